@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { allRoutes } from '@parley/contract';
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +25,8 @@ interface Document {
 }
 
 const root = path.resolve(__dirname, '..');
-const document = closed(JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8'))) as Document;
+const written = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as Document;
+const document = closed(written) as Document;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
@@ -64,6 +66,7 @@ export function checkAnswer(
   if (found === undefined || response === undefined)
     throw new Error(`${at} is not in the document: ${JSON.stringify(answer.body)}`);
   checkHeaders(at, response.headers ?? {}, answer.headers);
+  checkRefusal(at, found, answer);
   const key = `${method} ${found.template} ${answer.status}`;
   let validate = validators.get(key);
   if (validate === undefined) {
@@ -77,10 +80,27 @@ export function checkAnswer(
   recordExample(answer.body);
 }
 
+/** Every request with a body is judged by its size and its type, also where none is taken. */
+const ofBodies = ['PayloadTooLargeError', 'UnsupportedMediaTypeError'];
+
+/** The range 4XX says what any request can be refused with; the declaration of the route says what this one can. */
+function checkRefusal(
+  at: string,
+  { template, method }: { readonly template: string; readonly method: string },
+  { status, headers, body }: { status: number; headers: Readonly<Record<string, string>>; body: unknown },
+): void {
+  if (status === 401 && headers['www-authenticate'] === undefined) throw new Error(`${at}: no WWW-Authenticate`);
+  if (status === 429 && headers['retry-after'] === undefined) throw new Error(`${at}: no Retry-After`);
+  const route = allRoutes.find((one) => one.path === template && one.method === method);
+  if (status < 400 || route === undefined) return;
+  const code = String((body as { error?: unknown } | null)?.error);
+  if (!(route.errors as readonly string[]).includes(code) && !ofBodies.includes(code))
+    throw new Error(`${at}: the route does not declare ${code}`);
+}
+
 /** What the document says of a status, which a range may stand for. */
 function responseOf({ responses }: Operation, status: number): DocumentedAnswer | undefined {
-  const ofBodies = status === 413 || status === 415 ? document.components.responses[String(status)] : undefined;
-  const declared = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? ofBodies;
+  const declared = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
   const ref = declared?.$ref;
   return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }
@@ -90,7 +110,7 @@ function operationAt(
   method: string,
   pathname: string,
   status: number,
-): { template: string; operation: Operation; fallback?: DocumentedAnswer } | undefined {
+): { template: string; method: string; operation: Operation; fallback?: DocumentedAnswer } | undefined {
   const segments = pathname.split('/');
   const templates = Object.keys(document.paths).filter((template) => {
     const parts = template.split('/');
@@ -101,15 +121,16 @@ function operationAt(
   const template = templates.sort((one, other) => one.split('{').length - other.split('{').length)[0];
   const { responses } = document.components;
   if (template === undefined) {
-    return status === 404 ? { template: '', operation: { responses: {} }, fallback: responses.not_found } : undefined;
+    const fallback = responses.not_found;
+    return status === 404 ? { template: '', method, operation: { responses: {} }, fallback } : undefined;
   }
   const operation = document.paths[template]?.[method.toLowerCase()];
   if (operation === undefined) {
     return status === 405
-      ? { template, operation: { responses: {} }, fallback: responses.method_not_allowed }
+      ? { template, method, operation: { responses: {} }, fallback: responses.method_not_allowed }
       : undefined;
   }
-  return { template, operation };
+  return { template, method, operation };
 }
 
 function checkHeaders(at: string, declared: Record<string, Json>, sent: Readonly<Record<string, string>>): void {
@@ -129,21 +150,36 @@ function checkHeaders(at: string, declared: Record<string, Json>, sent: Readonly
   }
 }
 
-/**
- * An answer may not carry a field that the document does not know, so every object with properties is closed for the check; what `allOf` brings
- * together is closed as a whole.
- */
-function closed(value: unknown, isPart = false): unknown {
-  if (Array.isArray(value)) return value.map((one) => closed(one, isPart));
+/** An answer may not carry a field that the document does not know, so every object with properties is closed for the check. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Json = Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, closed(inner, key === 'allOf' || key === 'EventBase')]),
-  );
-  if (copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy) && !isPart) {
+  const whole = joined(value as Json);
+  const copy: Json = Object.fromEntries(Object.entries(whole).map(([key, inner]) => [key, closed(inner)]));
+  if (copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
     copy.additionalProperties = false;
   }
-  if ('allOf' in copy) copy.unevaluatedProperties = false;
   return copy;
+}
+
+/** What `allOf` brings together, as one object. */
+function joined(schema: Json): Json {
+  const { allOf, ...rest } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const parts = (allOf as Json[]).map((part) =>
+    joined(
+      typeof part.$ref === 'string' ? (written.components.schemas[part.$ref.split('/').at(-1) ?? ''] ?? {}) : part,
+    ),
+  );
+  return parts.reduce<Json>(
+    (all, part) => ({
+      ...part,
+      ...all,
+      properties: { ...(all.properties as Json | undefined), ...(part.properties as Json | undefined) },
+      required: [...((all.required as string[] | undefined) ?? []), ...((part.required as string[] | undefined) ?? [])],
+    }),
+    rest,
+  );
 }
 
 const absolute = (schema: Json): Json =>

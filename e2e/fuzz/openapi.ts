@@ -56,9 +56,11 @@ interface RawOperation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Partial<Record<string, { readonly schema: Schema }>>> };
-  readonly responses: Readonly<
-    Record<string, { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }>
-  >;
+  readonly responses: Readonly<Record<string, RawResponse | { readonly $ref: string }>>;
+}
+
+interface RawResponse {
+  readonly content?: { readonly 'application/json'?: { readonly schema: Schema } };
 }
 
 interface Document {
@@ -66,6 +68,7 @@ interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, RawResponse>>;
   };
 }
 
@@ -111,7 +114,8 @@ function isSigned({ security = [] }: RawOperation): boolean {
 }
 
 function operationOf(method: string, at: string, raw: RawOperation): Operation {
-  const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
+  const found = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
+  const success = found !== undefined && '$ref' in found ? document.components.responses[lastStep(found.$ref)] : found;
   return {
     // As the route is declared.
     id: raw.operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

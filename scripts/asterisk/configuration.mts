@@ -15,6 +15,8 @@ export interface Settings {
   mediaUrl: string;
   ports: AsteriskPorts;
   ari: { user: string; password: string };
+  /** Files in place of those of the trial, or besides them: name to lines. */
+  files?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Answers the main file's path. */
@@ -23,7 +25,7 @@ export function writeConfiguration(settings: Settings): string {
   for (const name of ['etc', 'lib', 'spool', 'cache', 'log']) {
     mkdirSync(path.join(settings.directory, name), { recursive: true, mode: 0o700 });
   }
-  const files = { ...mainFiles(settings, etc), ...telephony(settings), ...http(settings), ...quiet };
+  const files = { ...mainFiles(settings, etc), ...telephony(settings), ...http(settings), ...quiet, ...settings.files };
   for (const [name, lines] of Object.entries(files)) {
     writeFileSync(path.join(etc, name), `${lines.join('\n')}\n`, { mode: 0o600 });
   }

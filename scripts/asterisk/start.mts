@@ -24,6 +24,8 @@ export interface AsteriskOptions {
   /** Runs Asterisk with other programs; stop() of it ends Asterisk too. */
   supervisor?: Supervisor;
   say?: (text: string) => void;
+  /** Configuration files in place of those of the trial, or besides them: name to lines. */
+  files?: (ports: AsteriskPorts) => Readonly<Record<string, readonly string[]>>;
 }
 
 export interface RunningAsterisk {
@@ -61,7 +63,15 @@ export async function startAsterisk(options: AsteriskOptions): Promise<RunningAs
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const ports = await freeAsteriskPorts(options.ports);
   const ari = { user: 'parley', password: randomBytes(18).toString('base64url') };
-  const configuration = writeConfiguration({ root, libraries, directory, mediaUrl: options.mediaUrl, ports, ari });
+  const configuration = writeConfiguration({
+    root,
+    libraries,
+    directory,
+    mediaUrl: options.mediaUrl,
+    ports,
+    ari,
+    files: options.files?.(ports),
+  });
   const url = `http://127.0.0.1:${ports.http}/ari`;
   const program: Program = {
     name,

@@ -1,3 +1,8 @@
+/**
+ * The public interface, once: each field rule as a decorated class, the routes, events, scopes and limits, and what is derived from them (JSON Schema, OpenAPI,
+ * AsyncAPI, MCP tools). Use `parseJsonStrict` for what comes from outside and `validate` with the class of a body; declare a route in `routes/`.
+ * Avoid a rule of the interface anywhere else, and a value here that an operator may change: that is configuration.
+ */
 export type * from './json/json-value';
 export * from './json/parse-json-strict';
 export * from './json/canonical-json';
@@ -21,6 +26,7 @@ export { sampleOf } from './schema/sample';
 export * from './objects/agent';
 export * from './objects/agent-endpoint';
 export * from './objects/agent-update';
+export * from './objects/agent-configuration';
 export * from './objects/agent-view';
 export * from './objects/agent-voice-stack-update';
 export * from './objects/answer-detection';
@@ -46,6 +52,7 @@ export * from './objects/event';
 export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';
+export * from './objects/live-control';
 export * from './objects/me';
 export * from './objects/message';
 export * from './objects/message-template';

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'evt'
   | 'dlv'
   | 'job'
+  | 'cmd'
   | 'rev'
   | 'tpl'
   | 'con'

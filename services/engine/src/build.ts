@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { WorkerJob } from '@parley/contract';
+import { lineCarriers, type WorkerJob } from '@parley/contract';
 import type { Background, Infrastructure, Logger, ServiceParts } from '@parley/runtime';
-import { createAddressPolicy, createOutboundClient } from '@parley/service';
+import { AriClient, ariOptionsOf, createAddressPolicy, createOutboundClient } from '@parley/service';
 import { agentConductor } from './conductors/agent';
 import type { Conductor } from './conductors/conductor';
 import { parrot } from './conductors/parrot';
@@ -11,7 +11,7 @@ import { takesTestCalls, type EngineConfig } from './config';
 import { silentCallee } from './lines/callee-scripts';
 import type { ConnectedLine } from './lines/connected-line';
 import { MediaServer } from './lines/media-server';
-import { streamCarriers } from './lines/streams';
+import { streamsOf } from './lines/streams';
 import { MediaLoop, observeLateness } from './media/media-loop';
 import { VoiceModel } from './media/voice-model';
 import { Breakers } from './providers/fallback/index';
@@ -36,8 +36,8 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
     identity: config.gatewayTls === 'internal' ? identity() : undefined,
-    // One for the long poll, five for heartbeats that are not answered, one for each call.
-    connections: config.engineCapacity + 6,
+    // Two for the long polls, five for heartbeats that are not answered, one for each call.
+    connections: config.engineCapacity + 7,
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
@@ -47,7 +47,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     platform,
     takesTestCalls: takesTestCalls(config),
     hasOfflineSpeech: ['offline', 'parrot'].includes(config.testCallConductor),
-    streams: takesTestCalls(config) ? streamCarriers : [],
+    streams: takesTestCalls(config) ? lineCarriers : [],
     carriers: simulator ? ['simulator'] : [],
     conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),
     log,
@@ -131,6 +131,8 @@ async function mediaJobs(
   const meters = { onTurn: observeTurns(metrics), onUnderruns: countUnderruns(metrics) };
   const conductor: Conductor<ConnectedLine> =
     config.testCallConductor === 'parrot' ? parrot : agentConductor({ ...environment, loop, ...meters });
+  const asterisk = ariOptionsOf(config);
+  const streams = streamsOf({ ari: asterisk && new AriClient(asterisk) });
   const server = new MediaServer({
     host: config.mediaHost,
     port,
@@ -140,7 +142,7 @@ async function mediaJobs(
     log,
     hasRoom: worker.hasRoom,
     connected: testCalls({ worker, platform, conductor, log, onIgnored }),
-    streams: adoptedLines({ worker, platform, conductor, log }),
+    streams: adoptedLines({ worker, platform, conductor, streams, log }),
   });
   const pacing: Background = { name: 'media loop', start: () => loop.start(), stop: async () => loop.stop() };
   return [pacing, server];

@@ -1,6 +1,6 @@
 import { parseToken, type TokenPrefix } from '@parley/contract';
 import { BaseConfig, Readable } from '@parley/runtime';
-import { createAddressPolicy } from '@parley/service';
+import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A credential of one kind: the other kind in its place stops the start (docs/reference/keys.md). */
@@ -108,6 +108,23 @@ export class EngineConfig extends BaseConfig {
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;
+
+  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it keys are sent as tones, and no call is referred. */
+  @IsOptional()
+  @Matches(ariUrlForm)
+  sipAriUrl?: string;
+
+  @IsString()
+  sipAriUser: string = 'parley';
+
+  /** A secret. */
+  @IsString()
+  sipAriPassword: string = '';
+
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  sipAriTimeoutMs: number = 5_000;
 
   /** ENGINE_CAPACITY: calls at once. Where test calls are taken some slots are kept for them, so that one is too few. */
   @IsInt()

@@ -4,6 +4,7 @@ import { eventually } from '@parley/testing';
 import { WebSocket } from 'ws';
 import { parrot } from '../src/conductors/parrot';
 import { MediaServer } from '../src/lines/media-server';
+import { streamsOf } from '../src/lines/streams';
 import { adoptedLines } from '../src/worker/adopted-lines';
 import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
@@ -41,7 +42,7 @@ async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}
     log,
     hasRoom: worker.hasRoom,
     connected: (socket) => socket.terminate(),
-    streams: adoptedLines({ worker, platform: api, conductor: parrot, log }),
+    streams: adoptedLines({ worker, platform: api, conductor: parrot, streams: streamsOf({ ari: undefined }), log }),
   });
   await server.start();
   worker.start();

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://{base_url}` | (string & {});
 };
 
-export type Webhooks = PostCallCreatedWebhookRequest | PostCallQueuedWebhookRequest | PostCallDialingWebhookRequest | PostCallAnsweredWebhookRequest | PostMediaStartedWebhookRequest | PostCallEndedWebhookRequest | PostCallFailedWebhookRequest | PostCallCanceledWebhookRequest | PostCallCompletedWebhookRequest | PostCallTranscriptReadyWebhookRequest | PostCallRecordingReadyWebhookRequest | PostCallExtractionReadyWebhookRequest | PostCallExtractionFailedWebhookRequest | PostCallTranslationReadyWebhookRequest | PostCallTranslationFailedWebhookRequest | PostSmsTranslationReadyWebhookRequest | PostSmsTranslationFailedWebhookRequest | PostSmsReceivedWebhookRequest | PostSmsSentWebhookRequest | PostCampaignLaunchedWebhookRequest | PostCampaignContactCompletedWebhookRequest | PostCampaignCompletedWebhookRequest | PostSmsDeliveryUpdatedWebhookRequest;
+export type Webhooks = PostEventWebhookRequest;
 
 /**
  * A page of a list of AgentView, newest first.
@@ -14,20 +14,14 @@ export type AgentViewPage = {
      * The records.
      */
     data: Array<AgentView>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
  */
 export type AgentView = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The organization, `org_…`.
      */
@@ -36,10 +30,7 @@ export type AgentView = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode: 'hosted' | 'external_audio' | 'external_text';
+    mode: Mode;
     /**
      * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
      */
@@ -98,34 +89,17 @@ export type AgentView = {
      * Why and since when it is suspended; absent while it is not.
      */
     suspension?: AgentSuspension;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * A voice, which is one of its provider's inventory.
  */
 export type AgentVoice = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    provider: Provider;
+    model: Model;
+    options?: Options;
     /**
      * Tried in their order.
      */
@@ -140,20 +114,9 @@ export type AgentVoice = {
  * A voice that goes on.
  */
 export type VoiceFallbackSelection = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    provider: Provider;
+    model: Model;
+    options?: Options;
     /**
      * The voice, as the inventory of the provider names it.
      */
@@ -178,10 +141,7 @@ export type BuiltinTool = {
     config?: {
         [key: string]: unknown;
     };
-    /**
-     * Always true on tools that are shown and cannot be changed.
-     */
-    readonly read_only?: boolean;
+    read_only?: ReadOnly;
 };
 
 /**
@@ -232,10 +192,7 @@ export type WebhookTool = {
      * The signing secret, whsec_...: shown once, in the answer of the write that brought the tool.
      */
     readonly secret?: string;
-    /**
-     * Always true on tools that are shown and cannot be changed.
-     */
-    readonly read_only?: boolean;
+    read_only?: ReadOnly;
 };
 
 /**
@@ -262,10 +219,7 @@ export type ConnectionTool = {
      * What a call of the tool does cannot be taken back.
      */
     irreversible?: boolean;
-    /**
-     * Always true on tools that are shown and cannot be changed.
-     */
-    readonly read_only?: boolean;
+    read_only?: ReadOnly;
 };
 
 /**
@@ -290,10 +244,7 @@ export type TranslationPolicy = {
  * Read-only; changed by the voice-stack route and ignored in writes of the agent.
  */
 export type AgentVoiceStackSummary = {
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    voice_frontend: VoiceFrontend;
     /**
      * Empty until languages are opted in.
      */
@@ -334,28 +285,16 @@ export type AgentLanguageProfileOverride = {
  * The transcriber of a profile override: exactly provider and model.
  */
 export type ProfileTranscriber = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
+    provider: Provider;
+    model: Model;
 };
 
 /**
  * The voice of a profile override: all three.
  */
 export type ProfileVoice = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
+    provider: Provider;
+    model: Model;
     /**
      * The voice, as the inventory of the provider names it.
      */
@@ -404,10 +343,7 @@ export type Agent = {
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+    tools?: Tools;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -416,14 +352,8 @@ export type Agent = {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url?: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url?: string;
+    webhook_url?: WebhookUrl;
+    audio_stream_url?: AudioStreamUrl;
     /**
      * The organization, `org_…`.
      */
@@ -432,14 +362,8 @@ export type Agent = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode: 'hosted' | 'external_audio' | 'external_text';
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend?: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    mode: Mode;
+    voice_frontend?: VoiceFrontend;
     /**
      * Language codes, such as en or de-AT.
      */
@@ -448,14 +372,8 @@ export type Agent = {
      * What single languages have of their own, at most 32. Replaced whole when sent.
      */
     language_profiles?: Array<AgentLanguageProfileOverride>;
-    /**
-     * Whether the agent changes to the language of the caller; needs two languages.
-     */
-    follow_caller?: AgentFollowCaller;
-    /**
-     * Who speaks first on outbound calls, and after how long a silence.
-     */
-    opening?: AgentOpening;
+    follow_caller?: FollowCaller;
+    opening?: Opening;
     /**
      * Free-form data of the client, at most 64 KiB; replaced whole.
      */
@@ -500,14 +418,8 @@ export type AgentMetadata = {
      * Navigation of phone menus.
      */
     navigation?: AgentNavigation;
-    /**
-     * Who speaks first on outbound calls, and after how long a silence.
-     */
-    opening?: AgentOpening;
-    /**
-     * Whether the agent changes to the language of the caller; needs two languages.
-     */
-    follow_caller?: AgentFollowCaller;
+    opening?: Opening;
+    follow_caller?: FollowCaller;
     [key: string]: unknown;
 };
 
@@ -541,10 +453,7 @@ export type AgentUpdate = {
      * Primary language.
      */
     language?: string | null;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -557,10 +466,7 @@ export type AgentUpdate = {
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+    tools?: Tools;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -577,18 +483,9 @@ export type AgentUpdate = {
      * The wss address that audio is streamed to, without credentials.
      */
     audio_stream_url?: string | null;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode?: 'hosted' | 'external_audio' | 'external_text';
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    mode?: Mode;
     /**
      * The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError.
      */
@@ -613,14 +510,8 @@ export type AgentUpdate = {
  * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.
  */
 export type SecretRotation = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * For so long the secrets before go on signing together with the new one; 0: they end now. Default: 24.
      */
@@ -631,10 +522,7 @@ export type SecretRotation = {
  * A new signing secret, of a webhook tool or of the agent itself.
  */
 export type ToolSecret = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The name of the tool; null: the agent itself.
      */
@@ -653,14 +541,8 @@ export type ToolSecret = {
  * POST /v1/agents/{agent_id}/suspend.
  */
 export type AgentSuspend = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Shown to the customer, with the time, while the agent is suspended.
      */
@@ -671,10 +553,7 @@ export type AgentSuspend = {
  * The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.
  */
 export type AgentVoiceStack = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The organization, `org_…`.
      */
@@ -687,10 +566,7 @@ export type AgentVoiceStack = {
      * The primary language.
      */
     language: string;
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    voice_frontend: VoiceFrontend;
     /**
      * What turns speech into text.
      */
@@ -743,14 +619,8 @@ export type AgentVoiceStack = {
      * The selected languages, and what is published of them.
      */
     language_profiles?: AgentLanguageProfiles;
-    /**
-     * Whether the agent changes to the language of the caller; needs two languages.
-     */
-    follow_caller?: AgentFollowCaller;
-    /**
-     * Who speaks first on outbound calls, and after how long a silence.
-     */
-    opening?: AgentOpening;
+    follow_caller?: FollowCaller;
+    opening?: Opening;
     /**
      * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
      */
@@ -799,12 +669,7 @@ export type ComponentView = {
      * A name for people.
      */
     label?: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    options?: Options;
     /**
      * Tried in their order.
      */
@@ -814,29 +679,7 @@ export type ComponentView = {
 /**
  * The voice of the read projection.
  */
-export type VoiceView = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * A name for people.
-     */
-    label?: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Tried in their order.
-     */
-    fallbacks?: Array<VoiceFallbackSelection>;
+export type VoiceView = ComponentView & {
     /**
      * The voice, as the inventory of the provider names it.
      */
@@ -1093,18 +936,9 @@ export type BoundCredentials = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -1133,10 +967,7 @@ export type AgentVoiceStackUpdate = {
      * Whether the agent changes to the language of the caller; needs two languages.
      */
     follow_caller?: AgentFollowCaller | null;
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend?: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    voice_frontend?: VoiceFrontend;
     /**
      * What turns speech into text; null: the default of the platform.
      */
@@ -1153,10 +984,7 @@ export type AgentVoiceStackUpdate = {
      * Which stored credential each kind of component uses; null: the account of the platform. Secrets are never sent here.
      */
     component_credential_bindings?: ComponentCredentialBindings;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+    tools?: Tools;
     /**
      * The complete tools as they were read before: where they are no longer these, the answer is 409 AgentToolsChangedError and nothing is written.
      */
@@ -1195,20 +1023,9 @@ export type AgentVoiceStackUpdate = {
  * A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back.
  */
 export type VoicelessSelection = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    provider: Provider;
+    model: Model;
+    options?: Options;
     /**
      * Tried in their order.
      */
@@ -1219,40 +1036,18 @@ export type VoicelessSelection = {
  * What goes on in a call where the selected component fails; with the platform's account, or the bound credential where that is of its provider.
  */
 export type FallbackSelection = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    provider: Provider;
+    model: Model;
+    options?: Options;
 };
 
 /**
  * A voice, which is one of its provider's inventory.
  */
 export type VoiceComponentSelection = {
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: string;
-    /**
-     * Settings for the provider, passed as they are; at most 16 KiB.
-     */
-    options?: {
-        [key: string]: unknown;
-    };
+    provider: Provider;
+    model: Model;
+    options?: Options;
     /**
      * Tried in their order.
      */
@@ -1312,6 +1107,36 @@ export type InvalidAudioEnvironment = {
 };
 
 /**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfiguration = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentView;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStack;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSave = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdate;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdate;
+};
+
+/**
  * The provider catalogue of GET /v1/agent-catalog.
  */
 export type AgentCatalogue = {
@@ -1348,10 +1173,7 @@ export type AgentCatalogue = {
              * Milliseconds, typical.
              */
             latency_ms?: number;
-            /**
-             * Which of the figures are estimates.
-             */
-            estimated?: Array<string>;
+            estimated?: Estimated;
             [key: string]: unknown;
         };
     };
@@ -1379,10 +1201,7 @@ export type AgentCatalogue = {
              * Its name, as selections have it.
              */
             model?: string;
-            /**
-             * Language codes; null: any language.
-             */
-            languages?: Array<string> | null;
+            languages?: Languages;
             /**
              * Millionths of a US dollar for a minute of call.
              */
@@ -1391,10 +1210,7 @@ export type AgentCatalogue = {
              * Milliseconds, typical.
              */
             latency_ms?: number;
-            /**
-             * Which of the figures are estimates.
-             */
-            estimated?: Array<string>;
+            estimated?: Estimated;
             /**
              * Whether words arrive while they are spoken.
              */
@@ -1431,10 +1247,7 @@ export type AgentCatalogue = {
              * Its name, as selections have it.
              */
             model?: string;
-            /**
-             * Language codes; null: any language.
-             */
-            languages?: Array<string> | null;
+            languages?: Languages;
             /**
              * Millionths of a US dollar for a minute of call.
              */
@@ -1443,10 +1256,7 @@ export type AgentCatalogue = {
              * Milliseconds, typical.
              */
             latency_ms?: number;
-            /**
-             * Which of the figures are estimates.
-             */
-            estimated?: Array<string>;
+            estimated?: Estimated;
             [key: string]: unknown;
         }>;
         [key: string]: unknown;
@@ -1475,10 +1285,7 @@ export type AgentCatalogue = {
              * Its name, as selections have it.
              */
             model?: string;
-            /**
-             * Language codes; null: any language.
-             */
-            languages?: Array<string> | null;
+            languages?: Languages;
             /**
              * Millionths of a US dollar for a minute of call.
              */
@@ -1487,10 +1294,7 @@ export type AgentCatalogue = {
              * Milliseconds, typical.
              */
             latency_ms?: number;
-            /**
-             * Which of the figures are estimates.
-             */
-            estimated?: Array<string>;
+            estimated?: Estimated;
             /**
              * What a delivery changes.
              */
@@ -1529,20 +1333,14 @@ export type PublicationSummaryPage = {
      * The records.
      */
     data: Array<PublicationSummary>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * One publication of an agent: numbered, immutable.
  */
 export type PublicationSummary = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The version; counts up by one from 1.
      */
@@ -1551,10 +1349,7 @@ export type PublicationSummary = {
      * pub_ and the SHA-256 of the content: equal contents have one id.
      */
     publication_id: string;
-    /**
-     * When it was published.
-     */
-    published_at: string;
+    published_at: PublishedAt;
     /**
      * Language codes, such as en or de-AT.
      */
@@ -1572,35 +1367,7 @@ export type PublicationSummary = {
 /**
  * GET /v1/agents/{agent_id}/publications/{version}.
  */
-export type PublicationRecord = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
-    /**
-     * The version; counts up by one from 1.
-     */
-    version: number;
-    /**
-     * pub_ and the SHA-256 of the content: equal contents have one id.
-     */
-    publication_id: string;
-    /**
-     * When it was published.
-     */
-    published_at: string;
-    /**
-     * Language codes, such as en or de-AT.
-     */
-    languages: Array<string>;
-    /**
-     * The catalogue that it was compiled against.
-     */
-    catalogue_version: string;
-    /**
-     * Whether calls that are admitted now run on it.
-     */
-    current: boolean;
+export type PublicationRecord = PublicationSummary & {
     /**
      * What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent as it starts.
      */
@@ -1613,10 +1380,7 @@ export type PublicationRecord = {
  * GET /v1/agents/{agent_id}/publications/{version}/diff.
  */
 export type PublicationDiff = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The newer version.
      */
@@ -1719,20 +1483,14 @@ export type PublicationBlocker = {
      * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>` or tools.
      */
     scope: string;
-    /**
-     * The same in words, for people; its wording may change.
-     */
-    detail: string;
+    detail: Detail;
 };
 
 /**
  * AgentVariables: the read.
  */
 export type AgentVariables = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The declared variables.
      */
@@ -1795,14 +1553,8 @@ export type AgentVariable = {
  * AgentVariablesUpdate. A stale base_revision is revision_conflict; without it the last write wins.
  */
 export type AgentVariablesUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Replaces the declared variables.
      */
@@ -1817,10 +1569,7 @@ export type AgentVariablesUpdate = {
  * The workflow of an agent: its draft, what is published, and a page of the versions.
  */
 export type AgentWorkflowRead = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * draft while there is one, also next to a published version.
      */
@@ -1855,18 +1604,12 @@ export type WorkflowVersionSummary = {
      * The version; counts up by one from 1.
      */
     version: number;
-    /**
-     * SHA-256 (hex) over the canonical JSON of the definition.
-     */
-    sha256: string;
+    sha256: Sha256;
     /**
      * How many nodes it has.
      */
     node_count: number;
-    /**
-     * When it was published.
-     */
-    published_at: string;
+    published_at: PublishedAt;
 };
 
 /**
@@ -1891,10 +1634,7 @@ export type OffsetPage = {
  * A draft as it is read: the workflow object of 2.11.
  */
 export type WorkflowDraft = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * base_revision of the next write; never used twice.
      */
@@ -1903,26 +1643,14 @@ export type WorkflowDraft = {
      * The workflow as it is being written.
      */
     draft: WorkflowDefinition;
-    /**
-     * How an editor shows it; without meaning for calls.
-     */
-    layout: WorkflowLayout;
+    layout: Layout;
     /**
      * Whether it could be published.
      */
     validation: WorkflowValidation;
-    /**
-     * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
-     */
-    warnings?: Array<string>;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    warnings?: Warnings;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -1943,10 +1671,7 @@ export type WorkflowDefinition = {
  * Where a conversation begins: one of these in a workflow.
  */
 export type StartNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -1957,10 +1682,7 @@ export type StartNode = {
  * The agent says a text; variables stand in it as {{name}}.
  */
 export type SayNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -1975,10 +1697,7 @@ export type SayNode = {
  * The agent asks, and keeps the caller's answer as a variable.
  */
 export type AskNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -1997,10 +1716,7 @@ export type AskNode = {
  * Two ways on, by a variable: an edge with branch `yes` and one with branch `no`.
  */
 export type ConditionNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -2023,10 +1739,7 @@ export type ConditionNode = {
  * Runs a tool of the agent.
  */
 export type ToolNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -2047,28 +1760,19 @@ export type ToolNode = {
  * Hands the call over.
  */
 export type TransferNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
     type: 'transfer';
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
+    to: To;
 };
 
 /**
  * Ends the call, after a last text where there is one.
  */
 export type EndNode = {
-    /**
-     * The id of the node, unique in the workflow.
-     */
-    id: string;
+    id: Id;
     /**
      * Tells the shapes apart.
      */
@@ -2161,48 +1865,15 @@ export type WorkflowFault = {
      * The node or edge at fault, such as `node:ask_name` or `edge:3`.
      */
     scope: string;
-    /**
-     * The same in words, for people; its wording may change.
-     */
-    detail: string;
+    detail: Detail;
 };
 
 /**
  * GET /v1/agents/{agent_id}/workflow/versions/{version}.
  */
-export type WorkflowVersionRecord = {
-    /**
-     * The version; counts up by one from 1.
-     */
-    version: number;
-    /**
-     * SHA-256 (hex) over the canonical JSON of the definition.
-     */
-    sha256: string;
-    /**
-     * How many nodes it has.
-     */
-    node_count: number;
-    /**
-     * When it was published.
-     */
-    published_at: string;
-    /**
-     * The workflow: its nodes and edges.
-     */
-    definition: WorkflowDefinition;
-    /**
-     * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
-     */
-    warnings?: Array<string>;
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
-    /**
-     * How an editor shows it; without meaning for calls.
-     */
-    layout: WorkflowLayout;
+export type WorkflowVersionRecord = WorkflowVersion & {
+    agent_id: AgentId;
+    layout: Layout;
     /**
      * Whether calls that begin now follow it.
      */
@@ -2212,67 +1883,33 @@ export type WorkflowVersionRecord = {
 /**
  * A published version whole.
  */
-export type WorkflowVersion = {
-    /**
-     * The version; counts up by one from 1.
-     */
-    version: number;
-    /**
-     * SHA-256 (hex) over the canonical JSON of the definition.
-     */
-    sha256: string;
-    /**
-     * How many nodes it has.
-     */
-    node_count: number;
-    /**
-     * When it was published.
-     */
-    published_at: string;
+export type WorkflowVersion = WorkflowVersionSummary & {
     /**
      * The workflow: its nodes and edges.
      */
     definition: WorkflowDefinition;
-    /**
-     * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
-     */
-    warnings?: Array<string>;
+    warnings?: Warnings;
 };
 
 /**
  * POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end.
  */
 export type WorkflowDraftCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The first content; absent: what is published, else a start and an end.
      */
     draft?: WorkflowDefinition;
-    /**
-     * How an editor shows it; without meaning for calls.
-     */
-    layout?: WorkflowLayout;
+    layout?: Layout;
 };
 
 /**
  * PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.
  */
 export type WorkflowDraftUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The revision that was read; a stale one is 409 WorkflowRevisionConflictError with the winner in `current`.
      */
@@ -2291,14 +1928,8 @@ export type WorkflowDraftUpdate = {
  * POST /v1/agents/{agent_id}/workflow/publish.
  */
 export type WorkflowPublish = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Refuses to publish another revision than this one.
      */
@@ -2309,14 +1940,8 @@ export type WorkflowPublish = {
  * POST /v1/agents/{agent_id}/workflow/phone-pin.
  */
 export type PhonePinArm = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Seconds until it expires. Default: 900.
      */
@@ -2327,10 +1952,7 @@ export type PhonePinArm = {
  * The PIN with which a test caller reaches the draft over the telephone.
  */
 export type PhonePin = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * Whether the PIN opens the draft now.
      */
@@ -2357,22 +1979,13 @@ export type MessageTemplateCreate = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * The places that each message fills, at most 16.
-     */
-    slots?: Array<TemplateSlot>;
+    project_id?: ProjectId;
+    slots?: Slots;
     /**
      * The variables of the texts.
      */
     variables?: Array<TemplateVariable>;
-    /**
-     * A name for people.
-     */
-    name: string;
+    name: Name;
     /**
      * By language code; what stands in {{ }} is a slot or a variable.
      */
@@ -2433,12 +2046,7 @@ export type MessageTemplate = {
      * A name for people.
      */
     name: string;
-    /**
-     * The text by language code.
-     */
-    texts: {
-        [key: string]: string;
-    };
+    texts: Texts;
     /**
      * The places that each message fills, at most 16.
      */
@@ -2447,14 +2055,8 @@ export type MessageTemplate = {
      * The variables of the texts.
      */
     variables: Array<TemplateVariable>;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -2465,42 +2067,22 @@ export type MessageTemplatePage = {
      * The records.
      */
     data: Array<MessageTemplate>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace.
  */
 export type MessageTemplateUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * The places that each message fills, at most 16.
-     */
-    slots?: Array<TemplateSlot>;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    slots?: Slots;
     /**
      * The variables of the texts.
      */
     variables?: Array<TemplateVariable>;
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * The text by language code.
-     */
-    texts?: {
-        [key: string]: string;
-    };
+    name?: Name;
+    texts?: Texts;
 };
 
 /**
@@ -2515,22 +2097,13 @@ export type ConnectionCreate = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
+    name: Name;
     /**
      * Without a slash at the end, a query or a fragment.
      */
     base_url: string;
-    /**
-     * How requests prove who they come from.
-     */
-    authentication: ConnectionAuthentication;
-    /**
-     * What the connection can do; each is offered to agents as a tool.
-     */
-    actions: Array<ConnectionAction>;
+    authentication: Authentication;
+    actions: Actions;
 };
 
 /**
@@ -2586,11 +2159,7 @@ export type ConnectionAction = {
 /**
  * A connection as it is read: no secret.
  */
-export type ConnectionRecord = {
-    /**
-     * The connection, `con_…`.
-     */
-    connection_id: string;
+export type ConnectionRecord = LeasedConnection & {
     /**
      * The organization, `org_…`.
      */
@@ -2603,26 +2172,8 @@ export type ConnectionRecord = {
      * A name for people.
      */
     name: string;
-    /**
-     * The beginning of the addresses that are asked: absolute, https.
-     */
-    base_url: string;
-    /**
-     * How requests prove who they come from.
-     */
-    authentication: ConnectionAuthentication;
-    /**
-     * What the connection can do; each is offered to agents as a tool.
-     */
-    actions: Array<ConnectionAction>;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -2633,40 +2184,22 @@ export type ConnectionRecordPage = {
      * The records.
      */
     data: Array<ConnectionRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace.
  */
 export type ConnectionUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * A name for people.
-     */
-    name?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
     /**
      * The beginning of the addresses that are asked: absolute, https.
      */
     base_url?: string;
-    /**
-     * How requests prove who they come from.
-     */
-    authentication?: ConnectionAuthentication;
-    /**
-     * What the connection can do; each is offered to agents as a tool.
-     */
-    actions?: Array<ConnectionAction>;
+    authentication?: Authentication;
+    actions?: Actions;
 };
 
 /**
@@ -2681,10 +2214,7 @@ export type MessageCreate = {
      * Another name of `to`.
      */
     to_phone_number?: string;
-    /**
-     * A number of the agent's project; its only one when omitted.
-     */
-    from?: string;
+    from?: From;
     /**
      * Another name of `from`.
      */
@@ -2697,10 +2227,7 @@ export type MessageCreate = {
      * The sending number by its id, in place of `from`.
      */
     number_id?: string;
-    /**
-     * What the message is for, in the sender's own word, such as reminder.
-     */
-    purpose?: string;
+    purpose?: Purpose;
     /**
      * Free-form data of the client.
      */
@@ -2719,14 +2246,8 @@ export type MessageCreate = {
      * As the Idempotency-Key header; both must agree.
      */
     idempotency_key?: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The agent, `agt_…`.
      */
@@ -2761,10 +2282,7 @@ export type MessageRecord = {
      * Null for an incoming message to a number without an agent.
      */
     agent_id: string | null;
-    /**
-     * Whether the other party began (`inbound`) or the platform (`outbound`).
-     */
-    direction: 'inbound' | 'outbound';
+    direction: Direction;
     /**
      * The number that calls or sends, in E.164 form.
      */
@@ -2825,16 +2343,8 @@ export type MessageRecord = {
      * What it costs so far.
      */
     cost: Money;
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata: {
-        [key: string]: unknown;
-    };
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    metadata: Metadata;
+    created_at: CreatedAt;
     /**
      * When the carrier took it; null before.
      */
@@ -2855,10 +2365,7 @@ export type MessageRecord = {
      * When it came in; null for outbound ones.
      */
     received_at: string | null;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -2967,10 +2474,7 @@ export type TemplateMessageCreate = {
      * Another name of `to`.
      */
     to_phone_number?: string;
-    /**
-     * A number of the agent's project; its only one when omitted.
-     */
-    from?: string;
+    from?: From;
     /**
      * Another name of `from`.
      */
@@ -2983,16 +2487,8 @@ export type TemplateMessageCreate = {
      * The sending number by its id, in place of `from`.
      */
     number_id?: string;
-    /**
-     * What the message is for, in the sender's own word, such as reminder.
-     */
-    purpose?: string;
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    purpose?: Purpose;
+    metadata?: Metadata;
     /**
      * The language of the text; absent: that of the agent.
      */
@@ -3005,14 +2501,8 @@ export type TemplateMessageCreate = {
      * As the Idempotency-Key header; both must agree.
      */
     idempotency_key?: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The message template, `tpl_…`.
      */
@@ -3023,12 +2513,7 @@ export type TemplateMessageCreate = {
     slots?: {
         [key: string]: string;
     };
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
+    variables?: Variables;
 };
 
 /**
@@ -3039,10 +2524,7 @@ export type MessageRecordPage = {
      * The records.
      */
     data: Array<MessageRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3053,10 +2535,7 @@ export type VoicePage = {
      * The records.
      */
     data: Array<Voice>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3097,14 +2576,8 @@ export type Voice = {
  * POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery likewise.
  */
 export type VoicePreviewCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * What is spoken.
      */
@@ -3135,10 +2608,7 @@ export type AgentEndpointRecordPage = {
      * The records.
      */
     data: Array<AgentEndpointRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3169,10 +2639,7 @@ export type AgentEndpointRecord = {
      * The wss address that audio is streamed to, without credentials.
      */
     audio_stream_url: string;
-    /**
-     * The types of events that the endpoint subscribes to.
-     */
-    events: Array<EventType>;
+    events: Events;
     /**
      * Attempts that are begun in a second at most; absent: as many as the receiver takes.
      */
@@ -3181,14 +2648,8 @@ export type AgentEndpointRecord = {
      * parked: it failed for five days or answered 410; what waits for it is kept to be recovered.
      */
     status: 'active' | 'parked';
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -3203,14 +2664,8 @@ export type AgentEndpoint = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url: string;
+    webhook_url: WebhookUrl;
+    audio_stream_url: AudioStreamUrl;
     /**
      * A name for people.
      */
@@ -3228,51 +2683,7 @@ export type AgentEndpoint = {
 /**
  * The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back.
  */
-export type AgentEndpointCreated = {
-    /**
-     * The agent endpoint, `ep_…`.
-     */
-    agent_endpoint_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url: string;
-    /**
-     * The types of events that the endpoint subscribes to.
-     */
-    events: Array<EventType>;
-    /**
-     * Attempts that are begun in a second at most; absent: as many as the receiver takes.
-     */
-    max_deliveries_per_second?: number;
-    /**
-     * parked: it failed for five days or answered 410; what waits for it is kept to be recovered.
-     */
-    status: 'active' | 'parked';
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+export type AgentEndpointCreated = AgentEndpointRecord & {
     /**
      * The secret itself. It is shown in this one answer, or is written and never shown.
      */
@@ -3283,26 +2694,14 @@ export type AgentEndpointCreated = {
  * The body of PATCH /v1/agent-endpoints/{agent_endpoint_id}: `events` replaces the whole list.
  */
 export type AgentEndpointUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Replaces the whole list; at least one.
      */
     events?: Array<EventType>;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url?: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url?: string;
+    webhook_url?: WebhookUrl;
+    audio_stream_url?: AudioStreamUrl;
     /**
      * A name for people.
      */
@@ -3317,14 +2716,8 @@ export type AgentEndpointUpdate = {
  * POST /v1/agent-endpoints/{agent_endpoint_id}/recover.
  */
 export type RecoveryRequest = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Deliveries made since then that failed or were parked are sent again.
      */
@@ -3359,10 +2752,7 @@ export type RecoveryRecord = {
      * Deliveries put back into the queue so far.
      */
     recovered: number;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * When it was over; null while it runs.
      */
@@ -3377,10 +2767,7 @@ export type RecoveryRecordPage = {
      * The records.
      */
     data: Array<RecoveryRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3403,10 +2790,7 @@ export type DeliverySummary = {
      * The type of the event.
      */
     event_type: EventType;
-    /**
-     * `pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.
-     */
-    status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
+    status: Status;
     /**
      * How many attempts were made so far.
      */
@@ -3415,10 +2799,7 @@ export type DeliverySummary = {
      * When the next attempt is due; null: there is none.
      */
     next_attempt_at: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -3429,10 +2810,7 @@ export type DeliverySummaryPage = {
      * The records.
      */
     data: Array<DeliverySummary>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3443,40 +2821,13 @@ export type AttemptSummaryPage = {
      * The records.
      */
     data: Array<AttemptSummary>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * An attempt among those of its endpoint.
  */
-export type AttemptSummary = {
-    /**
-     * From 1.
-     */
-    number: number;
-    /**
-     * When it began.
-     */
-    started_at: string;
-    /**
-     * HTTP status; null when no answer came.
-     */
-    status: number | null;
-    /**
-     * Milliseconds from the request to the end of its answer.
-     */
-    latency_ms: number;
-    /**
-     * Such as timeout, refused_address, connection_failed, redirect; null on success.
-     */
-    error: string | null;
-    /**
-     * First 4 KiB of the answer, as text.
-     */
-    response_body: string;
+export type AttemptSummary = DeliveryAttempt & {
     /**
      * The delivery of one event to one endpoint, `dlv_…`.
      */
@@ -3490,39 +2841,7 @@ export type AttemptSummary = {
 /**
  * GET /v1/deliveries/{delivery_id}.
  */
-export type DeliveryRecord = {
-    /**
-     * The delivery of one event to one endpoint, `dlv_…`.
-     */
-    delivery_id: string;
-    /**
-     * The agent endpoint, `ep_…`.
-     */
-    agent_endpoint_id: string;
-    /**
-     * The event, `evt_…`.
-     */
-    event_id: string;
-    /**
-     * The type of the event.
-     */
-    event_type: EventType;
-    /**
-     * `pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.
-     */
-    status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
-    /**
-     * How many attempts were made so far.
-     */
-    attempt_count: number;
-    /**
-     * When the next attempt is due; null: there is none.
-     */
-    next_attempt_at: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+export type DeliveryRecord = DeliverySummary & {
     /**
      * Every attempt, the first one first.
      */
@@ -3549,10 +2868,7 @@ export type DeliveryAttempt = {
      * Milliseconds from the request to the end of its answer.
      */
     latency_ms: number;
-    /**
-     * Such as timeout, refused_address, connection_failed, redirect; null on success.
-     */
-    error: string | null;
+    error: Error;
     /**
      * First 4 KiB of the answer, as text.
      */
@@ -3585,10 +2901,7 @@ export type ApiKeyCreate = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
+    name: Name;
     /**
      * Scopes such as `calls:read`, and bundles by name (`all`, `all-read`, `all-write`).
      */
@@ -3606,59 +2919,7 @@ export type ApiKeyCreate = {
 /**
  * The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back.
  */
-export type ApiKeyMinted = {
-    /**
-     * The key, `key_…`; not the token.
-     */
-    key_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string | null;
-    /**
-     * A name for people.
-     */
-    name: string;
-    /**
-     * Scopes such as `calls:read`, and bundles by name (`all`, `all-read`, `all-write`).
-     */
-    scopes: Array<string>;
-    /**
-     * `session`: made by POST /v1/sessions; it ends by itself.
-     */
-    kind: 'key' | 'session';
-    /**
-     * Whom a session is of: the key that it was made with, which ends it when it is revoked; null for keys.
-     */
-    subject: string | null;
-    /**
-     * The last four characters of the token, to recognize it by.
-     */
-    last_four: string;
-    /**
-     * The key that created it; null for the platform itself.
-     */
-    created_by: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it stops being valid; null: never.
-     */
-    expires_at: string | null;
-    /**
-     * When it was revoked; null while it is valid.
-     */
-    revoked_at: string | null;
-    /**
-     * When it was last used, to within a minute; null: never.
-     */
-    last_used_at: string | null;
-    /**
-     * Null: it may be used from everywhere.
-     */
-    allowed_cidrs: Array<string> | null;
+export type ApiKeyMinted = ApiKeyRecord & {
     /**
      * The token itself, shown this once.
      */
@@ -3673,10 +2934,7 @@ export type ApiKeyRecordPage = {
      * The records.
      */
     data: Array<ApiKeyRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3695,42 +2953,18 @@ export type ApiKeyRecord = {
      * A name for people.
      */
     name: string;
-    /**
-     * Scopes such as `calls:read`, and bundles by name (`all`, `all-read`, `all-write`).
-     */
-    scopes: Array<string>;
+    scopes: Scopes;
     /**
      * `session`: made by POST /v1/sessions; it ends by itself.
      */
     kind: 'key' | 'session';
-    /**
-     * Whom a session is of: the key that it was made with, which ends it when it is revoked; null for keys.
-     */
-    subject: string | null;
-    /**
-     * The last four characters of the token, to recognize it by.
-     */
-    last_four: string;
-    /**
-     * The key that created it; null for the platform itself.
-     */
-    created_by: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it stops being valid; null: never.
-     */
-    expires_at: string | null;
-    /**
-     * When it was revoked; null while it is valid.
-     */
-    revoked_at: string | null;
-    /**
-     * When it was last used, to within a minute; null: never.
-     */
-    last_used_at: string | null;
+    subject: Subject;
+    last_four: LastFour;
+    created_by: CreatedBy;
+    created_at: CreatedAt;
+    expires_at: ExpiresAt;
+    revoked_at: RevokedAt;
+    last_used_at: LastUsedAt;
     /**
      * Null: it may be used from everywhere.
      */
@@ -3787,18 +3021,12 @@ export type ComponentCredentialCreate = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * Which kind of component it is for.
-     */
-    kind: 'stt' | 'llm' | 'tts';
+    kind: Kind;
     /**
      * As the agent catalogue names it.
      */
     provider: string;
-    /**
-     * A name for people.
-     */
-    name: string;
+    name: Name;
     /**
      * Required, except of openai_compatible, whose server may need none.
      */
@@ -3825,10 +3053,7 @@ export type ComponentCredentialRecord = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * Which kind of component it is for.
-     */
-    kind: 'stt' | 'llm' | 'tts';
+    kind: Kind;
     /**
      * The provider, as the catalogue names it.
      */
@@ -3845,14 +3070,8 @@ export type ComponentCredentialRecord = {
      * Whether calls use it besides the credential that their agent binds.
      */
     standby: boolean;
-    /**
-     * The key that created it; null for the platform itself.
-     */
-    created_by: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_by: CreatedBy;
+    created_at: CreatedAt;
     /**
      * Null: it is the first one.
      */
@@ -3879,24 +3098,15 @@ export type ComponentCredentialRecordPage = {
      * The records.
      */
     data: Array<ComponentCredentialRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows.
  */
 export type ComponentCredentialUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The secret itself. It is shown in this one answer, or is written and never shown.
      */
@@ -3921,10 +3131,7 @@ export type ComponentCredentialTest = {
  * POST /v1/component-credentials/lease.
  */
 export type ComponentCredentialLease = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
     /**
      * The call, `call_…`.
      */
@@ -3935,10 +3142,7 @@ export type ComponentCredentialLease = {
  * The component credentials of a call.
  */
 export type LeasedCredentials = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * The credentials by kind of component.
      */
@@ -3949,10 +3153,7 @@ export type LeasedCredentials = {
  * What one component of a call is opened with. Not to be stored or logged.
  */
 export type LeasedCredential = {
-    /**
-     * Which kind of component it is for.
-     */
-    kind: 'stt' | 'llm' | 'tts';
+    kind: Kind;
     /**
      * The provider, as the catalogue names it.
      */
@@ -4013,10 +3214,7 @@ export type CarrierCredentialRecord = {
      * The account at the carrier.
      */
     account_sid: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * When its token was last replaced.
      */
@@ -4031,10 +3229,7 @@ export type CarrierCredentialRecordPage = {
      * The records.
      */
     data: Array<CarrierCredentialRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4058,43 +3253,7 @@ export type GatewayTokenCreate = {
 /**
  * The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back.
  */
-export type GatewayTokenMinted = {
-    /**
-     * The gateway token, `key_…`.
-     */
-    gateway_token_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The deployment of the media gateway that the token is bound to.
-     */
-    deployment_name: string;
-    /**
-     * The last four characters of the token, to recognize it by.
-     */
-    last_four: string;
-    /**
-     * The key that created it; null for the platform itself.
-     */
-    created_by: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it stops being valid; null: never.
-     */
-    expires_at: string | null;
-    /**
-     * When it was revoked; null while it is valid.
-     */
-    revoked_at: string | null;
-    /**
-     * When it was last used, to within a minute; null: never.
-     */
-    last_used_at: string | null;
+export type GatewayTokenMinted = GatewayTokenRecord & {
     /**
      * The token itself, shown this once.
      */
@@ -4109,10 +3268,7 @@ export type GatewayTokenRecordPage = {
      * The records.
      */
     data: Array<GatewayTokenRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4131,30 +3287,12 @@ export type GatewayTokenRecord = {
      * The deployment of the media gateway that the token is bound to.
      */
     deployment_name: string;
-    /**
-     * The last four characters of the token, to recognize it by.
-     */
-    last_four: string;
-    /**
-     * The key that created it; null for the platform itself.
-     */
-    created_by: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it stops being valid; null: never.
-     */
-    expires_at: string | null;
-    /**
-     * When it was revoked; null while it is valid.
-     */
-    revoked_at: string | null;
-    /**
-     * When it was last used, to within a minute; null: never.
-     */
-    last_used_at: string | null;
+    last_four: LastFour;
+    created_by: CreatedBy;
+    created_at: CreatedAt;
+    expires_at: ExpiresAt;
+    revoked_at: RevokedAt;
+    last_used_at: LastUsedAt;
 };
 
 /**
@@ -4185,10 +3323,7 @@ export type Me = {
      * What the key may do now; bundles are expanded.
      */
     scopes: Array<string>;
-    /**
-     * When it stops being valid; null: never.
-     */
-    expires_at: string | null;
+    expires_at: ExpiresAt;
     /**
      * The organization of the key; null for operators.
      */
@@ -4211,10 +3346,7 @@ export type OrganizationRecord = {
      * A name for people.
      */
     name: string;
-    /**
-     * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
-     */
-    billing: 'unmetered' | 'prepaid';
+    billing: Billing;
     /**
      * `suspended` organizations take and place no calls.
      */
@@ -4223,10 +3355,7 @@ export type OrganizationRecord = {
      * Why and since when it is suspended; absent while it is not.
      */
     suspension?: OrganizationSuspension;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -4259,20 +3388,14 @@ export type ProjectRecord = {
      * A name for people.
      */
     name: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * POST /v1/organizations.
  */
 export type OrganizationCreate = {
-    /**
-     * A name for people.
-     */
-    name: string;
+    name: Name;
     /**
      * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing. Default: `unmetered`.
      */
@@ -4287,24 +3410,15 @@ export type OrganizationRecordPage = {
      * The records.
      */
     data: Array<OrganizationRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved.
  */
 export type OrganizationUpdate = {
-    /**
-     * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
-     */
-    billing: 'unmetered' | 'prepaid';
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    billing: Billing;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -4315,24 +3429,15 @@ export type OrganizationSuspend = {
      * Shown with the time while the organization is suspended.
      */
     reason?: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
 };
 
 /**
  * POST /v1/organizations/{organization_id}/projects. An organization_id in the body must be the path's.
  */
 export type ProjectCreate = {
-    /**
-     * A name for people.
-     */
-    name: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    name: Name;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -4343,10 +3448,7 @@ export type ProjectRecordPage = {
      * The records.
      */
     data: Array<ProjectRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4357,10 +3459,7 @@ export type AuditEntryPage = {
      * The records.
      */
     data: Array<AuditEntry>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4401,10 +3500,7 @@ export type AuditEntry = {
      * The client's User-Agent header, cut to 256 characters; null where it sent none.
      */
     user_agent: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -4471,10 +3567,7 @@ export type NumberCreate = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * A telephone number in E.164 form.
-     */
-    phone_number: string;
+    phone_number: PhoneNumber;
     /**
      * The carrier of the number.
      */
@@ -4533,14 +3626,8 @@ export type NumberRecord = {
      * When the organization proved that it holds the number; null for a claim.
      */
     verified_at: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -4551,24 +3638,15 @@ export type NumberRecordPage = {
      * The records.
      */
     data: Array<NumberRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays.
  */
 export type NumberUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * The agent that takes incoming calls and messages; null: they are declined.
      */
@@ -4587,14 +3665,8 @@ export type NumberUpdate = {
  * Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, the owner of the resource compares the project.
  */
 export type NumberVerify = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
 };
 
 /**
@@ -4605,26 +3677,10 @@ export type CallCreate = {
      * The agent, `agt_…`.
      */
     agent_id: string;
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
-    /**
-     * A number of the agent's project; its only one when omitted.
-     */
-    from?: string;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    to: To;
+    from?: From;
+    variables?: Variables;
+    metadata?: Metadata;
     /**
      * One of the published languages, or one with the same base (de-AT with de); absent: the first.
      */
@@ -4641,14 +3697,8 @@ export type CallCreate = {
      * The client declares that the callee agreed to be called; outbound policy may require it.
      */
     consent?: boolean;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
 };
 
 /**
@@ -4663,12 +3713,7 @@ export type CallRecord = CallEventData & {
      * The number that is called or written to, in E.164 form.
      */
     to: string | null;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables: {
-        [key: string]: unknown;
-    };
+    variables: Variables;
     /**
      * Free-form data of the client.
      */
@@ -4777,10 +3822,7 @@ export type CallRecordPage = {
      * The records.
      */
     data: Array<CallRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4791,10 +3833,7 @@ export type EventEnvelopePage = {
      * The records.
      */
     data: Array<Event>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -4805,18 +3844,9 @@ export type TranscriptRecord = {
      * The language of the conversation.
      */
     language?: string;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    turns: Turns;
+    call_id: CallId;
+    created_at: CreatedAt;
     /**
      * Null where the agent's TranslationPolicy asked for none.
      */
@@ -4955,28 +3985,19 @@ export type TranscriptTranslation = {
  * GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.
  */
 export type InputLogRecord = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * base64 of gzip of lines of JSON, as `npm run replay` reads them. Digits are others than were said or pressed.
      */
     log: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * GET /v1/calls/{call_id}/recording.
  */
 export type RecordingRecord = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * The format of the content.
      */
@@ -5001,10 +4022,7 @@ export type RecordingRecord = {
      * The bytes in base64; null for a recording that is longer than 720 KiB. All have their bytes at /recording/audio.
      */
     data: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -5019,26 +4037,15 @@ export type TrialCallCreate = {
      * How the synthetic call came out.
      */
     outcome: 'answered' | 'busy' | 'no_answer' | 'voicemail' | 'carrier_failure' | 'no_human' | 'silence';
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
 };
 
 /**
  * POST /v1/agents/{agent_id}/test-calls.
  */
 export type TestCallCreate = {
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
+    variables?: Variables;
     /**
      * One of the published languages; absent: the first.
      */
@@ -5049,10 +4056,7 @@ export type TestCallCreate = {
  * Where the caller connects, and with what.
  */
 export type TestCall = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * A websocket that speaks `parley.audio.v1`.
      */
@@ -5090,13 +4094,58 @@ export type TestCallAudio = {
 };
 
 /**
+ * POST /v1/calls/{call_id}/say.
+ */
+export type CallSay = {
+    /**
+     * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
+     */
+    text: string;
+};
+
+/**
+ * What a worker did to a call in progress.
+ */
+export type CallCommandRecord = {
+    command_id: string;
+    call_id: CallId;
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen';
+    /**
+     * Where it stands.
+     */
+    status: 'performed';
+    created_at: CreatedAt;
+    performed_at: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/press.
+ */
+export type CallPress = {
+    /**
+     * Sent as tones, at once.
+     */
+    digits: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/mute.
+ */
+export type CallMute = {
+    /**
+     * A muted agent goes on, unheard.
+     */
+    muted: boolean;
+};
+
+/**
  * POST /v1/worker-jobs/claim: a long poll.
  */
 export type WorkerJobClaim = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
     /**
      * Which kinds of job the worker takes.
      */
@@ -5105,10 +4154,7 @@ export type WorkerJobClaim = {
      * How many jobs the worker can take now.
      */
     capacity: number;
-    /**
-     * The name that the worker gives itself; the same in all its requests.
-     */
-    worker_id: string;
+    worker_id: WorkerId;
     /**
      * How long the request waits for a job.
      */
@@ -5117,10 +4163,7 @@ export type WorkerJobClaim = {
      * What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.
      */
     capabilities?: WorkerCapabilities;
-    /**
-     * Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.
-     */
-    line_slots?: number;
+    line_slots?: LineSlots;
 };
 
 /**
@@ -5147,6 +4190,10 @@ export type WorkerCapabilities = {
      * Built-in tools by name; webhook and connection for tools of these types.
      */
     tools: Array<string>;
+    /**
+     * What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.
+     */
+    controls?: Array<string>;
 };
 
 /**
@@ -5197,10 +4244,7 @@ export type WorkerJob = {
      * How long the lease lasts without a heartbeat.
      */
     lease_seconds: number;
-    /**
-     * The call, as a read of it shows it.
-     */
-    call: CallRecord;
+    call: Call;
     /**
      * RuntimeConfiguration.
      */
@@ -5213,18 +4257,12 @@ export type WorkerJob = {
  * POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to.
  */
 export type WorkerJobAdopt = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
     /**
      * The one-use token of the stream that the call came in by.
      */
     token: string;
-    /**
-     * The name that the worker gives itself; the same in all its requests.
-     */
-    worker_id: string;
+    worker_id: WorkerId;
     /**
      * What the worker can do; it is given only calls that need nothing else.
      */
@@ -5235,22 +4273,13 @@ export type WorkerJobAdopt = {
  * POST /v1/worker-jobs/heartbeat.
  */
 export type WorkerJobHeartbeat = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The name that the worker gives itself; the same in all its requests.
-     */
-    worker_id: string;
+    organization_id?: OrganizationId;
+    worker_id: WorkerId;
     /**
      * Every lease that the worker still has.
      */
     leases: Array<WorkerLease>;
-    /**
-     * Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.
-     */
-    line_slots?: number;
+    line_slots?: LineSlots;
 };
 
 /**
@@ -5261,10 +4290,7 @@ export type WorkerLease = {
      * The call job, `job_…`.
      */
     job_id: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    epoch: Epoch;
 };
 
 /**
@@ -5285,10 +4311,7 @@ export type WorkerLeaseState = {
      * The call job, `job_…`.
      */
     job_id: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    epoch: Epoch;
     /**
      * Whether the lease is still this worker’s.
      */
@@ -5303,18 +4326,9 @@ export type WorkerLeaseState = {
  * POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was.
  */
 export type WorkerJobReport = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
-    /**
-     * Counts the reports of one call job from 1; a repeated one changes nothing.
-     */
-    seq: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    seq: Seq;
     /**
      * What happened, in order.
      */
@@ -5329,14 +4343,8 @@ export type WorkerJobEvent = {
      * Tells the shapes apart.
      */
     type: 'dialing' | 'answered' | 'media_started' | 'ended' | 'failed';
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail?: string;
+    ended_reason?: EndedReason;
+    reason_detail?: ReasonDetail;
     /**
      * Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.
      */
@@ -5359,10 +4367,7 @@ export type WorkerJobEvent = {
  * Where the call stands after the report.
  */
 export type WorkerReportAnswer = {
-    /**
-     * The status of the call after this.
-     */
-    call_status: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+    call_status: CallStatus;
     /**
      * Whether somebody asked for the end of the call: end it and complete the job.
      */
@@ -5373,22 +4378,13 @@ export type WorkerReportAnswer = {
  * POST /v1/worker-jobs/{job_id}/complete.
  */
 export type WorkerJobComplete = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
     /**
      * The turns of the conversation; null where there is none.
      */
     transcript?: Transcript | null;
-    /**
-     * Kept where the call records; ignored elsewhere.
-     */
-    recording?: RecordingUpload | null;
+    recording?: Recording;
     /**
      * Who answered. Refused where the agent switched all answer detection off, and `voicemail` where it switched off that of mailboxes.
      */
@@ -5415,10 +4411,7 @@ export type Transcript = {
      * The language of the conversation.
      */
     language?: string;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
+    turns: Turns;
 };
 
 /**
@@ -5443,20 +4436,14 @@ export type RecordingUpload = {
  * Where the call stands after its completion.
  */
 export type WorkerCompleteAnswer = {
-    /**
-     * The status of the call after this.
-     */
-    call_status: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+    call_status: CallStatus;
 };
 
 /**
  * POST /v1/worker-jobs/{job_id}/turns: turns of a call that goes on.
  */
 export type WorkerTurns = {
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    epoch: Epoch;
     /**
      * The position of the first one in the transcript, from 0 on.
      */
@@ -5481,10 +4468,7 @@ export type WorkerTurnsAnswer = {
  * A part of a recording as it is stored.
  */
 export type RecordingPartRecord = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * The number of the part, from 1.
      */
@@ -5502,41 +4486,15 @@ export type RecordingPartRecord = {
 /**
  * POST /v1/worker-jobs/{job_id}/recording/complete.
  */
-export type WorkerRecordingComplete = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * How many parts there are.
-     */
-    parts: number;
-    /**
-     * The format of the content.
-     */
-    format: 'mulaw';
-    /**
-     * Milliseconds; those of the parts' bytes, to 20.
-     */
-    duration_ms: number;
-    /**
-     * Of all parts in their order.
-     */
-    sha256: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+export type WorkerRecordingComplete = RecordingComplete & {
+    epoch: Epoch;
 };
 
 /**
  * A recording whose parts are all here. It can be read once its call is completed; `call.recording.ready` says so.
  */
 export type RecordingUploadRecord = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * How many parts there are.
      */
@@ -5559,24 +4517,15 @@ export type RecordingUploadRecord = {
  * POST /v1/worker-jobs/{job_id}/credentials.
  */
 export type WorkerCredentialsRequest = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
 };
 
 /**
  * Everything secret that a call is conducted with. Not to be stored or logged.
  */
 export type WorkerCredentials = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * The credentials by kind of component.
      */
@@ -5627,10 +4576,7 @@ export type LeasedConnection = {
      * The beginning of the addresses that are asked: absolute, https.
      */
     base_url: string;
-    /**
-     * How requests prove who they come from.
-     */
-    authentication: ConnectionAuthentication;
+    authentication: Authentication;
     /**
      * What the connection can do; each is offered to agents as a tool.
      */
@@ -5655,14 +4601,8 @@ export type LeasedExternalServer = {
  * POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves.
  */
 export type WorkerToolCall = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
     /**
      * Of the decision of the model; the webhook-id.
      */
@@ -5703,14 +4643,8 @@ export type WorkerToolCallState = {
  * POST /v1/worker-jobs/{job_id}/tool-calls/{tool_call_id}/outcome.
  */
 export type WorkerToolOutcome = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
     /**
      * How the tool call came out.
      */
@@ -5729,14 +4663,8 @@ export type WorkerToolOutcome = {
  * POST /v1/worker-jobs/{job_id}/messages: a message of the call's agent.
  */
 export type WorkerMessage = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
+    organization_id?: OrganizationId;
+    epoch: Epoch;
     /**
      * The call of the tool: repeated it is answered as the first was, and nothing is sent again.
      */
@@ -5752,21 +4680,94 @@ export type WorkerMessage = {
 };
 
 /**
+ * POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.
+ */
+export type WorkerCommandsRequest = {
+    organization_id?: OrganizationId;
+    /**
+     * As in the claims that brought the leases.
+     */
+    worker_id: string;
+    wait_seconds?: number;
+    /**
+     * Commands that arrived and whose outcome is still to come: they are not sent again.
+     */
+    held?: Array<string>;
+};
+
+/**
+ * In the order in which they are to be performed, call by call.
+ */
+export type WorkerCommands = {
+    commands: Array<WorkerCommand>;
+};
+
+/**
+ * A command for a call under a lease.
+ */
+export type WorkerCommand = {
+    command_id: string;
+    /**
+     * The call job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * Under another epoch it is not to be performed.
+     */
+    epoch: number;
+    /**
+     * A type that the worker does not know is to be refused.
+     */
+    type: string;
+    fields: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.
+ */
+export type WorkerCommandOutcome = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
+    /**
+     * Why it was refused. `unavailable`: what conducts the call cannot do it. `busy`: not now.
+     */
+    refusal?: 'call_over' | 'unavailable' | 'busy';
+    /**
+     * The same in words, for people; its wording may change.
+     */
+    detail?: string;
+    /**
+     * What the command returns.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The outcome that is kept.
+ */
+export type WorkerCommandKept = {
+    command_id: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
+};
+
+/**
  * POST /v1/campaigns.
  */
 export type CampaignCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * When calls may be placed; null: at any time.
-     */
-    window?: CampaignWindow | null;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    window?: Window;
     /**
      * Calls of the campaign that are not over. Default: 10.
      */
@@ -5775,10 +4776,7 @@ export type CampaignCreate = {
      * Calls placed in any minute. Default: 60.
      */
     calls_per_minute?: number;
-    /**
-     * Who is called again; null: no contact is.
-     */
-    retry?: CampaignRetry | null;
+    retry?: Retry;
     /**
      * No call is placed from then on.
      */
@@ -5787,24 +4785,13 @@ export type CampaignCreate = {
      * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
      */
     pause_at_failure_percent?: number | null;
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    metadata?: Metadata;
     /**
      * The agent, `agt_…`.
      */
     agent_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
-    /**
-     * A number of the agent's project; its only one when omitted.
-     */
-    from?: string;
+    name: Name;
+    from?: From;
     /**
      * Who is called, at most 1,000 at once; a number stands in a campaign once.
      */
@@ -5855,22 +4842,9 @@ export type CampaignRetry = {
  * Somebody to be called. A number stands in a campaign once.
  */
 export type CampaignContactCreate = {
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    to: To;
+    variables?: Variables;
+    metadata?: Metadata;
     /**
      * The client declares that the contact agreed to be called; outbound policy may require it.
      */
@@ -5989,28 +4963,16 @@ export type CampaignRecordPage = {
      * The records.
      */
     data: Array<CampaignRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.
  */
 export type CampaignUpdate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * When calls may be placed; null: at any time.
-     */
-    window?: CampaignWindow | null;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    window?: Window;
     /**
      * Calls of the campaign that are not over. Default: 10.
      */
@@ -6019,10 +4981,7 @@ export type CampaignUpdate = {
      * Calls placed in any minute. Default: 60.
      */
     calls_per_minute?: number;
-    /**
-     * Who is called again; null: no contact is.
-     */
-    retry?: CampaignRetry | null;
+    retry?: Retry;
     /**
      * No call is placed from then on.
      */
@@ -6031,20 +4990,12 @@ export type CampaignUpdate = {
      * The campaign pauses itself when so many of its last 50 attempts failed; null: never. Default: 80.
      */
     pause_at_failure_percent?: number | null;
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    metadata?: Metadata;
     /**
      * In a draft only.
      */
     agent_id?: string;
-    /**
-     * A name for people.
-     */
-    name?: string;
+    name?: Name;
     /**
      * The number that calls or sends, in E.164 form.
      */
@@ -6055,14 +5006,8 @@ export type CampaignUpdate = {
  * POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv.
  */
 export type CampaignContactsAdd = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * Who is called, at most 1,000 at once; a number stands in a campaign once.
      */
@@ -6077,10 +5022,7 @@ export type CampaignImportRecord = {
      * The import of contacts, `imp_…`.
      */
     import_id: string;
-    /**
-     * The campaign, `cmp_…`; null where none is concerned.
-     */
-    campaign_id: string;
+    campaign_id: CampaignId;
     /**
      * What was sent.
      */
@@ -6109,14 +5051,8 @@ export type CampaignImportRecord = {
      * The first 100; all of them are read on their own route.
      */
     faults: Array<ContactFault>;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -6141,10 +5077,7 @@ export type CampaignContactRecordPage = {
      * The records.
      */
     data: Array<CampaignContactRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6155,18 +5088,8 @@ export type CampaignContactRecord = CampaignContactEventData & {
      * The number that is called or written to, in E.164 form.
      */
     to: string;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables: {
-        [key: string]: unknown;
-    };
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata: {
-        [key: string]: unknown;
-    };
+    variables: Variables;
+    metadata: Metadata;
 };
 
 /**
@@ -6177,10 +5100,7 @@ export type CampaignAttemptRecordPage = {
      * The records.
      */
     data: Array<CampaignAttemptRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6191,10 +5111,7 @@ export type CampaignAttemptRecord = {
      * One call to a contact, `att_…`.
      */
     attempt_id: string;
-    /**
-     * The campaign, `cmp_…`; null where none is concerned.
-     */
-    campaign_id: string;
+    campaign_id: CampaignId;
     /**
      * The contact of the campaign.
      */
@@ -6219,14 +5136,8 @@ export type CampaignAttemptRecord = {
      * Taken back before it was dialled, because the campaign was paused: it counts for nothing.
      */
     withdrawn: boolean;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it was completed; null before.
-     */
-    completed_at: string | null;
+    created_at: CreatedAt;
+    completed_at: CompletedAt;
 };
 
 /**
@@ -6237,10 +5148,7 @@ export type CampaignImportRecordPage = {
      * The records.
      */
     data: Array<CampaignImportRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6251,28 +5159,16 @@ export type ContactFaultPage = {
      * The records.
      */
     data: Array<ContactFault>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * POST /v1/campaigns/{campaign_id}/duplicate.
  */
 export type CampaignDuplicate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * A name for people.
-     */
-    name?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
     /**
      * Whether the contacts are copied too. Default: true.
      */
@@ -6283,14 +5179,8 @@ export type CampaignDuplicate = {
  * POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve.
  */
 export type CampaignReviewResolve = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
     /**
      * `approve` lets it go, `reject` ends it.
      */
@@ -6305,10 +5195,7 @@ export type WalletRecord = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
-     */
-    billing: 'unmetered' | 'prepaid';
+    billing: Billing;
     /**
      * The sum of the ledger.
      */
@@ -6335,10 +5222,7 @@ export type WalletTopUp = {
      * A remark for the ledger.
      */
     note?: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -6373,10 +5257,7 @@ export type TopUpRecord = {
      * A remark for the ledger.
      */
     note: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * When an operator confirmed it; null before.
      */
@@ -6391,10 +5272,7 @@ export type TopUpRecordPage = {
      * The records.
      */
     data: Array<TopUpRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6405,10 +5283,7 @@ export type LedgerEntryPage = {
      * The records.
      */
     data: Array<LedgerEntry>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6447,10 +5322,7 @@ export type LedgerEntry = {
      * A remark for the ledger.
      */
     note: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -6465,10 +5337,7 @@ export type ControlsRecord = {
      * Calls admitted in any minute, and in any hour.
      */
     calls_per_minute?: number | null;
-    /**
-     * Calls that are admitted in any hour; null: without a limit.
-     */
-    calls_per_hour?: number | null;
+    calls_per_hour?: CallsPerHour;
     /**
      * Micro-USD that the calls admitted on one day (UTC) may cost together.
      */
@@ -6481,10 +5350,7 @@ export type ControlsRecord = {
      * The organization, `org_…`.
      */
     organization_id: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -6499,10 +5365,7 @@ export type ControlsUpdate = {
      * Calls admitted in any minute, and in any hour.
      */
     calls_per_minute?: number | null;
-    /**
-     * Calls that are admitted in any hour; null: without a limit.
-     */
-    calls_per_hour?: number | null;
+    calls_per_hour?: CallsPerHour;
     /**
      * Micro-USD that the calls admitted on one day (UTC) may cost together.
      */
@@ -6521,18 +5384,9 @@ export type OutboundPolicyRecord = {
      * Countries that may be called, or may not; null: not applied.
      */
     destination_countries?: DestinationCountriesRule | null;
-    /**
-     * When callees are left alone, by their own clocks; null: not applied.
-     */
-    quiet_hours?: QuietHoursRule | null;
-    /**
-     * Calls need the consent of the callee; null: not applied.
-     */
-    consent_required?: ConsentRequiredRule | null;
-    /**
-     * Limits after which calls are blocked or wait for review; null: not applied.
-     */
-    caps?: CapsRule | null;
+    quiet_hours?: QuietHours;
+    consent_required?: ConsentRequired;
+    caps?: Caps;
     /**
      * The organization, `org_…`.
      */
@@ -6551,10 +5405,7 @@ export type DestinationCountriesRule = {
      * How it works.
      */
     mode: 'enforce' | 'shadow' | 'off';
-    /**
-     * What was done or is to be done. Default: `block`.
-     */
-    action?: 'block' | 'review';
+    action?: Action;
     /**
      * Whether the countries may be called or may not.
      */
@@ -6573,10 +5424,7 @@ export type QuietHoursRule = {
      * How it works.
      */
     mode: 'enforce' | 'shadow' | 'off';
-    /**
-     * What was done or is to be done. Default: `block`.
-     */
-    action?: 'block' | 'review';
+    action?: Action;
     /**
      * From this time of day.
      */
@@ -6595,10 +5443,7 @@ export type ConsentRequiredRule = {
      * How it works.
      */
     mode: 'enforce' | 'shadow' | 'off';
-    /**
-     * What was done or is to be done. Default: `block`.
-     */
-    action?: 'block' | 'review';
+    action?: Action;
 };
 
 /**
@@ -6621,10 +5466,7 @@ export type CapsRule = {
      * Calls that are placed in any minute.
      */
     calls_per_minute?: number | null;
-    /**
-     * Calls that are admitted in any hour; null: without a limit.
-     */
-    calls_per_hour?: number | null;
+    calls_per_hour?: CallsPerHour;
     /**
      * Micro-USD that the calls of one day (UTC) may cost together.
      */
@@ -6639,18 +5481,9 @@ export type OutboundPolicyUpdate = {
      * Countries that may be called, or may not; null: not applied.
      */
     destination_countries?: DestinationCountriesRule | null;
-    /**
-     * When callees are left alone, by their own clocks; null: not applied.
-     */
-    quiet_hours?: QuietHoursRule | null;
-    /**
-     * Calls need the consent of the callee; null: not applied.
-     */
-    consent_required?: ConsentRequiredRule | null;
-    /**
-     * Limits after which calls are blocked or wait for review; null: not applied.
-     */
-    caps?: CapsRule | null;
+    quiet_hours?: QuietHours;
+    consent_required?: ConsentRequired;
+    caps?: Caps;
 };
 
 /**
@@ -6661,14 +5494,8 @@ export type ReviewResolve = {
      * `approve` lets it go, `reject` ends it.
      */
     decision: 'approve' | 'reject';
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
 };
 
 /**
@@ -6683,10 +5510,7 @@ export type SuppressionCreate = {
      * Why the numbers are suppressed.
      */
     reason?: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -6707,10 +5531,7 @@ export type SuppressionRecordPage = {
      * The records.
      */
     data: Array<SuppressionRecord>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6725,24 +5546,15 @@ export type SuppressionRecord = {
      * Why it is suppressed.
      */
     reason: string;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * The number to take off the list.
  */
 export type SuppressionRemove = {
-    /**
-     * A telephone number in E.164 form.
-     */
-    phone_number: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    phone_number: PhoneNumber;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -6759,14 +5571,8 @@ export type SuppressionRemoved = {
  * Days that an organization keeps what it has of people; null: until it is erased by request.
  */
 export type RetentionRecord = {
-    /**
-     * Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.
-     */
-    calls_days?: number | null;
-    /**
-     * Then transcript, events, variables and metadata of a call are erased.
-     */
-    content_days?: number | null;
+    calls_days?: CallsDays;
+    content_days?: ContentDays;
     /**
      * Then the recording of a call is erased.
      */
@@ -6789,14 +5595,8 @@ export type RetentionRecord = {
  * Replaces how long an organization keeps what it has of people; what is absent or null is kept until it is erased by request.
  */
 export type RetentionUpdate = {
-    /**
-     * Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.
-     */
-    calls_days?: number | null;
-    /**
-     * Then transcript, events, variables and metadata of a call are erased.
-     */
-    content_days?: number | null;
+    calls_days?: CallsDays;
+    content_days?: ContentDays;
     /**
      * Then the recording of a call is erased.
      */
@@ -6811,14 +5611,8 @@ export type RetentionUpdate = {
  * The telephone number that is to be erased everywhere.
  */
 export type ErasureCreate = {
-    /**
-     * A telephone number in E.164 form.
-     */
-    phone_number: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    phone_number: PhoneNumber;
+    organization_id?: OrganizationId;
 };
 
 /**
@@ -6841,10 +5635,7 @@ export type ErasureRecord = {
      * What was erased so far.
      */
     progress: ErasureProgress;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * When it was over; null while it runs.
      */
@@ -6877,14 +5668,8 @@ export type ErasureProgress = {
  * POST /v1/gateway/inbound-calls: somebody calls a number.
  */
 export type InboundCall = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
+    organization_id?: OrganizationId;
+    to: To;
     /**
      * As the carrier tells it; it may be no number at all, such as `anonymous`.
      */
@@ -6907,20 +5692,14 @@ export type InboundCallAnswer = {
      * What the gateway is to do with the call.
      */
     action: 'answer' | 'reject';
-    /**
-     * The call, as a read of it shows it.
-     */
-    call: CallRecord;
+    call: Call;
 };
 
 /**
  * GET /v1/gateway/calls/{call_id}/configuration.
  */
 export type GatewayCallConfiguration = {
-    /**
-     * The call, as a read of it shows it.
-     */
-    call: CallRecord;
+    call: Call;
     /**
      * RuntimeConfiguration: the pinned publication and tuning, with presets and defaults applied.
      */
@@ -6933,14 +5712,8 @@ export type GatewayCallConfiguration = {
  * POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive.
  */
 export type GatewayLifecycle = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * Counts the reports of one call job from 1; a repeated one changes nothing.
-     */
-    seq: number;
+    organization_id?: OrganizationId;
+    seq: Seq;
     /**
      * What happened, in order.
      */
@@ -6955,24 +5728,15 @@ export type GatewayCallEvent = {
      * Tells the shapes apart.
      */
     type: 'answered' | 'media_started' | 'ended' | 'failed';
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail?: string;
+    ended_reason?: EndedReason;
+    reason_detail?: ReasonDetail;
 };
 
 /**
  * Where the call stands after the report.
  */
 export type GatewayLifecycleAnswer = {
-    /**
-     * The status of the call after this.
-     */
-    call_status: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+    call_status: CallStatus;
     /**
      * Somebody canceled the call: hang up.
      */
@@ -6983,28 +5747,19 @@ export type GatewayLifecycleAnswer = {
  * POST /v1/gateway/calls/{call_id}/artifacts, once the call is completed. Each kind is kept once.
  */
 export type GatewayArtifacts = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
     /**
      * The turns of the conversation; null where there is none.
      */
     transcript?: Transcript | null;
-    /**
-     * Kept where the call records; ignored elsewhere.
-     */
-    recording?: RecordingUpload | null;
+    recording?: Recording;
 };
 
 /**
  * POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.
  */
 export type RecordingComplete = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
+    organization_id?: OrganizationId;
     /**
      * How many parts there are.
      */
@@ -7031,10 +5786,7 @@ export type NumberRulePage = {
      * The records.
      */
     data: Array<NumberRule>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -7189,10 +5941,7 @@ export type EventBase = {
  * A call as it is read. Times are null until the step is reached. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
  */
 export type CallEventData = {
-    /**
-     * The call, `call_…`.
-     */
-    call_id: string;
+    call_id: CallId;
     /**
      * The organization, `org_…`.
      */
@@ -7209,10 +5958,7 @@ export type CallEventData = {
      * The publication that the call is pinned to; null before it is admitted.
      */
     publication: CallPublication | null;
-    /**
-     * Whether the other party began (`inbound`) or the platform (`outbound`).
-     */
-    direction: 'inbound' | 'outbound';
+    direction: Direction;
     /**
      * phone, or browser for a test call, which has no numbers.
      */
@@ -7297,10 +6043,7 @@ export type CallEventData = {
      * When it was booked for; null: it was placed at once.
      */
     scheduled_at: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * When it was put into the queue; null before.
      */
@@ -7321,10 +6064,7 @@ export type CallEventData = {
      * When the connection ended; null before.
      */
     ended_at: string | null;
-    /**
-     * When it was completed; null before.
-     */
-    completed_at: string | null;
+    completed_at: CompletedAt;
     /**
      * When it failed; null where it did not.
      */
@@ -7341,22 +6081,14 @@ export type CallEventData = {
      * What it costs so far.
      */
     cost: Money;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
+    variables?: Variables;
     /**
      * Free-form data of the client.
      */
     metadata?: {
         [key: string]: unknown;
     };
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt;
     /**
      * When its numbers, variables, metadata, transcript, recording and events were erased; null: it was not.
      */
@@ -7366,35 +6098,14 @@ export type CallEventData = {
 /**
  * A campaign as it is read. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
  */
-export type CampaignEventData = {
-    /**
-     * The campaign, `cmp_…`; null where none is concerned.
-     */
-    campaign_id: string;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id: string;
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
-    /**
-     * A name for people.
-     */
-    name: string;
+export type CampaignEventData = ProjectRecord & {
+    campaign_id: CampaignId;
+    agent_id: AgentId;
     /**
      * The number that calls or sends, in E.164 form.
      */
     from?: string;
-    /**
-     * When calls may be placed; null: at any time.
-     */
-    window: CampaignWindow | null;
+    window: Window;
     /**
      * Calls of the campaign that are not over, at most.
      */
@@ -7403,10 +6114,7 @@ export type CampaignEventData = {
      * Calls that are placed in any minute.
      */
     calls_per_minute: number;
-    /**
-     * Who is called again; null: no contact is.
-     */
-    retry: CampaignRetry | null;
+    retry: Retry;
     /**
      * No call is placed from then on; null: without an end.
      */
@@ -7449,22 +6157,12 @@ export type CampaignEventData = {
      * When it was last paused; null where it is not paused.
      */
     paused_at: string | null;
-    /**
-     * When it was completed; null before.
-     */
-    completed_at: string | null;
+    completed_at: CompletedAt;
     /**
      * When it was canceled; null where it was not.
      */
     canceled_at: string | null;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -7475,10 +6173,7 @@ export type CampaignContactEventData = {
      * The contact of the campaign.
      */
     contact_id: string;
-    /**
-     * The campaign, `cmp_…`; null where none is concerned.
-     */
-    campaign_id: string;
+    campaign_id: CampaignId;
     /**
      * The number that is called or written to, in E.164 form.
      */
@@ -7503,30 +6198,14 @@ export type CampaignContactEventData = {
      * The last of them; null before the first.
      */
     last_call_id: string | null;
-    /**
-     * Values for the `{{name}}` places of prompts and texts, by name.
-     */
-    variables?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Free-form data of the client, at most 64 KiB; replaced whole.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    variables?: Variables;
+    metadata?: Metadata;
     /**
      * Whether the client declared that the contact agreed to be called.
      */
     consent: boolean;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it was completed; null before.
-     */
-    completed_at: string | null;
+    created_at: CreatedAt;
+    completed_at: CompletedAt;
 };
 
 /**
@@ -7572,10 +6251,7 @@ export type CallCreatedEvent = EventBase & {
      * The type.
      */
     type: 'call.created';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7586,10 +6262,7 @@ export type CallQueuedEvent = EventBase & {
      * The type.
      */
     type: 'call.queued';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7600,10 +6273,7 @@ export type CallDialingEvent = EventBase & {
      * The type.
      */
     type: 'call.dialing';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7614,10 +6284,7 @@ export type CallAnsweredEvent = EventBase & {
      * The type.
      */
     type: 'call.answered';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7628,10 +6295,7 @@ export type MediaStartedEvent = EventBase & {
      * The type.
      */
     type: 'media.started';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7642,10 +6306,7 @@ export type CallEndedEvent = EventBase & {
      * The type.
      */
     type: 'call.ended';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7656,10 +6317,7 @@ export type CallFailedEvent = EventBase & {
      * The type.
      */
     type: 'call.failed';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7670,10 +6328,7 @@ export type CallCanceledEvent = EventBase & {
      * The type.
      */
     type: 'call.canceled';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7684,10 +6339,7 @@ export type CallCompletedEvent = EventBase & {
      * The type.
      */
     type: 'call.completed';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7698,10 +6350,7 @@ export type CallTranscriptReadyEvent = EventBase & {
      * The type.
      */
     type: 'call.transcript.ready';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7712,10 +6361,7 @@ export type CallRecordingReadyEvent = EventBase & {
      * The type.
      */
     type: 'call.recording.ready';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7726,10 +6372,7 @@ export type CallExtractionReadyEvent = EventBase & {
      * The type.
      */
     type: 'call.extraction.ready';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7740,10 +6383,7 @@ export type CallExtractionFailedEvent = EventBase & {
      * The type.
      */
     type: 'call.extraction.failed';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7754,10 +6394,7 @@ export type CallTranslationReadyEvent = EventBase & {
      * The type.
      */
     type: 'call.translation.ready';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7768,10 +6405,7 @@ export type CallTranslationFailedEvent = EventBase & {
      * The type.
      */
     type: 'call.translation.failed';
-    /**
-     * The resource.
-     */
-    data: CallEventDataOrLink;
+    data: Data;
 };
 
 /**
@@ -7943,6 +6577,25 @@ export type Event = ({
 export type EventType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated';
 
 /**
+ * A refusal that any request can get; `error` tells them apart.
+ */
+export type RequestError = ({
+    error: 'BadRequestError';
+} & ErrorBadRequestError) | ({
+    error: 'UnauthorizedError';
+} & ErrorUnauthorizedError) | ({
+    error: 'ForbiddenError';
+} & ErrorForbiddenError) | ({
+    error: 'NotFoundError';
+} & ErrorNotFoundError) | ({
+    error: 'PayloadTooLargeError';
+} & ErrorPayloadTooLargeError) | ({
+    error: 'UnsupportedMediaTypeError';
+} & ErrorUnsupportedMediaTypeError) | ({
+    error: 'rate_limited';
+} & ErrorRateLimited);
+
+/**
  * The request is malformed or breaks a rule; the message names the field.
  */
 export type ErrorBadRequestError = {
@@ -7950,10 +6603,7 @@ export type ErrorBadRequestError = {
      * The code; branch on it.
      */
     error: 'BadRequestError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * The language that cannot be published.
      */
@@ -7962,23 +6612,7 @@ export type ErrorBadRequestError = {
      * The code of the first blocker.
      */
     reason?: string;
-    /**
-     * Everything that stands against it.
-     */
-    blockers?: Array<{
-        /**
-         * A fixed word to branch on.
-         */
-        code: string;
-        /**
-         * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>`, tools, carrier.
-         */
-        scope: string;
-        /**
-         * The same in words, for people; its wording may change.
-         */
-        detail: string;
-    }>;
+    blockers?: Blockers;
     /**
      * Every rule that the request breaks, 100 at most; the message is that of the first one.
      */
@@ -7991,10 +6625,7 @@ export type ErrorBadRequestError = {
          * A fixed word to branch on.
          */
         code: 'required' | 'unknown_field' | 'type' | 'format' | 'too_short' | 'too_long' | 'too_small' | 'too_large' | 'not_allowed' | 'duplicate' | 'wrong_route' | 'conflict_with';
-        /**
-         * For people; its wording may change.
-         */
-        message: string;
+        message: Message;
     }>;
 };
 
@@ -8006,31 +6637,12 @@ export type ErrorRealtimeConfigNotRunnable = {
      * The code; branch on it.
      */
     error: 'realtime_config_not_runnable';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * The code of the first blocker.
      */
     reason: string;
-    /**
-     * Everything that stands against it.
-     */
-    blockers: Array<{
-        /**
-         * A fixed word to branch on.
-         */
-        code: string;
-        /**
-         * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>`, tools, carrier.
-         */
-        scope: string;
-        /**
-         * The same in words, for people; its wording may change.
-         */
-        detail: string;
-    }>;
+    blockers: Blockers;
 };
 
 /**
@@ -8041,10 +6653,7 @@ export type ErrorNavigationEnabledRequired = {
      * The code; branch on it.
      */
     error: 'navigation_enabled_required';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8055,10 +6664,7 @@ export type ErrorUnauthorizedError = {
      * The code; branch on it.
      */
     error: 'UnauthorizedError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8069,10 +6675,7 @@ export type ErrorInsufficientBalanceError = {
      * The code; branch on it.
      */
     error: 'InsufficientBalanceError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8083,10 +6686,7 @@ export type ErrorForbiddenError = {
      * The code; branch on it.
      */
     error: 'ForbiddenError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8097,10 +6697,7 @@ export type ErrorNotFoundError = {
      * The code; branch on it.
      */
     error: 'NotFoundError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8111,10 +6708,7 @@ export type ErrorNotFound = {
      * The code; branch on it.
      */
     error: 'not_found';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * The path of the request.
      */
@@ -8129,10 +6723,7 @@ export type ErrorMethodNotAllowed = {
      * The code; branch on it.
      */
     error: 'method_not_allowed';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * The methods that the path has.
      */
@@ -8147,10 +6738,18 @@ export type ErrorConflictError = {
      * The code; branch on it.
      */
     error: 'ConflictError';
+    message: Message;
+};
+
+/**
+ * What conducts the call, or its line, cannot do this.
+ */
+export type ErrorControlUnavailable = {
     /**
-     * For people; its wording may change.
+     * The code; branch on it.
      */
-    message: string;
+    error: 'control_unavailable';
+    message: Message;
 };
 
 /**
@@ -8161,10 +6760,7 @@ export type ErrorAgentToolsChangedError = {
      * The code; branch on it.
      */
     error: 'AgentToolsChangedError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8175,10 +6771,7 @@ export type ErrorRevisionConflict = {
      * The code; branch on it.
      */
     error: 'revision_conflict';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8189,10 +6782,7 @@ export type ErrorWorkflowRevisionConflictError = {
      * The code; branch on it.
      */
     error: 'WorkflowRevisionConflictError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * The draft that won.
      */
@@ -8207,10 +6797,7 @@ export type ErrorPayloadTooLargeError = {
      * The code; branch on it.
      */
     error: 'PayloadTooLargeError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8221,10 +6808,7 @@ export type ErrorUnsupportedMediaTypeError = {
      * The code; branch on it.
      */
     error: 'UnsupportedMediaTypeError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8235,10 +6819,7 @@ export type ErrorSimulationError = {
      * The code; branch on it.
      */
     error: 'SimulationError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8249,10 +6830,7 @@ export type ErrorSuspensionError = {
      * The code; branch on it.
      */
     error: 'SuspensionError';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8263,14 +6841,8 @@ export type ErrorOutboundCallQueueFull = {
      * The code; branch on it.
      */
     error: 'outbound_call_queue_full';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
-    /**
-     * Seconds after which a retry makes sense; the same as in the Retry-After header.
-     */
-    retry_after_seconds: number;
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
 };
 
 /**
@@ -8281,14 +6853,8 @@ export type ErrorRateLimited = {
      * The code; branch on it.
      */
     error: 'rate_limited';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
-    /**
-     * Seconds after which a retry makes sense; the same as in the Retry-After header.
-     */
-    retry_after_seconds: number;
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
 };
 
 /**
@@ -8299,10 +6865,7 @@ export type ErrorInternalError = {
      * The code; branch on it.
      */
     error: 'internal_error';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
     /**
      * Names the request in the logs of the platform; report it if the error persists.
      */
@@ -8317,10 +6880,7 @@ export type ErrorKycProviderError = {
      * The code; branch on it.
      */
     error: 'kyc_provider_error';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
 
 /**
@@ -8331,14 +6891,20 @@ export type ErrorPlatformMaintenance = {
      * The code; branch on it.
      */
     error: 'platform_maintenance';
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
+};
+
+/**
+ * The worker of the call did not answer in time.
+ */
+export type ErrorWorkerUnreachable = {
     /**
-     * For people; its wording may change.
+     * The code; branch on it.
      */
-    message: string;
-    /**
-     * Seconds after which a retry makes sense; the same as in the Retry-After header.
-     */
-    retry_after_seconds: number;
+    error: 'worker_unreachable';
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
 };
 
 /**
@@ -8349,11 +6915,408 @@ export type ErrorWebhookRetryRequested = {
      * The code; branch on it.
      */
     error: 'webhook_retry_requested';
-    /**
-     * For people; its wording may change.
-     */
-    message: string;
+    message: Message;
 };
+
+/**
+ * What was done or is to be done. Default: `block`.
+ */
+export type Action = 'block' | 'review';
+
+/**
+ * What the connection can do; each is offered to agents as a tool.
+ */
+export type Actions = Array<ConnectionAction>;
+
+/**
+ * The agent, `agt_…`.
+ */
+export type AgentId = string;
+
+/**
+ * The wss address that audio is streamed to, without credentials.
+ */
+export type AudioStreamUrl = string;
+
+/**
+ * How requests prove who they come from.
+ */
+export type Authentication = ConnectionAuthentication;
+
+/**
+ * How the organization pays: `prepaid` calls need a balance; `unmetered` costs are recorded and refuse nothing.
+ */
+export type Billing = 'unmetered' | 'prepaid';
+
+/**
+ * Everything that stands against it.
+ */
+export type Blockers = Array<{
+    /**
+     * A fixed word to branch on.
+     */
+    code: string;
+    scope: Scope;
+    detail: Detail;
+}>;
+
+/**
+ * The call, as a read of it shows it.
+ */
+export type Call = CallRecord;
+
+/**
+ * The call, `call_…`.
+ */
+export type CallId = string;
+
+/**
+ * The status of the call after this.
+ */
+export type CallStatus = 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+
+/**
+ * Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.
+ */
+export type CallsDays = number | null;
+
+/**
+ * Calls that are admitted in any hour; null: without a limit.
+ */
+export type CallsPerHour = number | null;
+
+/**
+ * The campaign, `cmp_…`; null where none is concerned.
+ */
+export type CampaignId = string;
+
+/**
+ * Limits after which calls are blocked or wait for review; null: not applied.
+ */
+export type Caps = CapsRule | null;
+
+/**
+ * When it was completed; null before.
+ */
+export type CompletedAt = string | null;
+
+/**
+ * Calls need the consent of the callee; null: not applied.
+ */
+export type ConsentRequired = ConsentRequiredRule | null;
+
+/**
+ * Then transcript, events, variables and metadata of a call are erased.
+ */
+export type ContentDays = number | null;
+
+/**
+ * When it was created.
+ */
+export type CreatedAt = string;
+
+/**
+ * The key that created it; null for the platform itself.
+ */
+export type CreatedBy = string | null;
+
+/**
+ * The resource.
+ */
+export type Data = CallEventDataOrLink;
+
+/**
+ * The same in words, for people; its wording may change.
+ */
+export type Detail = string;
+
+/**
+ * Whether the other party began (`inbound`) or the platform (`outbound`).
+ */
+export type Direction = 'inbound' | 'outbound';
+
+/**
+ * Why the call ended; null while it has not.
+ */
+export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+
+/**
+ * The fencing epoch of the lease; a stale one is 409.
+ */
+export type Epoch = number;
+
+/**
+ * Such as timeout, refused_address, connection_failed, redirect; null on success.
+ */
+export type Error = string | null;
+
+/**
+ * Which of the figures are estimates.
+ */
+export type Estimated = Array<string>;
+
+/**
+ * The types of events that the endpoint subscribes to.
+ */
+export type Events = Array<EventType>;
+
+/**
+ * When it stops being valid; null: never.
+ */
+export type ExpiresAt = string | null;
+
+/**
+ * Whether the agent changes to the language of the caller; needs two languages.
+ */
+export type FollowCaller = AgentFollowCaller;
+
+/**
+ * A number of the agent's project; its only one when omitted.
+ */
+export type From = string;
+
+/**
+ * The id of the node, unique in the workflow.
+ */
+export type Id = string;
+
+/**
+ * Which kind of component it is for.
+ */
+export type Kind = 'stt' | 'llm' | 'tts';
+
+/**
+ * Language codes; null: any language.
+ */
+export type Languages = Array<string> | null;
+
+/**
+ * The last four characters of the token, to recognize it by.
+ */
+export type LastFour = string;
+
+/**
+ * When it was last used, to within a minute; null: never.
+ */
+export type LastUsedAt = string | null;
+
+/**
+ * How an editor shows it; without meaning for calls.
+ */
+export type Layout = WorkflowLayout;
+
+/**
+ * Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.
+ */
+export type LineSlots = number;
+
+/**
+ * For people; its wording may change.
+ */
+export type Message = string;
+
+/**
+ * Free-form data of the client, at most 64 KiB; replaced whole.
+ */
+export type Metadata = {
+    [key: string]: unknown;
+};
+
+/**
+ * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
+ */
+export type Mode = 'hosted' | 'external_audio' | 'external_text';
+
+/**
+ * The model of the provider, as the catalogue names it.
+ */
+export type Model = string;
+
+/**
+ * A name for people.
+ */
+export type Name = string;
+
+/**
+ * The next `cursor`; null: none.
+ */
+export type NextCursor = string | null;
+
+/**
+ * Who speaks first on outbound calls, and after how long a silence.
+ */
+export type Opening = AgentOpening;
+
+/**
+ * Settings for the provider, passed as they are; at most 16 KiB.
+ */
+export type Options = {
+    [key: string]: unknown;
+};
+
+/**
+ * The organization, `org_…`.
+ */
+export type OrganizationId = string;
+
+/**
+ * A telephone number in E.164 form.
+ */
+export type PhoneNumber = string;
+
+/**
+ * The project, `prj_…`.
+ */
+export type ProjectId = string;
+
+/**
+ * The provider, as the catalogue names it.
+ */
+export type Provider = string;
+
+/**
+ * When it was published.
+ */
+export type PublishedAt = string;
+
+/**
+ * What the message is for, in the sender's own word, such as reminder.
+ */
+export type Purpose = string;
+
+/**
+ * When callees are left alone, by their own clocks; null: not applied.
+ */
+export type QuietHours = QuietHoursRule | null;
+
+/**
+ * Always true on tools that are shown and cannot be changed.
+ */
+export type ReadOnly = boolean;
+
+/**
+ * What the carrier or the worker added to the reason; null where there is nothing.
+ */
+export type ReasonDetail = string;
+
+/**
+ * Kept where the call records; ignored elsewhere.
+ */
+export type Recording = RecordingUpload | null;
+
+/**
+ * Who is called again; null: no contact is.
+ */
+export type Retry = CampaignRetry | null;
+
+/**
+ * Seconds after which a retry makes sense; the same as in the Retry-After header.
+ */
+export type RetryAfterSeconds = number;
+
+/**
+ * When it was revoked; null while it is valid.
+ */
+export type RevokedAt = string | null;
+
+/**
+ * What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>`, tools, carrier.
+ */
+export type Scope = string;
+
+/**
+ * Scopes such as `calls:read`, and bundles by name (`all`, `all-read`, `all-write`).
+ */
+export type Scopes = Array<string>;
+
+/**
+ * Counts the reports of one call job from 1; a repeated one changes nothing.
+ */
+export type Seq = number;
+
+/**
+ * SHA-256 (hex) over the canonical JSON of the definition.
+ */
+export type Sha256 = string;
+
+/**
+ * The places that each message fills, at most 16.
+ */
+export type Slots = Array<TemplateSlot>;
+
+/**
+ * `pending`, then `delivered`, `failed` or `canceled`; `parked`: waits to be recovered.
+ */
+export type Status = 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
+
+/**
+ * Whom a session is of: the key that it was made with, which ends it when it is revoked; null for keys.
+ */
+export type Subject = string | null;
+
+/**
+ * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
+ */
+export type SystemPrompt = string | null;
+
+/**
+ * The text by language code.
+ */
+export type Texts = {
+    [key: string]: string;
+};
+
+/**
+ * The number that is called or written to, in E.164 form.
+ */
+export type To = string;
+
+/**
+ * What the agent can use, each name once. Replaced whole when sent.
+ */
+export type Tools = Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+
+/**
+ * The turns in the order in which they began.
+ */
+export type Turns = Array<TranscriptTurn>;
+
+/**
+ * When it last changed.
+ */
+export type UpdatedAt = string;
+
+/**
+ * Values for the `{{name}}` places of prompts and texts, by name.
+ */
+export type Variables = {
+    [key: string]: unknown;
+};
+
+/**
+ * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
+ */
+export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
+
+/**
+ * What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.
+ */
+export type Warnings = Array<string>;
+
+/**
+ * The https address that events are posted to, without credentials.
+ */
+export type WebhookUrl = string;
+
+/**
+ * When calls may be placed; null: at any time.
+ */
+export type Window = CampaignWindow | null;
+
+/**
+ * The name that the worker gives itself; the same in all its requests.
+ */
+export type WorkerId = string;
 
 /**
  * A page of a list of AgentView, newest first.
@@ -8363,20 +7326,14 @@ export type AgentViewPageWritable = {
      * The records.
      */
     data: Array<AgentViewWritable>;
-    /**
-     * The next `cursor`; null: none.
-     */
-    next_cursor: string | null;
+    next_cursor: NextCursor;
 };
 
 /**
  * What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.
  */
 export type AgentViewWritable = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The organization, `org_…`.
      */
@@ -8385,10 +7342,7 @@ export type AgentViewWritable = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode: 'hosted' | 'external_audio' | 'external_text';
+    mode: Mode;
     /**
      * Only an operator suspends and reinstates; `inactive` agents take and place no calls.
      */
@@ -8447,14 +7401,8 @@ export type AgentViewWritable = {
      * Why and since when it is suspended; absent while it is not.
      */
     suspension?: AgentSuspension;
-    /**
-     * When it was created.
-     */
-    created_at: string;
-    /**
-     * When it last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -8577,10 +7525,7 @@ export type AgentWritable = {
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+    tools?: ToolsWritable;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -8589,14 +7534,8 @@ export type AgentWritable = {
      * Whether calls are recorded.
      */
     recording_enabled?: boolean;
-    /**
-     * The https address that events are posted to, without credentials.
-     */
-    webhook_url?: string;
-    /**
-     * The wss address that audio is streamed to, without credentials.
-     */
-    audio_stream_url?: string;
+    webhook_url?: WebhookUrl;
+    audio_stream_url?: AudioStreamUrl;
     /**
      * The organization, `org_…`.
      */
@@ -8605,14 +7544,8 @@ export type AgentWritable = {
      * The project, `prj_…`.
      */
     project_id: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode: 'hosted' | 'external_audio' | 'external_text';
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend?: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    mode: Mode;
+    voice_frontend?: VoiceFrontend;
     /**
      * Language codes, such as en or de-AT.
      */
@@ -8621,14 +7554,8 @@ export type AgentWritable = {
      * What single languages have of their own, at most 32. Replaced whole when sent.
      */
     language_profiles?: Array<AgentLanguageProfileOverride>;
-    /**
-     * Whether the agent changes to the language of the caller; needs two languages.
-     */
-    follow_caller?: AgentFollowCaller;
-    /**
-     * Who speaks first on outbound calls, and after how long a silence.
-     */
-    opening?: AgentOpening;
+    follow_caller?: FollowCaller;
+    opening?: Opening;
     /**
      * Free-form data of the client, at most 64 KiB; replaced whole.
      */
@@ -8649,10 +7576,7 @@ export type AgentUpdateWritable = {
      * Primary language.
      */
     language?: string | null;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -8665,10 +7589,7 @@ export type AgentUpdateWritable = {
      * The voice: provider, model and voice id; or a text, a legacy pinned voice id.
      */
     voice?: string | AgentVoice | null;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+    tools?: ToolsWritable;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -8685,18 +7606,9 @@ export type AgentUpdateWritable = {
      * The wss address that audio is streamed to, without credentials.
      */
     audio_stream_url?: string | null;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * Who conducts: the platform (`hosted`), an audio stream or a text address of the customer.
-     */
-    mode?: 'hosted' | 'external_audio' | 'external_text';
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    mode?: Mode;
     /**
      * The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError.
      */
@@ -8721,10 +7633,7 @@ export type AgentUpdateWritable = {
  * The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.
  */
 export type AgentVoiceStackWritable = {
-    /**
-     * The agent, `agt_…`.
-     */
-    agent_id: string;
+    agent_id: AgentId;
     /**
      * The organization, `org_…`.
      */
@@ -8737,10 +7646,7 @@ export type AgentVoiceStackWritable = {
      * The primary language.
      */
     language: string;
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    voice_frontend: VoiceFrontend;
     /**
      * What turns speech into text.
      */
@@ -8793,14 +7699,8 @@ export type AgentVoiceStackWritable = {
      * The selected languages, and what is published of them.
      */
     language_profiles?: AgentLanguageProfiles;
-    /**
-     * Whether the agent changes to the language of the caller; needs two languages.
-     */
-    follow_caller?: AgentFollowCaller;
-    /**
-     * Who speaks first on outbound calls, and after how long a silence.
-     */
-    opening?: AgentOpening;
+    follow_caller?: FollowCaller;
+    opening?: Opening;
     /**
      * When a turn ends, when the agent lets itself be interrupted, and what ends a call. Absent at its defaults.
      */
@@ -8837,18 +7737,9 @@ export type AgentVoiceStackWritable = {
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
 export type AgentVoiceStackUpdateWritable = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id?: string;
-    /**
-     * The project, `prj_…`.
-     */
-    project_id?: string;
-    /**
-     * The instructions of the agent, at most 100,000 characters; `{{name}}` stands for a variable.
-     */
-    system_prompt?: string | null;
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
      */
@@ -8877,10 +7768,7 @@ export type AgentVoiceStackUpdateWritable = {
      * Whether the agent changes to the language of the caller; needs two languages.
      */
     follow_caller?: AgentFollowCaller | null;
-    /**
-     * The conversation engine. `cascade` joins a transcriber, a language model and a synthesizer; the live engines hear and speak themselves.
-     */
-    voice_frontend?: 'cascade' | 'engine_a_live' | 'engine_b_live';
+    voice_frontend?: VoiceFrontend;
     /**
      * What turns speech into text; null: the default of the platform.
      */
@@ -8897,10 +7785,7 @@ export type AgentVoiceStackUpdateWritable = {
      * Which stored credential each kind of component uses; null: the account of the platform. Secrets are never sent here.
      */
     component_credential_bindings?: ComponentCredentialBindings;
-    /**
-     * What the agent can use, each name once. Replaced whole when sent.
-     */
-    tools?: Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+    tools?: ToolsWritable;
     /**
      * The complete tools as they were read before: where they are no longer these, the answer is 409 AgentToolsChangedError and nothing is written.
      */
@@ -8933,6 +7818,36 @@ export type AgentVoiceStackUpdateWritable = {
      * Also as a read shows a selection that the catalogue no longer has: then the stored one stays.
      */
     audio_environment?: AgentAudioEnvironment | InvalidAudioEnvironment | null;
+};
+
+/**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfigurationWritable = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentViewWritable;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStackWritable;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSaveWritable = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdateWritable;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdateWritable;
 };
 
 /**
@@ -8982,9 +7897,19 @@ export type VoiceStackPreviewWritable = {
 };
 
 /**
+ * The types of events that the endpoint subscribes to.
+ */
+export type EventsWritable = Array<EventType>;
+
+/**
+ * What the agent can use, each name once. Replaced whole when sent.
+ */
+export type ToolsWritable = Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+
+/**
  * The organization, `org_…`.
  */
-export type OrganizationId = string;
+export type Org = string;
 
 /**
  * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
@@ -8999,32 +7924,17 @@ export type Cursor = string;
 /**
  * The project, `prj_…`.
  */
-export type ProjectId = string;
+export type ProjectId2 = string;
 
 /**
  * The agent, `agt_…`.
  */
-export type AgentId = string;
-
-/**
- * A name for people.
- */
-export type Name = string;
+export type AgentId2 = string;
 
 /**
  * The version; counts up by one from 1.
  */
 export type Version = string;
-
-/**
- * The version to compare with; 0 is nothing at all. The one before when omitted.
- */
-export type Against = number;
-
-/**
- * How many records are left out at the beginning. Default: 0.
- */
-export type Offset = number;
 
 /**
  * The message template, `tpl_…`.
@@ -9039,17 +7949,17 @@ export type ConnectionId = string;
 /**
  * The agent, `agt_…`.
  */
-export type AgentId2 = string;
+export type AgentId22 = string;
 
 /**
  * The number that calls or sends, in E.164 form.
  */
-export type From = string;
+export type From2 = string;
 
 /**
  * The number that is called or written to, in E.164 form.
  */
-export type To = string;
+export type To2 = string;
 
 /**
  * Created at this time or later.
@@ -9062,29 +7972,9 @@ export type Since = string;
 export type Until = string;
 
 /**
- * Where it stands.
- */
-export type Status = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
-
-/**
  * Whether the other party began (`inbound`) or the platform (`outbound`).
  */
-export type Direction = 'inbound' | 'outbound';
-
-/**
- * The text message, `msg_…`.
- */
-export type MessageId = string;
-
-/**
- * As the agent catalogue names it. Its inventory is read with a component credential of the kind tts. Omitted: the voices that the catalogue knows.
- */
-export type Provider = string;
-
-/**
- * Only voices that speak it.
- */
-export type Language = string;
+export type Direction2 = 'inbound' | 'outbound';
 
 /**
  * The agent endpoint, `ep_…`.
@@ -9107,29 +7997,9 @@ export type Since2 = string;
 export type Until2 = string;
 
 /**
- * Where it stands.
- */
-export type Status2 = 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
-
-/**
- * How it came out.
- */
-export type Outcome = 'succeeded' | 'failed';
-
-/**
  * The delivery of one event to one endpoint, `dlv_…`.
  */
 export type DeliveryId = string;
-
-/**
- * Where to go on: the next_cursor of the page before, the id of a server-sent event, an event id (evt_...), or an ISO 8601 time with a zone. Absent: from the oldest event kept, 30 days back; a stream: from now on.
- */
-export type After = string;
-
-/**
- * Comma-separated. Absent: every type that the key may see.
- */
-export type Types = Array<EventType>;
 
 /**
  * The key, `key_…`; not the token.
@@ -9137,29 +8007,14 @@ export type Types = Array<EventType>;
 export type KeyId = string;
 
 /**
- * true: the keys that it minted in its organization are revoked with it, and those that they minted. Default: `false`.
- */
-export type Cascade = 'true' | 'false';
-
-/**
  * The stored credential of a hosted-AI provider, `cred_…`.
  */
 export type ComponentCredentialId = string;
 
 /**
- * The gateway token, `key_…`.
- */
-export type GatewayTokenId = string;
-
-/**
  * The organization, `org_…`.
  */
-export type OrganizationId2 = string;
-
-/**
- * The project, `prj_…`.
- */
-export type ProjectId2 = string;
+export type Org2 = string;
 
 /**
  * The telephone number, `num_…`.
@@ -9167,14 +8022,9 @@ export type ProjectId2 = string;
 export type NumberId = string;
 
 /**
- * Where it stands.
- */
-export type Status3 = 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
-
-/**
  * The call, `call_…`.
  */
-export type CallId = string;
+export type CallId2 = string;
 
 /**
  * The call job, `job_…`.
@@ -9187,89 +8037,14 @@ export type JobId = string;
 export type N = string;
 
 /**
- * The epoch of the lease; a part without it is 400.
- */
-export type Epoch = number;
-
-/**
- * The tool call, as the worker named it.
- */
-export type ToolCallId = string;
-
-/**
- * Where it stands.
- */
-export type Status4 = 'draft' | 'running' | 'paused' | 'completed' | 'canceled';
-
-/**
  * The campaign, `cmp_…`; null where none is concerned.
  */
-export type CampaignId = string;
-
-/**
- * Where it stands.
- */
-export type Status5 = 'pending' | 'active' | 'completed' | 'not_called';
-
-/**
- * Where it stands.
- */
-export type Status6 = 'placing' | 'waiting' | 'placed' | 'review' | 'approved' | 'over';
-
-/**
- * The contact of the campaign.
- */
-export type ContactId = string;
-
-/**
- * The import of contacts, `imp_…`.
- */
-export type ImportId = string;
-
-/**
- * One call to a contact, `att_…`.
- */
-export type AttemptId = string;
-
-/**
- * Where it stands.
- */
-export type Status7 = 'pending' | 'confirmed';
-
-/**
- * The top-up, `top_…`.
- */
-export type TopUpId = string;
-
-/**
- * The erasure, `era_…`.
- */
-export type ErasureId = string;
-
-/**
- * The event id; the same on every attempt.
- */
-export type WebhookId = string;
-
-/**
- * Seconds since 1970, of the attempt.
- */
-export type WebhookTimestamp = string;
-
-/**
- * `v1,<base64>` for each live secret, separated by spaces, as Standard Webhooks have it.
- */
-export type WebhookSignature = string;
+export type CampaignId2 = string;
 
 /**
  * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
  */
 export type IdempotencyKey = string;
-
-/**
- * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
- */
-export type LastEventId = string;
 
 /**
  * The ETag of the last read; a stale one is 409 ConflictError.
@@ -9302,25 +8077,9 @@ export type GetV1AgentsData = {
 
 export type GetV1AgentsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9362,37 +8121,17 @@ export type PostV1AgentsErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9435,33 +8174,17 @@ export type DeleteV1AgentsByAgentIdData = {
 
 export type DeleteV1AgentsByAgentIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9498,25 +8221,9 @@ export type GetV1AgentsByAgentIdData = {
 
 export type GetV1AgentsByAgentIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9563,37 +8270,17 @@ export type PatchV1AgentsByAgentIdErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9634,37 +8321,13 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretData = {
 
 export type PostV1AgentsByAgentIdToolsByNameRotateSecretErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9701,37 +8364,13 @@ export type PostV1AgentsByAgentIdRotateSecretData = {
 
 export type PostV1AgentsByAgentIdRotateSecretErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9774,37 +8413,13 @@ export type PostV1AgentsByAgentIdSuspendData = {
 
 export type PostV1AgentsByAgentIdSuspendErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9847,29 +8462,13 @@ export type PostV1AgentsByAgentIdReinstateData = {
 
 export type PostV1AgentsByAgentIdReinstateErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9906,25 +8505,9 @@ export type GetV1AgentsByAgentIdVoiceStackData = {
 
 export type GetV1AgentsByAgentIdVoiceStackErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -9971,37 +8554,17 @@ export type PatchV1AgentsByAgentIdVoiceStackErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10019,6 +8582,102 @@ export type PatchV1AgentsByAgentIdVoiceStackResponses = {
 
 export type PatchV1AgentsByAgentIdVoiceStackResponse = PatchV1AgentsByAgentIdVoiceStackResponses[keyof PatchV1AgentsByAgentIdVoiceStackResponses];
 
+export type GetV1AgentsByAgentIdConfigurationData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type GetV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdConfigurationError = GetV1AgentsByAgentIdConfigurationErrors[keyof GetV1AgentsByAgentIdConfigurationErrors];
+
+export type GetV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type GetV1AgentsByAgentIdConfigurationResponse = GetV1AgentsByAgentIdConfigurationResponses[keyof GetV1AgentsByAgentIdConfigurationResponses];
+
+export type PutV1AgentsByAgentIdConfigurationData = {
+    body: AgentConfigurationSaveWritable;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type PutV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     */
+    400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
+    /**
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorAgentToolsChangedError | ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdConfigurationError = PutV1AgentsByAgentIdConfigurationErrors[keyof PutV1AgentsByAgentIdConfigurationErrors];
+
+export type PutV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type PutV1AgentsByAgentIdConfigurationResponse = PutV1AgentsByAgentIdConfigurationResponses[keyof PutV1AgentsByAgentIdConfigurationResponses];
+
 export type GetV1AgentCatalogData = {
     body?: never;
     path?: never;
@@ -10033,21 +8692,9 @@ export type GetV1AgentCatalogData = {
 
 export type GetV1AgentCatalogErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10092,25 +8739,9 @@ export type GetV1AgentsByAgentIdPublicationsData = {
 
 export type GetV1AgentsByAgentIdPublicationsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10151,25 +8782,9 @@ export type GetV1AgentsByAgentIdPublicationsByVersionData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10214,25 +8829,9 @@ export type GetV1AgentsByAgentIdPublicationsByVersionDiffData = {
 
 export type GetV1AgentsByAgentIdPublicationsByVersionDiffErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10279,33 +8878,17 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreData = {
 
 export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10346,33 +8929,13 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10409,25 +8972,9 @@ export type GetV1AgentsByAgentIdVariablesData = {
 
 export type GetV1AgentsByAgentIdVariablesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10470,41 +9017,17 @@ export type PutV1AgentsByAgentIdVariablesData = {
 
 export type PutV1AgentsByAgentIdVariablesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. The base revision is stale; nothing was written.
      */
     409: ErrorConflictError | ErrorRevisionConflict;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10541,29 +9064,13 @@ export type DeleteV1AgentsByAgentIdWorkflowData = {
 
 export type DeleteV1AgentsByAgentIdWorkflowErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10608,25 +9115,9 @@ export type GetV1AgentsByAgentIdWorkflowData = {
 
 export type GetV1AgentsByAgentIdWorkflowErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10667,25 +9158,9 @@ export type GetV1AgentsByAgentIdWorkflowVersionsByVersionData = {
 
 export type GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10726,29 +9201,13 @@ export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreData = {
 
 export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10785,33 +9244,17 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftData = {
 
 export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10854,41 +9297,17 @@ export type PostV1AgentsByAgentIdWorkflowDraftData = {
 
 export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10925,41 +9344,17 @@ export type PutV1AgentsByAgentIdWorkflowDraftData = {
 
 export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The draft was changed by another save; `current` is the winning one.
      */
     409: ErrorWorkflowRevisionConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -10996,41 +9391,17 @@ export type PostV1AgentsByAgentIdWorkflowPublishData = {
 
 export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. The draft was changed by another save; `current` is the winning one.
      */
     409: ErrorConflictError | ErrorWorkflowRevisionConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11067,37 +9438,13 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11134,25 +9481,9 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11192,21 +9523,9 @@ export type GetV1MessageTemplatesData = {
 
 export type GetV1MessageTemplatesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11244,37 +9563,13 @@ export type PostV1MessageTemplatesData = {
 
 export type PostV1MessageTemplatesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11317,29 +9612,13 @@ export type DeleteV1MessageTemplatesByTemplateIdData = {
 
 export type DeleteV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11376,25 +9655,9 @@ export type GetV1MessageTemplatesByTemplateIdData = {
 
 export type GetV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11437,37 +9700,13 @@ export type PatchV1MessageTemplatesByTemplateIdData = {
 
 export type PatchV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11511,25 +9750,9 @@ export type GetV1ConnectionsData = {
 
 export type GetV1ConnectionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11567,37 +9790,13 @@ export type PostV1ConnectionsData = {
 
 export type PostV1ConnectionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11640,29 +9839,13 @@ export type DeleteV1ConnectionsByConnectionIdData = {
 
 export type DeleteV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11699,25 +9882,9 @@ export type GetV1ConnectionsByConnectionIdData = {
 
 export type GetV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11760,37 +9927,13 @@ export type PatchV1ConnectionsByConnectionIdData = {
 
 export type PatchV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11862,25 +10005,9 @@ export type GetV1MessagesData = {
 
 export type GetV1MessagesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -11918,49 +10045,25 @@ export type PostV1MessagesData = {
 
 export type PostV1MessagesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
     /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
      * A control of the workspace refuses the action.
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12003,49 +10106,25 @@ export type PostV1AgentsByAgentIdTemplateMessagesData = {
 
 export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
     /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
      * A control of the workspace refuses the action.
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12082,25 +10161,9 @@ export type GetV1MessagesByMessageIdData = {
 
 export type GetV1MessagesByMessageIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12148,21 +10211,9 @@ export type GetV1VoicesData = {
 
 export type GetV1VoicesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12194,33 +10245,9 @@ export type PostV1VoicePreviewsData = {
 
 export type PostV1VoicePreviewsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12264,25 +10291,9 @@ export type GetV1AgentEndpointsData = {
 
 export type GetV1AgentEndpointsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12320,41 +10331,17 @@ export type PostV1AgentEndpointsData = {
 
 export type PostV1AgentEndpointsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12397,33 +10384,17 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdData = {
 
 export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12460,25 +10431,9 @@ export type GetV1AgentEndpointsByAgentEndpointIdData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12521,37 +10476,13 @@ export type PatchV1AgentEndpointsByAgentEndpointIdData = {
 
 export type PatchV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12588,37 +10519,13 @@ export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12661,37 +10568,13 @@ export type PostV1AgentEndpointsByAgentEndpointIdRecoverData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRecoverErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12736,25 +10619,9 @@ export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12797,29 +10664,13 @@ export type PostV1AgentEndpointsByAgentEndpointIdTestData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdTestErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12880,25 +10731,9 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -12959,25 +10794,9 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
 
 export type GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13014,25 +10833,9 @@ export type GetV1DeliveriesByDeliveryIdData = {
 
 export type GetV1DeliveriesByDeliveryIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13069,29 +10872,13 @@ export type PostV1DeliveriesByDeliveryIdRetryData = {
 
 export type PostV1DeliveriesByDeliveryIdRetryErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13141,21 +10928,9 @@ export type GetV1EventsData = {
 
 export type GetV1EventsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13195,21 +10970,9 @@ export type GetV1ApiKeysData = {
 
 export type GetV1ApiKeysErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13247,33 +11010,13 @@ export type PostV1ApiKeysData = {
 
 export type PostV1ApiKeysErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13305,21 +11048,9 @@ export type GetV1ApiKeysScopesData = {
 
 export type GetV1ApiKeysScopesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13356,25 +11087,9 @@ export type GetV1ApiKeysByKeyIdData = {
 
 export type GetV1ApiKeysByKeyIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13415,25 +11130,9 @@ export type PostV1ApiKeysByKeyIdRevokeData = {
 
 export type PostV1ApiKeysByKeyIdRevokeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13473,21 +11172,9 @@ export type GetV1OperatorKeysData = {
 
 export type GetV1OperatorKeysErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13527,21 +11214,9 @@ export type GetV1ComponentCredentialsData = {
 
 export type GetV1ComponentCredentialsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13579,37 +11254,13 @@ export type PostV1ComponentCredentialsData = {
 
 export type PostV1ComponentCredentialsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13646,25 +11297,9 @@ export type DeleteV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type DeleteV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13701,25 +11336,9 @@ export type GetV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type GetV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13756,33 +11375,9 @@ export type PatchV1ComponentCredentialsByComponentCredentialIdData = {
 
 export type PatchV1ComponentCredentialsByComponentCredentialIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13819,29 +11414,13 @@ export type PostV1ComponentCredentialsByComponentCredentialIdTestData = {
 
 export type PostV1ComponentCredentialsByComponentCredentialIdTestErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13873,37 +11452,13 @@ export type PostV1ComponentCredentialsLeaseData = {
 
 export type PostV1ComponentCredentialsLeaseErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13943,21 +11498,9 @@ export type GetV1CarrierCredentialsData = {
 
 export type GetV1CarrierCredentialsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -13995,33 +11538,13 @@ export type PostV1CarrierCredentialsData = {
 
 export type PostV1CarrierCredentialsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14061,21 +11584,9 @@ export type GetV1GatewayTokensData = {
 
 export type GetV1GatewayTokensErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14113,37 +11624,13 @@ export type PostV1GatewayTokensData = {
 
 export type PostV1GatewayTokensErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14180,25 +11667,9 @@ export type PostV1GatewayTokensByGatewayTokenIdRevokeData = {
 
 export type PostV1GatewayTokensByGatewayTokenIdRevokeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14230,21 +11701,9 @@ export type GetV1MeData = {
 
 export type GetV1MeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14282,25 +11741,13 @@ export type PostV1SessionsData = {
 
 export type PostV1SessionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14340,21 +11787,9 @@ export type GetV1OrganizationsData = {
 
 export type GetV1OrganizationsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14392,33 +11827,13 @@ export type PostV1OrganizationsData = {
 
 export type PostV1OrganizationsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14450,25 +11865,9 @@ export type GetV1OrganizationsByOrganizationIdData = {
 
 export type GetV1OrganizationsByOrganizationIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14500,33 +11899,9 @@ export type PatchV1OrganizationsByOrganizationIdData = {
 
 export type PatchV1OrganizationsByOrganizationIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14558,33 +11933,9 @@ export type PostV1OrganizationsByOrganizationIdSuspendData = {
 
 export type PostV1OrganizationsByOrganizationIdSuspendErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14616,25 +11967,9 @@ export type PostV1OrganizationsByOrganizationIdReinstateData = {
 
 export type PostV1OrganizationsByOrganizationIdReinstateErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14675,25 +12010,9 @@ export type GetV1OrganizationsByOrganizationIdProjectsData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14731,37 +12050,13 @@ export type PostV1OrganizationsByOrganizationIdProjectsData = {
 
 export type PostV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14797,25 +12092,9 @@ export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdData = {
 
 export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14856,25 +12135,9 @@ export type GetV1OrganizationsByOrganizationIdAuditLogData = {
 
 export type GetV1OrganizationsByOrganizationIdAuditLogErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14914,21 +12177,9 @@ export type GetV1AuditLogData = {
 
 export type GetV1AuditLogErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -14960,21 +12211,9 @@ export type GetV1MaintenanceData = {
 
 export type GetV1MaintenanceErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15006,29 +12245,9 @@ export type PutV1MaintenanceData = {
 
 export type PutV1MaintenanceErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15072,25 +12291,9 @@ export type GetV1NumbersData = {
 
 export type GetV1NumbersErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15128,37 +12331,13 @@ export type PostV1NumbersData = {
 
 export type PostV1NumbersErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15201,29 +12380,13 @@ export type DeleteV1NumbersByNumberIdData = {
 
 export type DeleteV1NumbersByNumberIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15260,25 +12423,9 @@ export type GetV1NumbersByNumberIdData = {
 
 export type GetV1NumbersByNumberIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15321,37 +12468,13 @@ export type PatchV1NumbersByNumberIdData = {
 
 export type PatchV1NumbersByNumberIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15388,37 +12511,13 @@ export type PostV1NumbersByNumberIdVerifyData = {
 
 export type PostV1NumbersByNumberIdVerifyErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15490,25 +12589,9 @@ export type GetV1CallsData = {
 
 export type GetV1CallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15550,33 +12633,13 @@ export type PostV1CallsErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
     /**
      * A control of the workspace refuses the action.
      */
@@ -15589,6 +12652,10 @@ export type PostV1CallsErrors = {
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15625,29 +12692,13 @@ export type DeleteV1CallsByCallIdData = {
 
 export type DeleteV1CallsByCallIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15684,25 +12735,9 @@ export type GetV1CallsByCallIdData = {
 
 export type GetV1CallsByCallIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15739,29 +12774,13 @@ export type PostV1CallsByCallIdCancelData = {
 
 export type PostV1CallsByCallIdCancelErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15806,25 +12825,9 @@ export type GetV1CallsByCallIdEventsData = {
 
 export type GetV1CallsByCallIdEventsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15861,25 +12864,9 @@ export type GetV1CallsByCallIdTranscriptData = {
 
 export type GetV1CallsByCallIdTranscriptErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15916,25 +12903,9 @@ export type GetV1CallsByCallIdInputLogData = {
 
 export type GetV1CallsByCallIdInputLogErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -15971,25 +12942,9 @@ export type GetV1CallsByCallIdRecordingData = {
 
 export type GetV1CallsByCallIdRecordingErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16036,25 +12991,9 @@ export type GetV1CallsByCallIdRecordingAudioData = {
 
 export type GetV1CallsByCallIdRecordingAudioErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16096,37 +13035,13 @@ export type PostV1TrialCallsData = {
 
 export type PostV1TrialCallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16173,45 +13088,25 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
     /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
      * A control of the workspace refuses the action.
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16229,6 +13124,324 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
 
+export type PostV1CallsByCallIdSayData = {
+    body: CallSay;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/say';
+};
+
+export type PostV1CallsByCallIdSayErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdSayError = PostV1CallsByCallIdSayErrors[keyof PostV1CallsByCallIdSayErrors];
+
+export type PostV1CallsByCallIdSayResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdSayResponse = PostV1CallsByCallIdSayResponses[keyof PostV1CallsByCallIdSayResponses];
+
+export type PostV1CallsByCallIdPressData = {
+    body: CallPress;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/press';
+};
+
+export type PostV1CallsByCallIdPressErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdPressError = PostV1CallsByCallIdPressErrors[keyof PostV1CallsByCallIdPressErrors];
+
+export type PostV1CallsByCallIdPressResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdPressResponse = PostV1CallsByCallIdPressResponses[keyof PostV1CallsByCallIdPressResponses];
+
+export type PostV1CallsByCallIdMuteData = {
+    body: CallMute;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/mute';
+};
+
+export type PostV1CallsByCallIdMuteErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdMuteError = PostV1CallsByCallIdMuteErrors[keyof PostV1CallsByCallIdMuteErrors];
+
+export type PostV1CallsByCallIdMuteResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdMuteResponse = PostV1CallsByCallIdMuteResponses[keyof PostV1CallsByCallIdMuteResponses];
+
+export type PostV1CallsByCallIdRecordingPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/pause';
+};
+
+export type PostV1CallsByCallIdRecordingPauseErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingPauseError = PostV1CallsByCallIdRecordingPauseErrors[keyof PostV1CallsByCallIdRecordingPauseErrors];
+
+export type PostV1CallsByCallIdRecordingPauseResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingPauseResponse = PostV1CallsByCallIdRecordingPauseResponses[keyof PostV1CallsByCallIdRecordingPauseResponses];
+
+export type PostV1CallsByCallIdRecordingResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/resume';
+};
+
+export type PostV1CallsByCallIdRecordingResumeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingResumeError = PostV1CallsByCallIdRecordingResumeErrors[keyof PostV1CallsByCallIdRecordingResumeErrors];
+
+export type PostV1CallsByCallIdRecordingResumeResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingResumeResponse = PostV1CallsByCallIdRecordingResumeResponses[keyof PostV1CallsByCallIdRecordingResumeResponses];
+
+export type PostV1CallsByCallIdHangUpData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/hang-up';
+};
+
+export type PostV1CallsByCallIdHangUpErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdHangUpError = PostV1CallsByCallIdHangUpErrors[keyof PostV1CallsByCallIdHangUpErrors];
+
+export type PostV1CallsByCallIdHangUpResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
+
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
     path?: never;
@@ -16243,29 +13456,9 @@ export type PostV1WorkerJobsClaimData = {
 
 export type PostV1WorkerJobsClaimErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16297,37 +13490,13 @@ export type PostV1WorkerJobsAdoptData = {
 
 export type PostV1WorkerJobsAdoptErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16359,29 +13528,9 @@ export type PostV1WorkerJobsHeartbeatData = {
 
 export type PostV1WorkerJobsHeartbeatErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16418,37 +13567,13 @@ export type PostV1WorkerJobsByJobIdReportsData = {
 
 export type PostV1WorkerJobsByJobIdReportsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16485,37 +13610,13 @@ export type PostV1WorkerJobsByJobIdCompleteData = {
 
 export type PostV1WorkerJobsByJobIdCompleteErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16552,37 +13653,13 @@ export type PostV1WorkerJobsByJobIdTurnsData = {
 
 export type PostV1WorkerJobsByJobIdTurnsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16627,37 +13704,13 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16694,37 +13747,13 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteData = {
 
 export type PostV1WorkerJobsByJobIdRecordingCompleteErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16761,37 +13790,13 @@ export type PostV1WorkerJobsByJobIdCredentialsData = {
 
 export type PostV1WorkerJobsByJobIdCredentialsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16828,37 +13833,13 @@ export type PostV1WorkerJobsByJobIdToolCallsData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16899,37 +13880,13 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -16966,45 +13923,21 @@ export type PostV1WorkerJobsByJobIdMessagesData = {
 
 export type PostV1WorkerJobsByJobIdMessagesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
     /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
      * A control of the workspace refuses the action.
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17021,6 +13954,84 @@ export type PostV1WorkerJobsByJobIdMessagesResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdMessagesResponse = PostV1WorkerJobsByJobIdMessagesResponses[keyof PostV1WorkerJobsByJobIdMessagesResponses];
+
+export type PostV1WorkerJobsCommandsData = {
+    body: WorkerCommandsRequest;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/commands';
+};
+
+export type PostV1WorkerJobsCommandsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsCommandsError = PostV1WorkerJobsCommandsErrors[keyof PostV1WorkerJobsCommandsErrors];
+
+export type PostV1WorkerJobsCommandsResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommands;
+};
+
+export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
+    body: WorkerCommandOutcome;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+        command_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome';
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeError = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommandKept;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponse = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses];
 
 export type GetV1CampaignsData = {
     body?: never;
@@ -17052,25 +14063,9 @@ export type GetV1CampaignsData = {
 
 export type GetV1CampaignsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17108,37 +14103,13 @@ export type PostV1CampaignsData = {
 
 export type PostV1CampaignsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17175,25 +14146,9 @@ export type GetV1CampaignsByCampaignIdData = {
 
 export type GetV1CampaignsByCampaignIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17236,37 +14191,13 @@ export type PatchV1CampaignsByCampaignIdData = {
 
 export type PatchV1CampaignsByCampaignIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17315,25 +14246,9 @@ export type GetV1CampaignsByCampaignIdContactsData = {
 
 export type GetV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17376,37 +14291,13 @@ export type PostV1CampaignsByCampaignIdContactsData = {
 
 export type PostV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17459,25 +14350,9 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
 
 export type GetV1CampaignsByCampaignIdAttemptsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17522,25 +14397,9 @@ export type GetV1CampaignsByCampaignIdImportsData = {
 
 export type GetV1CampaignsByCampaignIdImportsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17589,25 +14448,9 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsData = {
 
 export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17648,18 +14491,6 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
@@ -17668,13 +14499,13 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17711,29 +14542,13 @@ export type PostV1CampaignsByCampaignIdPauseData = {
 
 export type PostV1CampaignsByCampaignIdPauseErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17774,18 +14589,6 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
@@ -17794,13 +14597,13 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     423: ErrorSuspensionError;
     /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
-    /**
      * A maintenance window is open; nothing was changed. The request could not be completed.
      */
     503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17837,29 +14640,13 @@ export type PostV1CampaignsByCampaignIdCancelData = {
 
 export type PostV1CampaignsByCampaignIdCancelErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17902,37 +14689,13 @@ export type PostV1CampaignsByCampaignIdDuplicateData = {
 
 export type PostV1CampaignsByCampaignIdDuplicateErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -17973,37 +14736,13 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveData = {
 
 export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18035,21 +14774,9 @@ export type GetV1WalletData = {
 
 export type GetV1WalletErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18093,21 +14820,9 @@ export type GetV1WalletTopUpsData = {
 
 export type GetV1WalletTopUpsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18145,33 +14860,13 @@ export type PostV1WalletTopUpsData = {
 
 export type PostV1WalletTopUpsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18208,29 +14903,13 @@ export type PostV1WalletTopUpsByTopUpIdConfirmData = {
 
 export type PostV1WalletTopUpsByTopUpIdConfirmErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18270,21 +14949,9 @@ export type GetV1WalletLedgerData = {
 
 export type GetV1WalletLedgerErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18316,25 +14983,9 @@ export type GetV1OrganizationsByOrganizationIdControlsData = {
 
 export type GetV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18372,37 +15023,13 @@ export type PutV1OrganizationsByOrganizationIdControlsData = {
 
 export type PutV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18434,25 +15061,9 @@ export type GetV1OrganizationsByOrganizationIdPolicyData = {
 
 export type GetV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18490,37 +15101,13 @@ export type PutV1OrganizationsByOrganizationIdPolicyData = {
 
 export type PutV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18557,37 +15144,13 @@ export type PostV1CallsByCallIdReviewsResolveData = {
 
 export type PostV1CallsByCallIdReviewsResolveErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
      * The wallet cannot cover what the request would reserve.
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
     /**
      * A control of the workspace refuses the action.
      */
@@ -18596,6 +15159,10 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      * The outbound queue is full. The rate limit is used up.
      */
     429: ErrorOutboundCallQueueFull | ErrorRateLimited;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18635,21 +15202,9 @@ export type GetV1SuppressionsData = {
 
 export type GetV1SuppressionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18687,33 +15242,13 @@ export type PostV1SuppressionsData = {
 
 export type PostV1SuppressionsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18745,29 +15280,9 @@ export type PostV1SuppressionsRemoveData = {
 
 export type PostV1SuppressionsRemoveErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The body is larger than the limit.
-     */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18799,25 +15314,9 @@ export type GetV1OrganizationsByOrganizationIdRetentionData = {
 
 export type GetV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18855,37 +15354,13 @@ export type PutV1OrganizationsByOrganizationIdRetentionData = {
 
 export type PutV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18923,33 +15398,13 @@ export type PostV1ErasuresData = {
 
 export type PostV1ErasuresErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -18986,25 +15441,9 @@ export type GetV1ErasuresByErasureIdData = {
 
 export type GetV1ErasuresByErasureIdErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19036,37 +15475,13 @@ export type PostV1GatewayInboundCallsData = {
 
 export type PostV1GatewayInboundCallsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19103,25 +15518,9 @@ export type GetV1GatewayCallsByCallIdConfigurationData = {
 
 export type GetV1GatewayCallsByCallIdConfigurationErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19158,29 +15557,13 @@ export type PostV1GatewayCallsByCallIdAuthorizeData = {
 
 export type PostV1GatewayCallsByCallIdAuthorizeErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The rate limit is used up.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19217,37 +15600,13 @@ export type PostV1GatewayCallsByCallIdLifecycleData = {
 
 export type PostV1GatewayCallsByCallIdLifecycleErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19284,37 +15643,13 @@ export type PostV1GatewayCallsByCallIdArtifactsData = {
 
 export type PostV1GatewayCallsByCallIdArtifactsErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19355,37 +15690,13 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNData = {
 
 export type PutV1GatewayCallsByCallIdRecordingPartsByNErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19422,37 +15733,13 @@ export type PostV1GatewayCallsByCallIdRecordingCompleteData = {
 
 export type PostV1GatewayCallsByCallIdRecordingCompleteErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
-     */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * No such record in this organization.
-     */
-    404: ErrorNotFoundError;
-    /**
      * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
      */
     409: ErrorConflictError;
     /**
-     * The body is larger than the limit.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    413: ErrorPayloadTooLargeError;
-    /**
-     * The content encoding is not identity.
-     */
-    415: ErrorUnsupportedMediaTypeError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19492,21 +15779,9 @@ export type GetV1GatewayNumberRulesData = {
 
 export type GetV1GatewayNumberRulesErrors = {
     /**
-     * The request is malformed or breaks a rule; the message names the field.
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
-    400: ErrorBadRequestError;
-    /**
-     * The key is missing, malformed, unknown, expired or revoked.
-     */
-    401: ErrorUnauthorizedError;
-    /**
-     * The key lacks a scope, or the request names another organization.
-     */
-    403: ErrorForbiddenError;
-    /**
-     * The rate limit is used up.
-     */
-    429: ErrorRateLimited;
+    '4XX': RequestError;
     /**
      * The request could not be completed.
      */
@@ -19759,209 +16034,11 @@ export type PostV1CarriersByProviderStatusesResponses = {
 
 export type PostV1CarriersByProviderStatusesResponse = PostV1CarriersByProviderStatusesResponses[keyof PostV1CarriersByProviderStatusesResponses];
 
-export type PostCallCreatedWebhookPayload = CallCreatedEvent;
+export type PostEventWebhookPayload = Event;
 
-export type PostCallCreatedWebhookRequest = {
-    body: PostCallCreatedWebhookPayload;
-    key: 'call.created';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallQueuedWebhookPayload = CallQueuedEvent;
-
-export type PostCallQueuedWebhookRequest = {
-    body: PostCallQueuedWebhookPayload;
-    key: 'call.queued';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallDialingWebhookPayload = CallDialingEvent;
-
-export type PostCallDialingWebhookRequest = {
-    body: PostCallDialingWebhookPayload;
-    key: 'call.dialing';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallAnsweredWebhookPayload = CallAnsweredEvent;
-
-export type PostCallAnsweredWebhookRequest = {
-    body: PostCallAnsweredWebhookPayload;
-    key: 'call.answered';
-    path?: never;
-    query?: never;
-};
-
-export type PostMediaStartedWebhookPayload = MediaStartedEvent;
-
-export type PostMediaStartedWebhookRequest = {
-    body: PostMediaStartedWebhookPayload;
-    key: 'media.started';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallEndedWebhookPayload = CallEndedEvent;
-
-export type PostCallEndedWebhookRequest = {
-    body: PostCallEndedWebhookPayload;
-    key: 'call.ended';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallFailedWebhookPayload = CallFailedEvent;
-
-export type PostCallFailedWebhookRequest = {
-    body: PostCallFailedWebhookPayload;
-    key: 'call.failed';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallCanceledWebhookPayload = CallCanceledEvent;
-
-export type PostCallCanceledWebhookRequest = {
-    body: PostCallCanceledWebhookPayload;
-    key: 'call.canceled';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallCompletedWebhookPayload = CallCompletedEvent;
-
-export type PostCallCompletedWebhookRequest = {
-    body: PostCallCompletedWebhookPayload;
-    key: 'call.completed';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallTranscriptReadyWebhookPayload = CallTranscriptReadyEvent;
-
-export type PostCallTranscriptReadyWebhookRequest = {
-    body: PostCallTranscriptReadyWebhookPayload;
-    key: 'call.transcript.ready';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallRecordingReadyWebhookPayload = CallRecordingReadyEvent;
-
-export type PostCallRecordingReadyWebhookRequest = {
-    body: PostCallRecordingReadyWebhookPayload;
-    key: 'call.recording.ready';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallExtractionReadyWebhookPayload = CallExtractionReadyEvent;
-
-export type PostCallExtractionReadyWebhookRequest = {
-    body: PostCallExtractionReadyWebhookPayload;
-    key: 'call.extraction.ready';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallExtractionFailedWebhookPayload = CallExtractionFailedEvent;
-
-export type PostCallExtractionFailedWebhookRequest = {
-    body: PostCallExtractionFailedWebhookPayload;
-    key: 'call.extraction.failed';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallTranslationReadyWebhookPayload = CallTranslationReadyEvent;
-
-export type PostCallTranslationReadyWebhookRequest = {
-    body: PostCallTranslationReadyWebhookPayload;
-    key: 'call.translation.ready';
-    path?: never;
-    query?: never;
-};
-
-export type PostCallTranslationFailedWebhookPayload = CallTranslationFailedEvent;
-
-export type PostCallTranslationFailedWebhookRequest = {
-    body: PostCallTranslationFailedWebhookPayload;
-    key: 'call.translation.failed';
-    path?: never;
-    query?: never;
-};
-
-export type PostSmsTranslationReadyWebhookPayload = SmsTranslationReadyEvent;
-
-export type PostSmsTranslationReadyWebhookRequest = {
-    body: PostSmsTranslationReadyWebhookPayload;
-    key: 'sms.translation.ready';
-    path?: never;
-    query?: never;
-};
-
-export type PostSmsTranslationFailedWebhookPayload = SmsTranslationFailedEvent;
-
-export type PostSmsTranslationFailedWebhookRequest = {
-    body: PostSmsTranslationFailedWebhookPayload;
-    key: 'sms.translation.failed';
-    path?: never;
-    query?: never;
-};
-
-export type PostSmsReceivedWebhookPayload = SmsReceivedEvent;
-
-export type PostSmsReceivedWebhookRequest = {
-    body: PostSmsReceivedWebhookPayload;
-    key: 'sms.received';
-    path?: never;
-    query?: never;
-};
-
-export type PostSmsSentWebhookPayload = SmsSentEvent;
-
-export type PostSmsSentWebhookRequest = {
-    body: PostSmsSentWebhookPayload;
-    key: 'sms.sent';
-    path?: never;
-    query?: never;
-};
-
-export type PostCampaignLaunchedWebhookPayload = CampaignLaunchedEvent;
-
-export type PostCampaignLaunchedWebhookRequest = {
-    body: PostCampaignLaunchedWebhookPayload;
-    key: 'campaign.launched';
-    path?: never;
-    query?: never;
-};
-
-export type PostCampaignContactCompletedWebhookPayload = CampaignContactCompletedEvent;
-
-export type PostCampaignContactCompletedWebhookRequest = {
-    body: PostCampaignContactCompletedWebhookPayload;
-    key: 'campaign.contact.completed';
-    path?: never;
-    query?: never;
-};
-
-export type PostCampaignCompletedWebhookPayload = CampaignCompletedEvent;
-
-export type PostCampaignCompletedWebhookRequest = {
-    body: PostCampaignCompletedWebhookPayload;
-    key: 'campaign.completed';
-    path?: never;
-    query?: never;
-};
-
-export type PostSmsDeliveryUpdatedWebhookPayload = SmsDeliveryUpdatedEvent;
-
-export type PostSmsDeliveryUpdatedWebhookRequest = {
-    body: PostSmsDeliveryUpdatedWebhookPayload;
-    key: 'sms.delivery_updated';
+export type PostEventWebhookRequest = {
+    body: PostEventWebhookPayload;
+    key: 'event';
     path?: never;
     query?: never;
 };

@@ -18,6 +18,14 @@ export const isAccountCarrier = (name: string): name is AccountCarrier =>
 
 export const accountCarriers: readonly AccountCarrier[] = carrierNames.filter(isAccountCarrier);
 
+/**
+ * Providers of numbers whose calls the platform places and takes itself, and whose streams workers adopt: carriers with accounts, and SIP trunks, which are no
+ * carriers of messages and send no webhook.
+ */
+export type LineCarrier = AccountCarrier | 'sip_trunk';
+export const lineCarriers: readonly LineCarrier[] = [...accountCarriers, 'sip_trunk'];
+export const isLineCarrier = (name: string): name is LineCarrier => lineCarriers.some((known) => known === name);
+
 /** Those that send a webhook, with its form. */
 export function formsOf(
   name: CarrierRouteName,

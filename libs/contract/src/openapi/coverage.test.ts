@@ -29,6 +29,10 @@ const operations = [...Object.values(document.paths), ...Object.values(document.
   Object.values(item),
 );
 
+/** A response, also where it is a reference to one. */
+const componentOf = (one: Json): Json =>
+  typeof one.$ref === 'string' ? (document.components.responses[one.$ref.split('/').at(-1) ?? ''] ?? {}) : one;
+
 /** Names of `undescribed` things among so many; both are in the message of a failure. */
 const undescribed = (things: [string, unknown][]): string[] => {
   expect(things.length).toBeGreaterThan(0);
@@ -40,15 +44,19 @@ it('describes every schema', () => {
 });
 
 it('describes every property, whatever it is inside of', () => {
+  // A field that many schemas have is a component under its own name; what a class is does not say what a field of it means.
+  const meaning = (name: string, one: unknown): unknown => {
+    if (!isObject(one) || typeof one.$ref !== 'string') return one;
+    return one.$ref === `#/components/schemas/${name}`
+      ? document.components.schemas[name]
+      : { ...one, $ref: undefined };
+  };
   const properties = schemas.flatMap(([at, { type, properties: own }]) =>
     type === 'object' && isObject(own)
-      ? Object.entries(own).map(([name, one]): [string, unknown] => [
-          `${at}.${name}`,
-          isObject(one) ? { ...one, $ref: undefined } : one,
-        ])
+      ? Object.entries(own).map(([name, one]): [string, unknown] => [`${at}.${name}`, meaning(name, one)])
       : [],
   );
-  expect(properties.length).toBeGreaterThan(1400);
+  expect(properties.length).toBeGreaterThan(1300);
   expect(undescribed(properties)).toEqual([]);
 });
 
@@ -97,20 +105,21 @@ it('makes no field required by its default, and says the default in words', () =
 
 it('shows an example of every JSON request and every JSON success', () => {
   const bodies = operations.flatMap(({ operationId, requestBody, responses }) => {
-    const answers = Object.entries((responses ?? {}) as Record<string, Json>).filter(([status]) =>
-      /^2\d\d$/.test(status),
-    );
+    const answers = Object.entries((responses ?? {}) as Record<string, Json>)
+      .filter(([status]) => /^2\d\d$/.test(status))
+      .map(([status, one]): [string, Json] => [status, componentOf(one)]);
     return [...(requestBody === undefined ? [] : [requestBody]), ...answers.map(([, one]) => one)].flatMap((one) => {
       const json = ((one as { content?: Record<string, Json> }).content ?? {})['application/json'];
       return json === undefined || String(operationId).startsWith('on') ? [] : [[operationId, json] as const];
     });
   });
   expect(bodies.length).toBeGreaterThan(allRoutes.length);
-  expect(bodies.filter(([, json]) => !isObject(json.examples)).map(([id]) => id)).toEqual([]);
+  const isShown = (json: Json): boolean => isObject(json.examples) || 'example' in json;
+  expect(bodies.filter(([, json]) => !isShown(json)).map(([id]) => id)).toEqual([]);
 });
 
-it('stays under 500 KiB, with the answers of errors said once', () => {
-  expect(JSON.stringify(openApiDocument()).length / 1024).toBeLessThan(500);
+it('stays under 500 KB as it is served, with the answers of errors said once', () => {
+  expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(500_000);
   const inline = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses as Record<string, Json>)
       .filter(([status, one]) => /^[45]/.test(status) && !('$ref' in one))

@@ -5,8 +5,11 @@ import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation'
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
 import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses, sharingEventData } from './event-schemas';
-import { errorResponse, operationOf, type Shared } from './operation';
+import { inlined, usedOnce } from './inline';
+import { commonErrorResponse, commonErrorSchema, errorResponse, operationOf, type Shared } from './operation';
 import { eventTypeSchema, sharingEventType } from './shared-event-type';
+import { sharingFields } from './shared-fields';
+import { sharingForms } from './shared-forms';
 
 /** The first segment of a path, as `tagOf` reads it. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
@@ -67,6 +70,8 @@ const headers = {
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
+  'Retry-After-429': { description: 'With 429: seconds.', schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate-401': { description: 'With 401: Bearer.', schema: { const: 'Bearer' } },
   'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The methods that the route has.', required: true, schema: text },
   'Idempotent-Replayed': {
@@ -107,6 +112,23 @@ const parameters = {
  * belong to no route (not_found, method_not_allowed) are in `components.responses`.
  */
 export function openApiDocument(): Record<string, unknown> {
+  const document = wholeDocument();
+  const components = document.components as Record<'responses' | 'examples' | 'parameters', Record<string, unknown>>;
+  // Answers of errors stay components, even those of one operation.
+  const answers = Object.entries(components.responses).filter(([name]) => /^[A-Z]/.test(name));
+  const short = new Map([
+    ...usedOnce('responses', Object.fromEntries(answers), document),
+    ...usedOnce('examples', components.examples, document),
+    ...usedOnce('parameters', components.parameters, document),
+  ]);
+  const without = Object.entries(components).map(([kind, all]) => [
+    kind,
+    Object.fromEntries(Object.entries(all).filter(([name]) => !short.has(`#/components/${kind}/${name}`))),
+  ]);
+  return inlined({ ...document, components: Object.fromEntries(without) as unknown }, short) as typeof document;
+}
+
+function wholeDocument(): Record<string, unknown> {
   const shared: Shared = {
     parameters: new SharedComponents('parameters'),
     responses: new SharedComponents('responses'),
@@ -132,7 +154,7 @@ export function openApiDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. A request with a body where none is taken can be refused with 413 or 415 as any other.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -165,17 +187,21 @@ export function openApiDocument(): Record<string, unknown> {
       responses: {
         ...shared.responses.all(),
         ...webhookResponses,
+        refused: commonErrorResponse(shared),
         not_found: errorResponse('404', ['not_found'], shared),
         method_not_allowed: errorResponse('405', ['method_not_allowed'], shared),
       },
       examples: shared.examples.all(),
-      schemas: {
-        ...sharingEventType(
-          withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
-        ),
-        EventType: eventTypeSchema,
-        ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
-      },
+      schemas: sharingForms(
+        sharingFields({
+          ...sharingEventType(
+            withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
+          ),
+          EventType: eventTypeSchema,
+          RequestError: commonErrorSchema,
+          ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
+        }),
+      ),
     },
   };
 }

@@ -139,33 +139,27 @@ export function sharingEventData(schemas: Record<string, JsonSchema>): Record<st
   );
 }
 
-/** The deliveries to agent endpoints, by type of event. */
-export const eventWebhooks = (): Record<string, object> =>
-  Object.fromEntries(
-    eventTypes.map((type) => [
-      type,
-      {
-        post: {
-          operationId: `on${pascal(type)}`,
-          tags: ['events'],
-          summary: `Receive ${type}`,
-          description: 'Signed.',
-          security: [],
-          parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
-            $ref: `#/components/parameters/${name}`,
-          })),
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: ref(eventSchemaName(type)) } },
-          },
-          responses: {
-            '2XX': { $ref: '#/components/responses/received' },
-            410: { $ref: '#/components/responses/gone' },
-          },
-        },
+/** What agent endpoints receive: every type of event alike. */
+export const eventWebhooks = (): Record<string, object> => ({
+  event: {
+    post: {
+      operationId: 'onEvent',
+      tags: ['events'],
+      summary: 'Receive an event',
+      description:
+        'A delivery to an agent endpoint that subscribes to the type of the event; signed as Standard Webhooks have it.',
+      security: [],
+      parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema: ref('Event') } } },
+      responses: {
+        '2XX': { $ref: '#/components/responses/received' },
+        410: { $ref: '#/components/responses/gone' },
       },
-    ]),
-  );
+    },
+  },
+});
 
 const header = (name: string, description: string): object => ({
   name,

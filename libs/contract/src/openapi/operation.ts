@@ -107,13 +107,16 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
       schema,
     }));
   return [
-    ...[...inPath, ...inQuery].map((parameter) => shared.parameters.add(parameter.name, parameter)),
+    ...[...inPath, ...inQuery].map((parameter) => shared.parameters.add(shortName(parameter.name), parameter)),
     ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
     ...(route.conditional ? [parameterRef('IfMatch')] : []),
     ...(route.eventStream ? [parameterRef('LastEventId')] : []),
     ...(route.ranged ? [headerParameter('Range'), headerParameter('If-Range')] : []),
   ];
 }
+
+/** Of the parameter that every operation has. */
+const shortName = (name: string): string => (name === 'organization_id' ? 'org' : name);
 
 const headerParameter = (name: string): OpenApiObject => ({
   name,
@@ -123,24 +126,17 @@ const headerParameter = (name: string): OpenApiObject => ({
 });
 
 function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
+  const success = {
+    description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
+    ...successHeaders(route),
+    content: successContent(route, shared),
+  };
   return {
-    [route.answer.status]: {
-      description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
-      ...successHeaders(route),
-      content: successContent(route, shared),
-    },
+    [route.answer.status]: shared.responses.add(route.answer.class.name, success),
     ...(route.ranged ? partialResponse(route, shared) : {}),
-    ...errorResponses(route.errors.filter(isOf(route)), shared),
+    ...ownErrorResponses(route.errors, shared),
   };
 }
-
-/** What is wrong with a body is said of routes that take one; the document says once that the others judge it too. */
-const isOf =
-  ({ body, upload }: AnyRoute) =>
-  (code: ErrorCode): boolean =>
-    body !== undefined ||
-    upload !== undefined ||
-    (code !== 'PayloadTooLargeError' && code !== 'UnsupportedMediaTypeError');
 
 /** Of one range within the bytes. Any other is answered with all of them. */
 const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
@@ -153,6 +149,51 @@ const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
     content: successContent(route, shared),
   },
 });
+
+/** What every request can be refused with: one response, `4XX`, of all operations. */
+export const commonErrors: readonly ErrorCode[] = [
+  'BadRequestError',
+  'UnauthorizedError',
+  'ForbiddenError',
+  'NotFoundError',
+  'PayloadTooLargeError',
+  'UnsupportedMediaTypeError',
+  'rate_limited',
+];
+
+/** The statuses in addition to `4XX` with a meaning of this operation. */
+function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
+  const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
+  const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));
+  return {
+    '4XX': { $ref: '#/components/responses/refused' },
+    ...errorResponses(
+      codes.filter((code) => own.has(statusOf(code))),
+      shared,
+    ),
+  };
+}
+
+/** The answer of `4XX`. */
+export function commonErrorResponse(shared: Shared): OpenApiObject {
+  const text = commonErrors.map((code) => `${errorCatalogue[code].status}: ${meaningOf(code)}`);
+  const examples = commonErrors.map((code) => [code, shared.examples.add(code, { value: exampleOf(code) })] as const);
+  return {
+    description: text.join(' '),
+    headers: { 'Retry-After': headerRef('Retry-After-429'), 'WWW-Authenticate': headerRef('WWW-Authenticate-401') },
+    content: json(schemaRef('RequestError'), Object.fromEntries(examples)),
+  };
+}
+
+/** What `4XX` answers. */
+export const commonErrorSchema: JsonSchema = {
+  description: 'A refusal that any request can get; `error` tells them apart.',
+  oneOf: commonErrors.map((code) => schemaRef(errorSchemaName(code))),
+  discriminator: {
+    propertyName: 'error',
+    mapping: Object.fromEntries(commonErrors.map((code) => [code, schemaRef(errorSchemaName(code)).$ref])),
+  },
+};
 
 /** The answers of errors by status; what can go wrong with every request is there once, as 5XX. */
 export function errorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {

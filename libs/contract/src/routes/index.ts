@@ -12,6 +12,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { publicationRoutes } from './publications';
@@ -49,7 +50,9 @@ export const routes = {
   ...maintenanceRoutes,
   ...numberRoutes,
   ...callRoutes,
+  ...liveControlRoutes,
   ...workerJobRoutes,
+  ...commandRoutes,
   ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,

@@ -1,10 +1,15 @@
 import type { Class, ClassOf, NestedFacts } from '../rules/class-facts';
 import { planOf, type PlannedField } from '../rules/plan';
+import { words } from './words';
+
+/** As the words of the field name it: `org_` of an organization_id. */
+const prefixOf = (name: string): string =>
+  /`([a-z]+_)(?:…|`)/.exec(words[name] ?? '')?.[1] ?? `${name.slice(0, -'_id'.length)}_`;
 
 /** What a name says of its value where the rules do not. */
 function byName(name: string): unknown[] {
   if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
-  if (name.endsWith('_id')) return [`${name.slice(0, -'_id'.length)}_0123456789abcdefghjkmnpqrs`];
+  if (name.endsWith('_id')) return [`${prefixOf(name)}0123456789abcdefghjkmnpqrs`];
   return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
 }
 

@@ -181,6 +181,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['call_id'] },
     aging: 'deleted a day after it was run',
   },
+  call_commands: {
+    personal: { fields: 'what an operator had said or did in a call', detail: 'why not', result: 'what it returned' },
+    other: ['command_id', 'organization_id', 'call_id', 'job_id', 'type', 'state', 'refusal'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id'] },
+    aging: 'deleted a day after it was given',
+  },
   call_turns: {
     personal: { body: 'what was said in a call that goes on' },
     other: ['organization_id', 'call_id'],

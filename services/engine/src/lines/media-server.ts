@@ -6,6 +6,8 @@ import { mostTextBytes } from './browser';
 import { RefusedAddresses } from './refused-addresses';
 
 const audioProtocol = 'parley.audio.v1';
+/** What Asterisk asks for. */
+const asteriskProtocol = 'media';
 const tokenProtocol = 'parley.token.';
 /** What the path below the public media address ends in. */
 const browser = 'browser';
@@ -32,7 +34,7 @@ export interface MediaServerOptions {
    */
   connected(socket: WebSocket, token: string, onRefused: () => void): void;
   /** Takes streams of carriers, which bring their token later, by the name that their path ends in. Default: none. */
-  readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void) => void>;
+  readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void>;
 }
 
 /** The port for media connections, reached from outside without the gateway. Addresses are not logged: they may hold a token. */
@@ -52,7 +54,7 @@ export class MediaServer implements Background {
       noServer: true,
       maxPayload: mostTextBytes,
       perMessageDeflate: false,
-      handleProtocols: (offered) => (offered.has(audioProtocol) ? audioProtocol : false),
+      handleProtocols: (offered) => [audioProtocol, asteriskProtocol].find((name) => offered.has(name)) ?? false,
     });
     this.server.on('upgrade', (request, socket, head) => this.takeUpgrade(request, socket, head));
   }
@@ -104,7 +106,7 @@ export class MediaServer implements Background {
       const onRefused = (): void => this.refused.note(address);
       const takeStream = this.options.streams?.get(nameOf(request) ?? '');
       if (takeStream === undefined) this.options.connected(opened, tokenOf(request), onRefused);
-      else takeStream(opened, onRefused);
+      else takeStream(opened, onRefused, targetOf(request)?.searchParams ?? new URLSearchParams());
     });
   }
 
@@ -119,7 +121,8 @@ export class MediaServer implements Background {
     const { origin } = request.headers;
     if (origin !== undefined && !this.options.origins.includes(origin)) return '403 Forbidden';
     const offered = protocolsOf(request);
-    if (offered.length > 0 && !offered.includes(audioProtocol)) return '400 Bad Request';
+    const spoken = name === browser ? audioProtocol : asteriskProtocol;
+    if (offered.length > 0 && !offered.includes(spoken)) return '400 Bad Request';
     return this.options.hasRoom() ? undefined : '503 Service Unavailable';
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@parley/runtime';
 import type { WebSocket } from 'ws';
 import type { Conductor } from '../conductors/conductor';
 import type { ConnectedLine } from '../lines/connected-line';
-import { streamCarriers, streams } from '../lines/streams';
+import type { OpenStream } from '../lines/streams';
 import { RefusedError, type Platform } from './platform';
 import { NoRoomError, type Worker } from './worker';
 
@@ -13,10 +13,12 @@ export interface AdoptedLinesOptions {
   readonly worker: Pick<Worker, 'adopt'>;
   readonly platform: Platform;
   readonly conductor: Conductor<ConnectedLine>;
+  /** By the carrier's name. */
+  readonly streams: Readonly<Record<string, OpenStream>>;
   readonly log: Logger;
 }
 
-export type TakeStream = (socket: WebSocket, onRefused: () => void) => void;
+export type TakeStream = (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void;
 
 /**
  * What happens to a stream of a carrier: its call is adopted by its token, then conducted. One whose call is not adopted is closed, and the carrier asks the platform
@@ -26,6 +28,7 @@ export function adoptedLines({
   worker,
   platform,
   conductor,
+  streams,
   log,
 }: AdoptedLinesOptions): ReadonlyMap<string, TakeStream> {
   const take = (line: ConnectedLine, token: string, onRefused: () => void): void => {
@@ -45,9 +48,9 @@ export function adoptedLines({
       });
   };
   return new Map(
-    streamCarriers.map((name) => [
+    Object.entries(streams).map(([name, open]) => [
       name,
-      (socket, onRefused) => streams[name](socket, (line, token) => take(line, token, onRefused)),
+      (socket, onRefused, query) => open(socket, (line, token) => take(line, token, onRefused), query),
     ]),
   );
 }

@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../schema/json-schema-of';
+
+type Schemas = Record<string, JsonSchema>;
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Schemas;
+  readonly required?: readonly string[];
+}
+
+/** Objects that neither refuse nor announce other fields: what `allOf` adds to them is judged by itself. */
+const isExtensible = (schema: JsonSchema): schema is ObjectSchema =>
+  schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
+
+const worthwhile = 250;
+
+/** Whether every value of `schema` is one of `base`, because it has the same fields and more. */
+const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>
+  Object.keys(base.properties).length < Object.keys(schema.properties).length &&
+  Object.entries(base.properties).every(
+    ([name, one]) => JSON.stringify(schema.properties[name]) === JSON.stringify(one),
+  ) &&
+  Object.keys(base.properties).every((name) => base.required?.includes(name) === schema.required?.includes(name));
+
+function extended(base: string, { properties: known }: ObjectSchema, schema: ObjectSchema): JsonSchema {
+  const { description, properties, required = [] } = schema;
+  const own = Object.entries(properties).filter(([name]) => !(name in known));
+  const needed = required.filter((name) => own.some(([field]) => field === name));
+  const rest = { type: 'object', properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) };
+  return { description, allOf: [{ $ref: `#/components/schemas/${base}` }, rest] };
+}
+
+/** An object that has all that another one has is that one and the rest, such as a key with its token. */
+export function sharingForms(schemas: Schemas): Schemas {
+  const objects = Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => isExtensible(entry[1]));
+  const sizes = new Map(objects.map(([name, { properties }]) => [name, JSON.stringify(properties).length]));
+  const bySize = objects
+    .filter(([name]) => (sizes.get(name) ?? 0) > worthwhile)
+    .sort(([one], [other]) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      if (!isExtensible(schema)) return [name, schema];
+      const base = bySize.find(([, of]) => extendsIt(schema, of));
+      return [name, base === undefined ? schema : extended(base[0], base[1], schema)];
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import { allRoutes } from '../routes';
+import type { Class } from '../rules/class-facts';
+import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
+import { inlined, usedOnce } from './inline';
+import { sharingFields } from './shared-fields';
+import { sharingForms } from './shared-forms';
+
+type Schemas = Record<string, JsonSchema>;
+
+const classes = allRoutes.flatMap(({ body, answer }): Class[] => [
+  ...(body ? [body] : []),
+  ...(answer.media === 'application/json' ? [answer.class] : []),
+]);
+const written = jsonSchemasOf(classes);
+const shared = sharingForms(sharingFields(written));
+const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
+
+/** With the components that only sharing made in their places, and what `allOf` brings together as one object. */
+function expanded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expanded);
+  if (!isObject(value)) return value;
+  const name = typeof value.$ref === 'string' ? value.$ref.slice('#/components/schemas/'.length) : undefined;
+  if (name !== undefined && !(name in written)) return expanded(shared[name]);
+  const { allOf, ...rest } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expanded(inner)]));
+  const [base, own] = (allOf ?? []) as JsonSchema[];
+  if (base === undefined || !isObject(own) || typeof base.$ref !== 'string')
+    return { ...rest, ...(allOf ? { allOf } : {}) };
+  const of = expanded(shared[base.$ref.slice('#/components/schemas/'.length)]) as JsonSchema;
+  return {
+    ...rest,
+    type: 'object',
+    properties: { ...(of.properties as Schemas), ...(own.properties as Schemas) },
+    required: [...((of.required as string[] | undefined) ?? []), ...((own.required as string[] | undefined) ?? [])],
+  };
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
+    key,
+    key === 'required' && Array.isArray(inner) ? [...(inner as string[])].sort() : sorted(inner),
+  ]);
+  return Object.fromEntries(entries.filter(([, inner]) => !(Array.isArray(inner) && inner.length === 0)));
+};
+
+describe('what the document shares', () => {
+  it('says of every class what the class says', () => {
+    const changed = Object.keys(written).filter(
+      (name) => JSON.stringify(shared[name]) !== JSON.stringify(written[name]),
+    );
+    expect(changed.length).toBeGreaterThan(100);
+    for (const name of Object.keys(written)) expect(sorted(expanded(shared[name]))).toEqual(sorted(written[name]));
+  });
+
+  it('names a shared field as the field, and describes it', () => {
+    const fields = Object.entries(shared).filter(([name]) => !(name in written));
+    expect(fields.length).toBeGreaterThan(30);
+    for (const [name, { description }] of fields) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(description).toEqual(expect.stringMatching(/\S/));
+    }
+  });
+
+  it('has a closed object stay as it is, because `allOf` would refuse what is added to it', () => {
+    const closed = {
+      type: 'object',
+      properties: { a: { type: 'string', description: 'x'.repeat(400) } },
+      additionalProperties: false,
+    };
+    const wider = { ...closed, properties: { ...closed.properties, b: { type: 'string' } } };
+    expect(sharingForms({ Closed: closed, Wider: wider })).toEqual({ Closed: closed, Wider: wider });
+  });
+
+  it('writes a component that is used once where it is used, and keeps one that is used twice', () => {
+    const document = {
+      one: { $ref: '#/components/examples/A' },
+      two: [{ $ref: '#/components/examples/B' }, { $ref: '#/components/examples/B' }],
+    };
+    const once = usedOnce('examples', { A: { value: 1 }, B: { value: 2 } }, document);
+    expect(inlined(document, once)).toEqual({ ...document, one: { value: 1 } });
+  });
+});

@@ -1,0 +1,96 @@
+/** Where the REST interface of an Asterisk is, and by what it lets us in. */
+export interface AriOptions {
+  /** Such as http://asterisk:8088/ari. */
+  readonly url: string;
+  readonly user: string;
+  /** A secret. */
+  readonly password: string;
+  readonly timeoutMs: number;
+}
+
+export interface AriAnswer {
+  readonly status: number;
+  /** Undefined where the answer has none. */
+  readonly body: unknown;
+}
+
+export interface AriRequest {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** No answer came. Its code is the system's, such as ECONNREFUSED; nothing of the address is in it. */
+export class AriUnreachable extends Error {
+  constructor(
+    readonly code: string,
+    /** The request certainly did not reach Asterisk. */
+    readonly neverSent: boolean,
+  ) {
+    super(`Asterisk does not answer: ${code}`);
+    this.name = 'AriUnreachable';
+  }
+}
+
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Speaks the REST interface of Asterisk (ARI). */
+export class AriClient {
+  private readonly base: string;
+
+  constructor(private readonly options: AriOptions) {
+    this.base = options.url.replace(/\/+$/, '');
+  }
+
+  get authorization(): string {
+    const { user, password } = this.options;
+    return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  }
+
+  /** Of the websocket of events. */
+  eventsUrl(app: string): string {
+    return `${this.base.replace(/^http/, 'ws')}/events?app=${encodeURIComponent(app)}&subscribeAll=true`;
+  }
+
+  /** Any answer is returned, whatever its status. @throws AriUnreachable */
+  async request(method: string, path: string, { query = {}, body }: AriRequest = {}): Promise<AriAnswer> {
+    const asked = new URLSearchParams(query).toString();
+    try {
+      const response = await fetch(`${this.base}${path}${asked === '' ? '' : `?${asked}`}`, {
+        method,
+        headers: {
+          authorization: this.authorization,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(this.options.timeoutMs),
+      });
+      const text = await response.text();
+      return { status: response.status, body: jsonOf(text) };
+    } catch (error) {
+      const code = codeOf(error);
+      throw new AriUnreachable(code, neverSent.has(code));
+    }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'unknown';
+}

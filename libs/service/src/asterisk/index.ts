@@ -1,0 +1,2 @@
+export * from './ari-client';
+export * from './sip-settings';

@@ -1,0 +1,289 @@
+import { EventEmitter } from 'node:events';
+import type { WebSocket } from 'ws';
+import { muLawBytes } from '../media/mu-law';
+import { openAsteriskStream, type AsteriskLine } from './asterisk';
+import { AriControl } from './asterisk-control';
+import type { LineListener } from './line';
+
+/** Stands in for the socket in what needs no network; chaos/sip has an Asterisk. */
+class Socket extends EventEmitter {
+  bufferedAmount = 0;
+  paused = true;
+  readonly sent: (Buffer | Record<string, unknown>)[] = [];
+  readonly closed: number[] = [];
+
+  send(data: Buffer | string): void {
+    this.sent.push(typeof data === 'string' ? (JSON.parse(data) as Record<string, unknown>) : Buffer.from(data));
+  }
+
+  close(code: number): void {
+    this.closed.push(code);
+    this.emit('close', code);
+  }
+
+  terminate(): void {
+    this.emit('close', 1006);
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+  }
+
+  says(message: unknown): void {
+    this.emit('message', Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), false);
+  }
+
+  sounds(bytes: Buffer): void {
+    this.emit('message', bytes, true);
+  }
+
+  get audio(): Buffer[] {
+    return this.sent.filter((one): one is Buffer => Buffer.isBuffer(one));
+  }
+
+  get commands(): unknown[] {
+    return this.sent.filter((one) => !Buffer.isBuffer(one));
+  }
+}
+
+const startOf = (format: string, optimal_frame_size: number, ptime = 20): object => ({
+  event: 'MEDIA_START',
+  connection_id: 'parley',
+  channel: 'WebSocket/parley/0x1',
+  channel_id: '1795574556.1',
+  format,
+  optimal_frame_size,
+  ptime,
+  channel_variables: {},
+});
+const narrow = startOf('ulaw', 160);
+const wide = startOf('slin16', 640);
+
+let socket: Socket;
+let heard: unknown[];
+let now: number;
+let line: AsteriskLine | undefined;
+const listener: LineListener = {
+  audio: (samples) => heard.push(['audio', samples.length]),
+  marked: (name) => heard.push(['marked', name]),
+  pressed: (digits) => heard.push(['pressed', digits]),
+  typed: (text) => heard.push(['typed', text]),
+  ended: (end) => heard.push(['ended', end]),
+};
+
+function open(start?: unknown): AsteriskLine {
+  // The double has what the line uses of a socket.
+  const real: unknown = socket;
+  openAsteriskStream(real as WebSocket, (opened) => (line = opened), { now: () => now });
+  if (start !== undefined) socket.says(start);
+  return line as AsteriskLine;
+}
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['queueMicrotask'] });
+  [socket, heard, now, line] = [new Socket(), [], 0, undefined];
+});
+afterEach(() => {
+  line?.hangUp();
+  jest.useRealTimers();
+});
+
+describe('a media websocket of Asterisk', () => {
+  it.each([
+    ['mu-law', narrow, 8_000],
+    ['linear samples at 16 kHz', wide, 16_000],
+  ])('carries %s, and is read no further until somebody listens', (_, start, rate) => {
+    expect(open(start).sampleRate).toBe(rate);
+    expect(socket.paused).toBe(true);
+    line?.listen(listener);
+    expect(socket.paused).toBe(false);
+  });
+
+  it.each([
+    ['another format', startOf('opus', 160)],
+    ['frames of another length', startOf('ulaw', 240)],
+    ['frames of another time', startOf('ulaw', 160, 30)],
+    ['no start first', { event: 'DTMF_END', digit: '1' }],
+    ['what is no JSON', 'MEDIA_START'],
+  ])('refuses %s', (_, start) => {
+    open(start);
+    expect(line).toBeUndefined();
+    expect(socket.closed).toEqual([1008]);
+  });
+
+  it('refuses a connection whose start does not come in time', () => {
+    open();
+    jest.advanceTimersByTime(4_999);
+    expect(socket.closed).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(socket.closed).toEqual([1008]);
+  });
+
+  it('reports in order what was read together with the start', () => {
+    open(narrow);
+    socket.sounds(Buffer.alloc(160, 0x7f));
+    socket.says({ event: 'DTMF_END', digit: '5' });
+    line?.listen(listener);
+    expect(heard).toEqual([
+      ['audio', 160],
+      ['pressed', '5'],
+    ]);
+  });
+
+  it.each([
+    ['a digit that is none', { event: 'DTMF_END', digit: 'A' }],
+    ['an unknown event', { event: 'NEWS' }],
+    ['a second start', narrow],
+    ['what is no JSON', '{'],
+  ])('ignores and counts %s', (_, message) => {
+    open(narrow).listen(listener);
+    socket.says(message);
+    expect([heard, line?.ignored, socket.closed]).toEqual([[], 1, []]);
+  });
+
+  it('sends whole frames alone, and fills one up before a mark', () => {
+    const samples = Int16Array.from({ length: 250 }, (_, n) => n);
+    open(narrow).listen(listener);
+    line?.send(samples);
+    expect(socket.audio.map(({ length }) => length)).toEqual([160]);
+    line?.mark('end');
+    const all = Buffer.concat(socket.audio);
+    expect([all.length, socket.commands]).toEqual([320, [{ command: 'MARK_MEDIA', correlation_id: '1' }]]);
+    expect(all.subarray(0, 250)).toEqual(muLawBytes(samples));
+    expect(all.subarray(250)).toEqual(muLawBytes(new Int16Array(70)));
+  });
+
+  it('sends linear samples as they are, little-endian', () => {
+    open(wide).listen(listener);
+    line?.send(Int16Array.from({ length: 320 }, (_, n) => (n === 0 ? -2 : 258)));
+    expect([socket.audio[0]?.length, socket.audio[0]?.subarray(0, 4)]).toEqual([640, Buffer.from([0xfe, 0xff, 2, 1])]);
+  });
+
+  it('keeps commands short whatever a mark is called', () => {
+    open(narrow).listen(listener);
+    line?.mark('m'.repeat(200));
+    expect(JSON.stringify(socket.commands[0]).length).toBeLessThan(128);
+    socket.says({ event: 'MEDIA_MARK_PROCESSED', correlation_id: '1' });
+    expect(heard).toEqual([['marked', 'm'.repeat(200)]]);
+  });
+
+  it('returns marks behind a flush itself, once', async () => {
+    open(narrow).listen(listener);
+    line?.mark('a');
+    line?.mark('b');
+    line?.clear();
+    await Promise.resolve();
+    socket.says({ event: 'MEDIA_MARK_PROCESSED', correlation_id: '1' });
+    expect(heard).toEqual([
+      ['marked', 'a'],
+      ['marked', 'b'],
+    ]);
+    expect(socket.commands.at(-1)).toEqual({ command: 'FLUSH_MEDIA' });
+  });
+
+  it('sends silence while there is nothing else to play, and none over what plays', () => {
+    open(narrow).listen(listener);
+    socket.sounds(Buffer.alloc(160, 0x7f));
+    expect(socket.audio).toEqual([muLawBytes(new Int16Array(160))]);
+    line?.send(new Int16Array(800).fill(1_000));
+    now = 100;
+    socket.sounds(Buffer.alloc(160, 0x7f));
+    expect(socket.audio).toHaveLength(2);
+    now = 120;
+    socket.sounds(Buffer.alloc(160, 0x7f));
+    expect(socket.audio).toHaveLength(3);
+  });
+
+  it('sends nothing between MEDIA_XOFF and MEDIA_XON', () => {
+    open(narrow).listen(listener);
+    socket.says({ event: 'MEDIA_XOFF' });
+    line?.send(new Int16Array(160));
+    expect(socket.audio).toHaveLength(0);
+    socket.says({ event: 'MEDIA_XON' });
+    line?.send(new Int16Array(160));
+    expect(socket.audio).toHaveLength(1);
+  });
+
+  it.each([
+    ['hung up there, by a normal close', 1_000, 'hung_up_there'],
+    ['lost, by any other', 1_006, 'lost'],
+  ])('is %s', (_, code, end) => {
+    open(narrow).listen(listener);
+    socket.emit('close', code);
+    expect(heard).toEqual([['ended', end]]);
+  });
+
+  it('ends once when it is hung up here', () => {
+    open(narrow).listen(listener);
+    line?.finish();
+    line?.hangUp();
+    expect([heard, socket.closed]).toEqual([[['ended', 'hung_up_here']], [1000]]);
+  });
+
+  it('asks an Asterisk that says nothing, and ends where it does not answer', () => {
+    open(narrow).listen(listener);
+    for (const at of [5_000, 10_000]) {
+      now = at;
+      jest.advanceTimersByTime(5_000);
+    }
+    expect(socket.commands).toEqual([{ command: 'GET_STATUS' }, { command: 'GET_STATUS' }]);
+    socket.says({ event: 'STATUS' });
+    now = 25_000;
+    jest.advanceTimersByTime(5_000);
+    expect(heard).toEqual([]);
+    now = 25_001;
+    jest.advanceTimersByTime(5_000);
+    expect([heard, socket.closed]).toEqual([[['ended', 'stalled']], [1008]]);
+  });
+
+  it.each([
+    [2_000, []],
+    [2_020, [['ended', 'too_much_unread']]],
+  ])('takes audio ahead of its time up to 2 s: %i ms', (ms, ends) => {
+    open(narrow).listen(listener);
+    for (let at = 0; at < ms; at += 20) socket.sounds(Buffer.alloc(160));
+    expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual(ends);
+  });
+});
+
+describe('control of a call at Asterisk', () => {
+  const asked: unknown[] = [];
+  const ari = (status: number) => ({
+    request: (method: string, path: string, request: unknown) => {
+      asked.push([method, path, request]);
+      return Promise.resolve({ status, body: undefined });
+    },
+  });
+  beforeEach(() => asked.splice(0));
+
+  it.each(['sip:+15550100@example.com', 'sips:ann@example.com:5061', 'tel:+15550100'])('refers to %s', async (to) => {
+    await new AriControl(ari(200), '1.2').refer(to);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject([
+      'POST',
+      '/channels',
+      { body: { variables: { PARLEY_REFER_TO: to, PARLEY_TARGET: '1.2' } } },
+    ]);
+  });
+
+  it.each(['', 'example.com', 'sip:a,b@example.com', 'sip:a@b;x', 'sip:${SHELL(x)}@b', 'tel:15550100', 'sip:a@b)'])(
+    'asks nothing for the address %p',
+    async (to) => {
+      await expect(new AriControl(ari(200), '1.2').refer(to)).rejects.toThrow();
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it.each(['', '1a', '1 2', '1'.repeat(65)])('asks nothing for the keys %p', async (digits) => {
+    await expect(new AriControl(ari(200), '1.2').press(digits)).rejects.toThrow();
+    expect(asked).toEqual([]);
+  });
+
+  it('fails where Asterisk refuses', async () => {
+    await expect(new AriControl(ari(404), '1.2').press('1')).rejects.toThrow();
+  });
+});

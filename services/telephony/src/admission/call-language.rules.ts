@@ -1,0 +1,20 @@
+import { baseLanguage, foldLanguage, type PublicationFacts, type Publication } from '@parley/contract';
+
+export interface SpokenLanguages {
+  /** Whether a call may be placed in it: one of the publication's, or one whose base language is (de-AT with de). */
+  speaks(language: string): boolean;
+}
+
+export function spokenLanguages(of: Pick<Publication, 'language' | 'languages' | 'profiles'>): SpokenLanguages {
+  const all = [of.language, ...of.languages, ...of.profiles.map(({ locale }) => locale)];
+  const spoken = new Set(all.map(foldLanguage));
+  return { speaks: (language) => spoken.has(foldLanguage(language)) || spoken.has(baseLanguage(language)) };
+}
+
+type Languages = Pick<PublicationFacts, 'language' | 'starting_language' | 'profiles'>;
+
+/** Whether a call can be placed in a language: one that the publication has, or one whose base language it has. */
+export function speaks({ language, starting_language, profiles }: Languages, asked: string): boolean {
+  const spoken = [language, starting_language ?? language, ...profiles.map(({ locale }) => locale)].map(foldLanguage);
+  return spoken.includes(foldLanguage(asked)) || spoken.includes(baseLanguage(asked));
+}

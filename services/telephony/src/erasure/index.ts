@@ -1,0 +1,5 @@
+/** Retention and erasure. */
+export { eraseCall } from './erase-call';
+export { createEraser, createRetentionRunner } from './eraser';
+export { createErasure, getErasure } from './erasures';
+export { getRetention, setRetention } from './retention';

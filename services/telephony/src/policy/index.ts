@@ -1,0 +1,7 @@
+/** Outbound policy and suppressions. */
+export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
+export { quietUntil } from './organization-policy.rules';
+export { readAtDialling } from './policies.sql';
+export { getPolicy, setPolicy } from './policy';
+export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
+export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';
