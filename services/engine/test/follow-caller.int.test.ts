@@ -96,7 +96,7 @@ describe('a call that follows its caller', () => {
     const { completed } = await call.hangUp();
     const turns = completed.transcript?.turns.filter(({ text }) => text !== '') ?? [];
     expect(turns.map(({ speaker, language }) => [speaker, language])).toEqual([
-      ['agent', 'en'],
+      ['agent', 'en-US'],
       ['caller', 'de'],
       ['agent', 'de'],
       ['caller', 'en'],

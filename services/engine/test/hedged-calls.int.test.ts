@@ -12,18 +12,25 @@ const replies = callsAtOnce * rounds * turns;
 /** Of 100 requests. */
 const stalled = 2;
 
+interface Conversed {
+  readonly waits: readonly number[];
+  readonly hedged: number;
+}
+
 /** Whole calls whose model is of a provider that stalls, with the credential that the agent binds and one on standby. */
 describe('calls of a provider that stalls 2 % of its requests', () => {
   let calls: ProviderCalls;
-  let [first, second, voice]: ProviderServer[] = [];
+  let [first, second, voice, steady]: ProviderServer[] = [];
 
   beforeAll(async () => {
     calls = await ProviderCalls.start({});
-    [first, second, voice] = await Promise.all([1, 2, 3].map(() => openAiServer(undefined, () => 'Yes.').start()));
+    [first, second, voice, steady] = await Promise.all(
+      [1, 2, 3, 4].map(() => openAiServer(undefined, () => 'Yes.').start()),
+    );
   });
   afterAll(async () => {
     await calls.stop();
-    for (const server of [first, second, voice]) await server?.stop();
+    for (const server of [first, second, voice, steady]) await server?.stop();
   });
 
   /** The first one comes when it is known how long the provider usually takes: before, a second request is made after 250 ms. */
@@ -41,13 +48,13 @@ describe('calls of a provider that stalls 2 % of its requests', () => {
   });
 
   /** Milliseconds from each question to the first sound of its answer. */
-  async function converse(jobId: string): Promise<{ waits: number[]; hedged: number }> {
+  async function converse(jobId: string, model: ProviderServer | undefined): Promise<Conversed> {
     const selection = { provider, model: 'model-1', voice_id: 'voice-1' };
     const call = await calls.call(jobId, {
       publication: { first_message: 'Hello.', transcriber: selection, model: selection, voice: selection },
       components: [
         credential('stt', 'cred_stt', voice),
-        credential('llm', 'cred_bound', first),
+        credential('llm', `bound_of_${model === first ? 'stalling' : 'steady'}`, model),
         credential('llm', 'cred_standby', second),
         credential('tts', 'cred_tts', voice),
       ],
@@ -67,22 +74,32 @@ describe('calls of a provider that stalls 2 % of its requests', () => {
     return { waits, hedged: problems.filter(({ code }) => code === 'provider_hedged').length };
   }
 
+  /** By how much the 99th percentile of the waits is beyond their median, and how many requests were made twice. */
+  async function beyondMedian(
+    name: string,
+    model: ProviderServer | undefined,
+  ): Promise<{ ms: number; hedged: number }> {
+    const results: Conversed[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const names = Array.from({ length: callsAtOnce }, (_, n) => `job_${name}_${round}_${n}`);
+      results.push(...(await Promise.all(names.map((jobId) => converse(jobId, model)))));
+    }
+    const waits = results.flatMap((one) => one.waits).sort((one, other) => one - other);
+    expect(waits).toHaveLength(replies);
+    const ms = (waits[0.99 * replies] ?? NaN) - (waits[replies / 2] ?? NaN);
+    return { ms, hedged: results.reduce((sum, one) => sum + one.hedged, 0) };
+  }
+
   it('with a second credential the 99th percentile of the wait for an answer is within 300 ms of its median', async () => {
     const differences: number[] = [];
-    // A busy machine may be late once or twice.
+    // Less what the machine adds to calls of a provider that never stalls, measured next to it. A busy machine may be late once or twice all the same.
     for (let trial = 0; trial < 3 && !differences.some((difference) => difference < 300); trial += 1) {
       stall();
-      const results: Awaited<ReturnType<typeof converse>>[] = [];
-      for (let round = 0; round < rounds; round += 1) {
-        const names = Array.from({ length: callsAtOnce }, (_, n) => `job_${trial}_${round}_${n}`);
-        results.push(...(await Promise.all(names.map(converse))));
-      }
-      const waits = results.flatMap((one) => one.waits).sort((one, other) => one - other);
-      expect(waits).toHaveLength(replies);
-      differences.push((waits[0.99 * replies] ?? NaN) - (waits[replies / 2] ?? NaN));
+      const stalling = await beyondMedian(`${trial}_stalling`, first);
       // Each stalled request was asked twice, or its call would have waited for the limit of the adapter.
-      const hedged = results.reduce((sum, one) => sum + one.hedged, 0);
-      expect(hedged).toBeGreaterThanOrEqual((replies * stalled) / 100);
+      expect(stalling.hedged).toBeGreaterThanOrEqual((replies * stalled) / 100);
+      const usual = await beyondMedian(`${trial}_steady`, steady);
+      differences.push(stalling.ms - usual.ms);
     }
     expect(Math.min(...differences)).toBeLessThan(300);
   });

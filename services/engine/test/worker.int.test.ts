@@ -30,7 +30,14 @@ afterEach(async () => {
   await platform.kill();
 });
 
-function startWorker(options: { capacity?: number; speed?: number; organizationId?: string } = {}): Worker {
+interface Starting {
+  readonly capacity?: number;
+  readonly speed?: number;
+  readonly organizationId?: string;
+  readonly isLate?: () => boolean;
+}
+
+function startWorker(options: Starting = {}): Worker {
   const { organizationId } = options;
   const api = httpPlatform({
     url: platform.url,
@@ -47,6 +54,7 @@ function startWorker(options: { capacity?: number; speed?: number; organizationI
     log,
     workerId: 'worker-1',
     capacity: options.capacity ?? 4,
+    ...(options.isLate && { isLate: options.isLate }),
     signal: draining.signal,
   });
   workers.push(worker);
@@ -100,6 +108,17 @@ describe('a claimed call', () => {
         controls: ['say', 'press', 'mute', 'recording', 'hang_up'],
       },
     });
+  });
+
+  it('is none while the calls of the process are heard late', async () => {
+    let late = true;
+    startWorker({ isLate: () => late });
+    platform.offer(jobTo(person));
+    // Long enough for a claim that would be made.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(platform.told).toEqual([]);
+    late = false;
+    await completed('job_1');
   });
 
   it('is never more than the capacity; what comes free is claimed', async () => {

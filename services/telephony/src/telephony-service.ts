@@ -3,7 +3,7 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
-import { receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
+import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
 import { hasLiveCalls } from './calls';
 import { judgeConfiguration } from './workers';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
@@ -39,6 +39,10 @@ export function telephonyService(telephony: Telephony): GrpcService {
     },
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };
+    },
+    async endDraftCalls({ organizationId, agentId }, context) {
+      await endDraftCalls(telephony, tenantOf(context.caller, organizationId), agentId, context);
+      return {};
     },
     async putRecordingPart({ organizationId: named, jobId, part, epoch, content }, { caller }) {
       telephony.workerHeard();

@@ -276,6 +276,11 @@ describe('voice polish in effect', () => {
       'Speak calmly.',
       0.9,
     ]);
+    const voice = { ...publication.voice, fallbacks: [told] };
+    expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery.voices).toMatchObject([
+      { model: 'paced', value: 0.9 },
+      { model: 'told', value: 'Speak calmly.' },
+    ]);
     const live = { ...publication, voice_frontend: 'engine_a_live' as const };
     expect(polish({ delivery: 'calm' }, { publication: live }).delivery).toEqual({ chosen: 'calm', voices: [] });
   });

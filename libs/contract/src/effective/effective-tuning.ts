@@ -73,7 +73,7 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
       language,
       byWorkflow: tuning.workflow !== undefined,
       followsCaller: follows,
-      voices: runsComponents ? [profile.voice, ...publication.profiles.map(({ voice }) => voice)] : [],
+      voices: runsComponents ? voicesOf(profile, publication) : [],
       catalogue,
     }),
     answer_detection: answerDetectionOf(tuning.answer_detection ?? {}, language),
@@ -81,6 +81,13 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
     audio_environment: audioEnvironmentOf(tuning.audio_environment ?? {}),
   };
 }
+
+/** What the call may speak with: the voice that it starts with, those of its other languages, and those that go on in place of the shared one. */
+const voicesOf = ({ voice: first }: PublishedProfile, { profiles, voice }: PublicationFacts) => [
+  first,
+  ...profiles.map((profile) => profile.voice),
+  ...(voice.fallbacks ?? []),
+];
 
 /** The texts of a call that go by the language in which it goes on. */
 function textsIn(locale: string, { hosted, tuning }: EffectiveInputs): EffectiveLanguage {

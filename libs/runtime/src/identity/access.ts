@@ -59,6 +59,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       ReceiveCarrierMessage: ofGateway,
       ReceiveCarrierReport: ofGateway,
       HasLiveCalls: { peers: ['agents'], callers: 'either' },
+      EndDraftCalls: { peers: ['agents'], callers: 'either' },
     },
   },
   'parley.webhooks.v1.WebhooksService': {
