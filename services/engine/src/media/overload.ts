@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { BareLateness } from './bare-timer-thread';
 import { Lateness } from './lateness';
 
 /** The compiled thread, from the sources as from the build. */
@@ -30,9 +31,9 @@ export class Overload {
   start(): void {
     this.thread = new Worker(file);
     this.thread.unref();
-    this.thread.on('message', (ms: number) => {
-      this.bare = ms;
-      this.onMeasured?.(ms);
+    this.thread.on('message', ({ lateMs }: BareLateness) => {
+      this.bare = lateMs;
+      this.onMeasured?.(lateMs);
     });
     // Without it the steps are judged as they are.
     this.thread.on('error', () => (this.bare = 0));
