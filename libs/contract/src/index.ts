@@ -34,6 +34,7 @@ export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
 export * from './objects/call-evidence';
+export * from './objects/hand-over';
 export * from './objects/transcript';
 export * from './objects/capabilities';
 export * from './objects/ended-reasons';

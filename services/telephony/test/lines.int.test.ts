@@ -252,11 +252,10 @@ describe('calls that the platform places through an account at a carrier', () =>
   });
 
   describe('are placed no faster than the installation allows', () => {
-    let limited: Instance | undefined;
     const limitedTo = async (limits: Partial<typeof settings>): Promise<Instance> => {
       const at = await under.start({ ...settings, ...limits });
-      for (const one of [limited, telephony, second]) await one?.stop();
-      limited = at;
+      for (const one of [telephony, second]) await one.stop();
+      [telephony, second] = [at, at];
       door.to = at;
       await slots(at, 10);
       return at;

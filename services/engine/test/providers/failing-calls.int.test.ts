@@ -61,7 +61,7 @@ async function outcomeOf({ part, subject, fault, fallback }: Row, jobId: string)
       credential(kinds[part], name, jobId, `${server.url}${subject.path ?? ''}`),
       ...(['stt', 'llm', 'tts'] as const).map((kind) => credential(kind, other, jobId, `${well.url}/v1`)),
     ],
-    effective: { voice_polish: { model_unresponsive: { seconds: 3 } } },
+    effective: { voice_polish: { model_unresponsive: { seconds: fallback ? 30 : 3 } } },
     leaseSeconds: 120,
   });
   // A voice that says nothing is no greeting to wait for.

@@ -34,7 +34,7 @@ export function streamCall({ url, token, next }: { url: string; token: string; n
 
 /** A pause that comes first lets a call that was not answered go on ringing. */
 export const holdCall = (seconds: number, next: string): string =>
-  response(`<Pause length="${seconds}"/>${redirect(next)}`);
+  response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
 /** Without a verb inside it is silence. The action is asked where no key was pressed too. */
 export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number; next: string }): string =>
