@@ -276,6 +276,12 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
         authentication: fc.constant({ type: 'none' }),
         actions: fc.constant(connectionActions),
       };
+    case '/v1/knowledge-bases/{knowledge_base_id}':
+      return { language: fc.constant('en') };
+    case '/v1/knowledge-bases/{knowledge_base_id}/documents':
+      return { name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two'), url: fc.constant(undefined) };
+    case '/v1/agents/{agent_id}/knowledge-bases':
+      return { knowledge_base_ids: fc.constant([]) };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':

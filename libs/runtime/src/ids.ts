@@ -18,6 +18,8 @@ export type IdPrefix =
   | 'rev'
   | 'tpl'
   | 'con'
+  | 'kb'
+  | 'doc'
   | 'cred'
   | 'aud'
   | 'txn'

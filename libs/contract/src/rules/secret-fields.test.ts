@@ -78,7 +78,7 @@ describe('secrets in answers', () => {
   });
 });
 
-it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools', () => {
+it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools, nor is what others do', () => {
   expect(
     allRoutes
       .filter(({ mcp }) => !mcp)
@@ -97,6 +97,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'delete-component-credential',
     'delete-connection',
     'erase-call',
+    'get-agent-configuration',
     'get-api-key',
     'get-component-credential',
     'get-connection',
@@ -113,6 +114,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'mint-api-key',
     'mint-gateway-token',
     'open-worker-credentials',
+    'put-knowledge-document-content',
     'remove-suppression',
     'replace-component-credential',
     'request-hand-over',
@@ -123,6 +125,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'rotate-agent-endpoint-secret',
     'rotate-agent-secret',
     'rotate-agent-tool-secret',
+    'save-agent-configuration',
     'set-controls',
     'set-policy',
     'set-retention',
