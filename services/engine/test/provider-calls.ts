@@ -67,7 +67,7 @@ export class SpokenCall {
     const completed = await eventually(() => this.platform.of(this.jobId, 'complete')[0]);
     const events = this.platform.of(this.jobId, 'reports').flatMap(({ body }) => body['events'] as WorkerJobEvent[]);
     const end = events.findLast(({ type }) => type === 'ended' || type === 'failed');
-    return { end, problems: end?.problems ?? [], completed: completed.body as unknown as WorkerJobComplete };
+    return { end, problems: end?.problems ?? [], completed: completed.body };
   }
 
   hangUp(): Promise<Ended> {
@@ -90,7 +90,7 @@ export class SpokenCall {
 export interface Ended {
   readonly end: WorkerJobEvent | undefined;
   readonly problems: NonNullable<WorkerJobEvent['problems']>;
-  readonly completed: WorkerJobComplete;
+  readonly completed: Partial<WorkerJobComplete>;
 }
 
 export interface Calling extends JobChange {

@@ -30,14 +30,7 @@ afterEach(async () => {
   await platform.kill();
 });
 
-interface Starting {
-  readonly capacity?: number;
-  readonly speed?: number;
-  readonly organizationId?: string;
-  readonly isLate?: () => boolean;
-}
-
-function startWorker(options: Starting = {}): Worker {
+function startWorker(options: { capacity?: number; speed?: number; organizationId?: string } = {}): Worker {
   const { organizationId } = options;
   const api = httpPlatform({
     url: platform.url,
@@ -54,7 +47,6 @@ function startWorker(options: Starting = {}): Worker {
     log,
     workerId: 'worker-1',
     capacity: options.capacity ?? 4,
-    ...(options.isLate && { isLate: options.isLate }),
     signal: draining.signal,
   });
   workers.push(worker);
@@ -108,17 +100,6 @@ describe('a claimed call', () => {
         controls: ['say', 'press', 'mute', 'recording', 'hang_up'],
       },
     });
-  });
-
-  it('is none while the calls of the process are heard late', async () => {
-    let late = true;
-    startWorker({ isLate: () => late });
-    platform.offer(jobTo(person));
-    // Long enough for a claim that would be made.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(platform.told).toEqual([]);
-    late = false;
-    await completed('job_1');
   });
 
   it('is never more than the capacity; what comes free is claimed', async () => {

@@ -117,11 +117,10 @@ beforeAll(async () => {
     outcomes.set(row, done.promise);
     return () => outcomeOf(row, `job_${n}`).then(done.resolve, done.reject);
   });
-  for (let n = 0; n < callsAtOnce; n += 1) {
-    void (async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
-    })();
-  }
+  const runNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+  };
+  for (let n = 0; n < callsAtOnce; n += 1) runNext().catch(() => undefined);
 });
 afterAll(async () => {
   await calls.stop();
