@@ -1,3 +1,4 @@
+import { announcements } from './policy';
 import { idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
@@ -85,7 +86,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault);
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),

@@ -5802,6 +5802,7 @@ export type OutboundPolicyRecord = {
     quiet_hours?: QuietHours;
     consent_required?: ConsentRequired;
     caps?: Caps;
+    recording_announcements?: RecordingAnnouncements;
     /**
      * The organization, `org_…`.
      */
@@ -5889,6 +5890,20 @@ export type CapsRule = {
 };
 
 /**
+ * What an agent says in one language before a call is recorded.
+ */
+export type RecordingAnnouncement = {
+    /**
+     * Such as de-CH or de; a call in de-AT is announced by de.
+     */
+    language: string;
+    /**
+     * Said to its end.
+     */
+    text: string;
+};
+
+/**
  * Replaces an organization's own rules of outbound policy; a rule that is absent or null does not hold.
  */
 export type OutboundPolicyUpdate = {
@@ -5899,6 +5914,7 @@ export type OutboundPolicyUpdate = {
     quiet_hours?: QuietHours;
     consent_required?: ConsentRequired;
     caps?: Caps;
+    recording_announcements?: RecordingAnnouncements;
 };
 
 /**
@@ -7618,6 +7634,11 @@ export type ReasonDetail = string;
  * Kept where the call records; ignored elsewhere.
  */
 export type Recording = RecordingUpload | null;
+
+/**
+ * Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.
+ */
+export type RecordingAnnouncements = Array<RecordingAnnouncement> | null;
 
 /**
  * Who is called again; null: no contact is.
