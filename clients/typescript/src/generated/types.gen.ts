@@ -6262,6 +6262,7 @@ export type CarrierCallForm = {
      * The number that called or wrote.
      */
     From: string;
+    Digits?: string;
 };
 
 /**
