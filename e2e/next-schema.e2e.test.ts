@@ -19,7 +19,9 @@ const busiest = {
   agents: 'agents',
   telephony: 'calls',
   webhooks: 'endpoints',
+  insights: 'extraction_configurations',
 } as const;
+const noteSchema = { type: 'object', properties: { note: { type: 'string' } } };
 type Service = keyof typeof busiest;
 const services = Object.keys(busiest) as Service[];
 const schemaOf = (service: Service): string => service.replace('-', '_');
@@ -161,6 +163,7 @@ class Writers {
           audio_stream_url: 'wss://audio.example.com/stream',
           events: ['campaign.launched'],
         }),
+      extraction: () => api.put(`/v1/agents/${agentId}/extraction`, { schema: noteSchema }),
       calls: async () => {
         const placed = await api.post<{ call_id: string }>('/v1/calls', {
           agent_id: customer.agentId,
@@ -172,7 +175,7 @@ class Writers {
     };
     const loops = Object.entries(works).flatMap(([name, work]) => [
       this.repeat(name, work),
-      ...(name === 'publications' ? [] : [this.repeat(name, work)]),
+      ...(name === 'publications' || name === 'extraction' ? [] : [this.repeat(name, work)]),
     ]);
     this.working = Promise.all(loops).then(() => undefined);
   }

@@ -12,7 +12,7 @@ import type { World } from './world';
 
 /** Findings A3 and B11, and the worker's key on the wire: an attacker who has reached the inner network, or taken over one service. */
 export function insideAttacks(world: () => World): void {
-  const grpcServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'] as const;
+  const grpcServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'] as const;
   const processOf = (name: string) => {
     const found = world().platform.processes.find((one) => one.name === name);
     if (found === undefined) throw new Error(`${name} does not run`);
@@ -101,7 +101,7 @@ export function insideAttacks(world: () => World): void {
       await expect(connect({ servers, user: 'platform', pass: 'platform', reconnect: false })).rejects.toThrow();
     });
 
-    it.each(['auth', 'telephony', 'webhooks'])('%s publishes no suspension of an agent', async (name) => {
+    it.each(['auth', 'telephony', 'webhooks', 'insights'])('%s publishes no suspension of an agent', async (name) => {
       const connection = await as(name);
       const { organizationId, agentId } = world().customer;
       const before = await acts();
@@ -142,7 +142,7 @@ export function insideAttacks(world: () => World): void {
   });
 
   it('no argument of a process and no log that others can read holds a password', () => {
-    const passwords = ['auth', 'agents', 'telephony', 'webhooks', 'gateway'].flatMap((name) => {
+    const passwords = ['auth', 'agents', 'telephony', 'webhooks', 'insights', 'gateway'].flatMap((name) => {
       const { NATS_URL, REDIS_URL, DATABASE_URL } = environmentOf(name);
       return [NATS_URL, REDIS_URL, DATABASE_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).password]));
     });

@@ -1,4 +1,4 @@
-/** The process table: the eight services and the console, what each is given about the others, and how each is run. */
+/** The process table: the nine services and the console, what each is given about the others, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -14,6 +14,7 @@ export const serviceNames = [
   'knowledge',
   'telephony',
   'webhooks',
+  'insights',
   'gateway',
   'engine',
 ] as const;
@@ -27,6 +28,7 @@ export const servicesWithDatabase: readonly ServiceName[] = [
   'knowledge',
   'telephony',
   'webhooks',
+  'insights',
 ];
 
 const isNatsService = (service: ServiceName): service is NatsService =>
@@ -135,6 +137,8 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       return {};
     case 'voice-stack':
       return addresses('auth');
+    case 'insights':
+      return addresses('auth', 'agents', 'telephony', 'voice-stack');
     case 'agents':
       return addresses('voice-stack', 'auth', 'knowledge', 'telephony', 'webhooks');
     case 'telephony':
@@ -150,7 +154,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       };
     case 'gateway':
       return {
-        ...addresses('auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'),
+        ...addresses('auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'),
         HOST: '127.0.0.1',
         PORT: String(one.port),
         INTERNAL_PORT: String(one.internalPort),

@@ -53,21 +53,22 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Whom a service calls over gRPC: the arrows of docs/architecture.md. */}}
 {{- define "parley.calls" -}}
 {{- dict
-  "gateway" (list "auth" "agents" "voice-stack" "knowledge" "telephony" "webhooks")
+  "gateway" (list "auth" "agents" "voice-stack" "knowledge" "telephony" "webhooks" "insights")
   "agents" (list "voice-stack" "auth" "knowledge" "telephony" "webhooks")
   "telephony" (list "agents" "voice-stack" "auth" "knowledge" "webhooks")
   "voice-stack" (list "auth")
+  "insights" (list "auth" "agents" "telephony" "voice-stack")
   | toYaml -}}
 {{- end -}}
 
 {{/* Services with tables of their own, which are migrated. */}}
 {{- define "parley.withDatabase" -}}
-{{- list "auth" "voice-stack" "agents" "knowledge" "telephony" "webhooks" | toYaml -}}
+{{- list "auth" "voice-stack" "agents" "knowledge" "telephony" "webhooks" "insights" | toYaml -}}
 {{- end -}}
 
 {{/* Services that speak to NATS, each as its own user. */}}
 {{- define "parley.withNats" -}}
-{{- list "auth" "agents" "knowledge" "telephony" "webhooks" | toYaml -}}
+{{- list "auth" "agents" "knowledge" "telephony" "webhooks" "insights" | toYaml -}}
 {{- end -}}
 
 {{- define "parley.grpcAddress" -}}
@@ -210,11 +211,15 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{ include "parley.secretVariable" (dict "name" "DEEPL_AUTH_KEY" "secret" (required "secrets.deepl.existingSecret is needed where translation.provider" $values.secrets.deepl.existingSecret) "key" $values.secrets.deepl.key) }}
 {{- end }}
 {{- end }}
+{{- if eq $service "insights" }}
+- name: EXTRACTION_SIMULATOR
+  value: {{ ternary "on" "off" $values.extraction.simulated | quote }}
+{{- end }}
 {{- if eq $service "webhooks" }}
 - name: WEBHOOK_MAX_ENDPOINTS
   value: {{ $values.limits.endpointsPerOrganization | int | quote }}
 {{- end }}
-{{- if has $service (list "auth" "agents" "engine" "knowledge" "voice-stack" "webhooks") }}
+{{- if has $service (list "auth" "agents" "engine" "insights" "knowledge" "voice-stack" "webhooks") }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
   value: {{ join "," . | quote }}

@@ -47,14 +47,12 @@ const declared = {
   'call.extraction.ready': {
     resource: 'call',
     when: 'data was extracted from a call',
-    reserved: true,
     access: { ...ofRecording, subscribe: 'recordings:read' },
   },
   'call.extraction.failed': {
     resource: 'call',
     when: 'data could not be extracted from a call',
     access: ofRecording,
-    reserved: true,
   },
   'call.translation.ready': {
     resource: 'call',

@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** Empty: the model can call no tool in this reply. */
   readonly tools: readonly ModelTool[];
+  /** The name of one of them that the reply has to call: structured output. A server that does not know this may write text instead. Default: none. */
+  readonly requiredTool?: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 

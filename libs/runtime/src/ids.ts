@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'dlv'
   | 'job'
   | 'cmd'
+  | 'trf'
   | 'rev'
   | 'tpl'
   | 'con'
@@ -28,7 +29,10 @@ export type IdPrefix =
   | 'ctc'
   | 'att'
   | 'imp'
-  | 'era';
+  | 'era'
+  | 'ext'
+  | 'sim'
+  | 'run';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;

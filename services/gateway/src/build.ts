@@ -129,6 +129,7 @@ function connectPublic({ publicClient, config }: GatewayInfrastructure): PublicC
     knowledge: publicClient('knowledge', config.knowledgeAddress),
     telephony: publicClient('telephony', config.telephonyAddress),
     webhooks: publicClient('webhooks', config.webhooksAddress),
+    insights: publicClient('insights', config.insightsAddress),
   };
 }
 
@@ -140,5 +141,6 @@ function healthClients({ client, config }: GatewayInfrastructure): Record<string
     knowledge: client<HealthServer>(HealthDefinition, config.knowledgeAddress, 'knowledge'),
     telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress, 'telephony'),
     webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress, 'webhooks'),
+    insights: client<HealthServer>(HealthDefinition, config.insightsAddress, 'insights'),
   };
 }

@@ -37,6 +37,10 @@ export class GatewayConfig extends BaseConfig {
   @IsNotEmpty()
   webhooksAddress!: string;
 
+  @IsString()
+  @IsNotEmpty()
+  insightsAddress!: string;
+
   /** INTERNAL_PORT: the same routes over mutual TLS, for the installation's own workers. */
   @IsInt()
   @Min(0)

@@ -69,6 +69,7 @@ export class TestGateway {
       telephonyAddress: address,
       knowledgeAddress: address,
       webhooksAddress: address,
+      insightsAddress: address,
       ...settings,
     });
     const redis = createRedis({

@@ -3,6 +3,7 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
+import { extractionRpcs } from './extractions';
 import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
 import { hasLiveCalls } from './calls';
 import { judgeConfiguration } from './workers';
@@ -10,6 +11,7 @@ import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { putGatewayPart, putJobPart } from './recording-uploads';
 import { readAudio } from './recordings';
 import { carrierOf, type CarrierWebhook } from './numbers';
+import { watchCall } from './live';
 import type { Telephony } from './telephony';
 
 /** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
@@ -18,6 +20,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
     body: carrierOf(telephony, provider).protocol.acknowledge(),
   });
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    ...extractionRpcs(telephony),
     async receiveCarrierCall(request, context) {
       return { body: await receiveCarrierCall(telephony, request, context) };
     },
@@ -36,6 +39,9 @@ export function telephonyService(telephony: Telephony): GrpcService {
     async judgeConfiguration({ organizationId: named, projectId, needs }, context) {
       const organizationId = organizationOf(named, context);
       return judgeConfiguration(telephony, organizationId, projectId, needs);
+    },
+    async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
+      return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);
     },
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };

@@ -13,6 +13,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { extractionRoutes } from './extraction';
 import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
@@ -37,6 +38,7 @@ export const routes = {
   ...workflowRoutes,
   ...messageTemplateRoutes,
   ...connectionRoutes,
+  ...extractionRoutes,
   ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,

@@ -85,7 +85,15 @@ export type Upload =
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
-export const routeServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'] as const;
+export const routeServices = [
+  'auth',
+  'agents',
+  'voice-stack',
+  'knowledge',
+  'telephony',
+  'webhooks',
+  'insights',
+] as const;
 export type RouteService = (typeof routeServices)[number];
 
 export interface Route<

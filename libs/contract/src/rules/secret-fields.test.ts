@@ -133,5 +133,6 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'top-up-wallet',
     'update-connection',
     'update-organization',
+    'watch-call',
   ]);
 });

@@ -135,7 +135,13 @@ class Reply {
   }
 }
 
-function bodyOf({ model, messages, tools, options: wanted }: ModelRequest): Anthropic.MessageCreateParamsStreaming {
+function bodyOf({
+  model,
+  messages,
+  tools,
+  requiredTool,
+  options: wanted,
+}: ModelRequest): Anthropic.MessageCreateParamsStreaming {
   const options = optionsOf('llm', provider, model ?? '');
   const { max_tokens: most, parallel_tool_calls: parallel, ...rest } = knownOptions(wanted, options);
   return {
@@ -150,9 +156,14 @@ function bodyOf({ model, messages, tools, options: wanted }: ModelRequest): Anth
         description,
         input_schema: { ...parameters, type: 'object' as const },
       })),
-      ...(parallel === false && { tool_choice: { type: 'auto' as const, disable_parallel_tool_use: true } }),
+      ...((parallel === false || requiredTool !== undefined) && { tool_choice: toolChoiceOf(requiredTool, parallel) }),
     }),
   };
+}
+
+function toolChoiceOf(requiredTool: string | undefined, parallel: unknown): Anthropic.ToolChoice {
+  const once = parallel === false && { disable_parallel_tool_use: true };
+  return requiredTool === undefined ? { type: 'auto', ...once } : { type: 'tool', name: requiredTool, ...once };
 }
 
 function reportedIn(thrown: Error): ProviderError | undefined {

@@ -102,7 +102,10 @@ function finishReasonOf(reason: string, calls: boolean): Done['finishReason'] {
   return calls ? 'tool_calls' : 'stop';
 }
 
-function bodyOf({ model, messages, tools, options: wanted }: ModelRequest, { provider, isOpenAi }: OpenAiServer): Body {
+function bodyOf(
+  { model, messages, tools, requiredTool, options: wanted }: ModelRequest,
+  { provider, isOpenAi }: OpenAiServer,
+): Body {
   const options = optionsOf('llm', provider, model ?? '');
   const { max_tokens: most, parallel_tool_calls: parallel, ...rest } = knownOptions(wanted, options);
   return {
@@ -117,6 +120,9 @@ function bodyOf({ model, messages, tools, options: wanted }: ModelRequest, { pro
         type: 'function' as const,
         function: { name, description, parameters: { ...parameters } },
       })),
+      ...(requiredTool !== undefined && {
+        tool_choice: { type: 'function' as const, function: { name: requiredTool } },
+      }),
       ...(parallel !== undefined && { parallel_tool_calls: parallel as boolean }),
     }),
   };

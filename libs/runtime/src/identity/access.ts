@@ -7,6 +7,7 @@ export const serviceNames = [
   'knowledge',
   'telephony',
   'webhooks',
+  'insights',
   'engine',
   'console',
 ] as const;
@@ -46,18 +47,21 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       // For the caller whose lease or scope telephony judged: the audit log names it.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
       // For the client that lists or hears voices, and for publications, which telephony asks for too.
-      OpenComponentCredential: { peers: ['voice-stack'], callers: 'either' },
+      OpenComponentCredential: { peers: ['voice-stack', 'insights'], callers: 'either' },
     },
   },
   'parley.agents.v1.AgentsService': {
     peers: ['telephony'],
     callers: 'either',
-    methods: { GetCallSecrets: { peers: ['telephony'], callers: 'service' } },
+    methods: {
+      GetCallSecrets: { peers: ['telephony'], callers: 'service' },
+      GetAgentForCall: { peers: ['telephony', 'insights'], callers: 'either' },
+    },
   },
   'parley.voice_stack.v1.VoiceStackService': {
-    peers: ['agents', 'telephony'],
+    peers: ['agents', 'telephony', 'insights'],
     callers: 'either',
-    methods: { GetPlatformCredentials: { peers: ['telephony'], callers: 'service' } },
+    methods: { GetPlatformCredentials: { peers: ['telephony', 'insights'], callers: 'service' } },
   },
   'parley.knowledge.v1.KnowledgeService': {
     ...fromGateway,
@@ -78,6 +82,9 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       ReceiveCarrierReport: ofGateway,
       HasLiveCalls: { peers: ['agents'], callers: 'either' },
       EndDraftCalls: { peers: ['agents'], callers: 'either' },
+      ReadForExtraction: { peers: ['insights'], callers: 'service' },
+      RecordExtraction: { peers: ['insights'], callers: 'service' },
+      ListTranscribedCalls: { peers: ['insights'], callers: 'service' },
     },
   },
   'parley.webhooks.v1.WebhooksService': {

@@ -2,6 +2,7 @@ import type { RouteService } from '@parley/contract';
 import type { StreamName } from '@parley/outbox';
 import { agentsTables, authTables, voiceStackTables } from './configuration';
 import type { PersonalStore, ServiceTables } from './entry';
+import { insightsTables } from './insights';
 import { knowledgeTables } from './knowledge';
 import { telephonyTables } from './telephony';
 import { webhooksTables } from './webhooks';
@@ -24,6 +25,7 @@ export const personalData: {
     knowledge: knowledgeTables,
     telephony: telephonyTables,
     webhooks: webhooksTables,
+    insights: insightsTables,
   },
   streams: {
     EVENTS: {

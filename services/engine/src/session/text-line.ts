@@ -43,11 +43,12 @@ export class TextLine implements CallLine {
   private heardAgent = false;
   private readonly script: readonly CalleeAct[];
 
+  /** @param callee the dialled number, or what the callee does */
   constructor(
-    to: string,
+    callee: string | readonly CalleeAct[],
     private readonly clock: CallClock,
   ) {
-    this.script = calleeScript(to);
+    this.script = typeof callee === 'string' ? calleeScript(callee) : callee;
   }
 
   open(listener: CallLineListener): void {

@@ -24,6 +24,8 @@ const everyTrigger: Readonly<Record<CallTrigger, true>> = {
   attach_recording: true,
   attach_translation: true,
   fail_translation: true,
+  attach_extraction: true,
+  fail_extraction: true,
 };
 const triggers = Object.keys(everyTrigger) as CallTrigger[];
 
@@ -52,6 +54,8 @@ const moves: Readonly<Record<string, readonly [string, string | null]>> = {
   'completed attach_recording': ['completed', 'call.recording.ready'],
   'completed attach_translation': ['completed', 'call.translation.ready'],
   'completed fail_translation': ['completed', 'call.translation.failed'],
+  'completed attach_extraction': ['completed', 'call.extraction.ready'],
+  'completed fail_extraction': ['completed', 'call.extraction.failed'],
 };
 
 describe('the one transition table', () => {

@@ -1,4 +1,4 @@
-import type { CallEventType, CallProblem, EndedReason, NavigationTimes } from '@parley/contract';
+import type { CallEventType, CallProblem, CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
 import { modesAtDialling, unjudged } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
@@ -20,7 +20,9 @@ export type CallTrigger =
   | 'attach_transcript'
   | 'attach_recording'
   | 'attach_translation'
-  | 'fail_translation';
+  | 'fail_translation'
+  | 'attach_extraction'
+  | 'fail_extraction';
 
 export interface CallTransition {
   readonly from: CallStatus;
@@ -59,6 +61,8 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'completed', on: 'attach_recording', to: 'completed', event: 'call.recording.ready' },
   { from: 'completed', on: 'attach_translation', to: 'completed', event: 'call.translation.ready' },
   { from: 'completed', on: 'fail_translation', to: 'completed', event: 'call.translation.failed' },
+  { from: 'completed', on: 'attach_extraction', to: 'completed', event: 'call.extraction.ready' },
+  { from: 'completed', on: 'fail_extraction', to: 'completed', event: 'call.extraction.failed' },
 ];
 
 /** How a call comes into being: its first status, and the events that tell of it. */
@@ -135,7 +139,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'media.started':
       return { mediaStartedAt: facts.at };
     case 'call.ended':
-      return { ...reasonsOf(facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
+      return { ...endOf(call, facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
     case 'call.failed':
       return to === 'policy_blocked' ? {} : { ...reasonsOf(facts), failedAt: facts.at };
     case 'call.canceled':
@@ -152,6 +156,14 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'call.extraction.failed':
       return {};
   }
+}
+
+/** A call whose other party was reached ends as transferred, whatever its worker saw of its line. */
+function endOf(call: Call, facts: TriggerFacts): Partial<Call> {
+  const reasons = reasonsOf(facts);
+  const transfers = JSON.parse(call.transfers) as readonly CallTransferEntry[];
+  if (!transfers.some(({ outcome }) => outcome === 'connected')) return reasons;
+  return { ...reasons, endedReason: 'transferred', reasonDetail: null };
 }
 
 function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): Partial<Call> {

@@ -55,6 +55,10 @@ export interface CarrierProtocol {
   keysOf(form: CarrierForm): string;
   /** Ends the call; what is to be said before it is said by the carrier. */
   endCall(message?: string): string;
+  /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */
+  askLeg(announcement: string, next: string): string;
+  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
+  joinRoom(room: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;
   /** Nothing is to be done. */

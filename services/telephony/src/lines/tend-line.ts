@@ -8,6 +8,7 @@ import { findCall } from '../calls';
 import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
+import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
 /** More accounts than this an organization does not have at one carrier. */
@@ -16,6 +17,8 @@ const mostAccounts = 50;
 const silentSeconds = 60;
 /** A line that could not be hung up is hung up again after this time. */
 const retrySeconds = 15;
+/** How often the carrier is asked about a line that was handed over. */
+const transferredSeconds = 300;
 /** An answered call that no worker has adopted fails after this time. */
 const unadoptedSeconds = 20;
 
@@ -72,6 +75,10 @@ async function closeWhereOver(
     if (held === undefined) return false;
     const failure = whyOverdue(held);
     if (failure !== undefined) await failLine(tx, held, failure);
+    if (await talksElsewhere(tx, held)) {
+      await changeLine(tx, held, { checkSeconds: transferredSeconds });
+      return false;
+    }
     if (failure === undefined && held.job.state === 'adoptable' && held.job.lostAt !== null) return 'lost';
     return failure !== undefined || held.job.state === 'done';
   });
@@ -123,9 +130,9 @@ async function giveUp(
 }
 
 /** The account by which the line was placed, with the token that it has now. */
-async function accountOfLine(
+export async function accountOfLine(
   { db, vault }: Telephony,
-  { organizationId, provider, accountSid }: CarrierLine,
+  { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,
 ): Promise<CarrierAccount | undefined> {
   const stored = await listCarrierAccounts(db, organizationId, provider, mostAccounts);
   const found = stored.find((one) => one.accountSid === accountSid);

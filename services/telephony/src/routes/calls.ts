@@ -11,6 +11,7 @@ import {
 } from '../calls';
 import { readCallAnalytics } from '../analytics';
 import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { getCallExtraction } from '../extractions';
 import { getRecording } from '../recordings';
 import type { Telephony } from '../telephony';
 import { creation, group } from './group';
@@ -38,6 +39,7 @@ export function callHandlers(telephony: Telephony) {
       body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
     }),
     getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
+    getCallExtraction: (call) => getCallExtraction(db, call.organizationId, call.params.call_id),
     getInputLog: (call) => getInputLog(db, call.organizationId, call.params.call_id),
     getRecording: (call) => getRecording(telephony, call.organizationId, call.params.call_id),
     async resolveReview(call) {

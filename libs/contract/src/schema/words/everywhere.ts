@@ -27,6 +27,7 @@ export const words: Readonly<Record<string, string>> = {
   document_id: 'The document of a knowledge base, `doc_…`.',
   template_id: 'The message template, `tpl_…`.',
   number_id: 'The telephone number, `num_…`.',
+  command_id: 'The command for the worker of a call, `cmd_…`.',
   job_id: 'The call job, `job_…`.',
   worker_id: 'The name that the worker gives itself; the same in all its requests.',
   recovery_id: 'The recovery, `rcv_…`.',

@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer } from './api';
+import { briefCallee, Customer } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+const schema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
+const found = {
+  data: { day: 'Tuesday' },
+  summary: 'A day was agreed.',
+  sentiment: 'neutral',
+  success: { achieved: true, reason: 'It was.' },
+};
+const modelMs = 500;
+
+/** A server of chat completions that takes so long, and counts what it is asked. */
+class SlowModel {
+  asked = 0;
+  answered = 0;
+  delayMs = modelMs;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<SlowModel> {
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        model.asked += 1;
+        setTimeout(() => {
+          model.answered += 1;
+          const call = { index: 0, id: 'c', function: { name: 'record_extraction', arguments: JSON.stringify(found) } };
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          for (const choice of [
+            { index: 0, delta: { tool_calls: [call] }, finish_reason: null },
+            { index: 0, delta: {}, finish_reason: 'tool_calls' },
+          ])
+            response.write(`data: ${JSON.stringify({ id: 'c', choices: [choice] })}\n\n`);
+          response.end('data: [DONE]\n\n');
+        }, model.delayMs);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const model = new SlowModel(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    return model;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe('extraction over HTTP', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let model: SlowModel;
+
+  beforeAll(async () => {
+    model = await SlowModel.start();
+    platform = await Platform.start();
+    customer = await Customer.create(platform);
+    const { api, endpointId, organizationId } = customer;
+    await api.patch(`/v1/agent-endpoints/${endpointId}`, {
+      events: ['call.transcript.ready', 'call.extraction.ready', 'call.extraction.failed'],
+    });
+    const kept = await api.post('/v1/component-credentials', {
+      ...{ organization_id: organizationId, kind: 'llm', provider: 'openai_compatible', name: 'own' },
+      ...{ secret: 'secret', base_url: model.url },
+    });
+    expect(kept.status).toBe(201);
+  });
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+    await model?.stop();
+  });
+
+  const set = async (body: object): Promise<void> => {
+    const answer = await customer.api.put(`/v1/agents/${customer.agentId}/extraction`, body);
+    expect(answer.status).toBe(200);
+  };
+  const extractionOf = (callId: string): Promise<Answer> =>
+    until('an extraction', async () => {
+      const answer = await customer.api.persist((api) => api.get(`/v1/calls/${callId}/extraction`));
+      return answer.status === 200 ? answer : undefined;
+    });
+
+  it('is ready within 2 s of the transcript with a model that takes 500 ms, tells of it once, and is read by who may', async () => {
+    await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
+    const { call_id: callId } = await customer.call(briefCallee);
+    const { body } = await extractionOf(callId);
+    expect(body).toMatchObject({ status: 'ready', data: found.data, simulated: false, usage: { input_tokens: null } });
+    const events = await until('both events', () => {
+      const seen = customer.receiver.eventsOf(callId).filter(({ type }) => /transcript|extraction/.test(type));
+      return seen.length >= 2 ? seen : undefined;
+    });
+    const at = (type: string) => Date.parse(String(events.find((event) => event.type === type)?.created_at));
+    const took = at('call.extraction.ready') - at('call.transcript.ready');
+    expect(took).toBeGreaterThanOrEqual(modelMs);
+    expect(took).toBeLessThan(2_000);
+    const { api, organizationId } = customer;
+    const keyWith = async (scopes: string[]) => {
+      const { body: key } = await api.post('/v1/api-keys', { organization_id: organizationId, name: 'k', scopes });
+      return api.as(String(key.token));
+    };
+    for (const scopes of [['extractions:read'], ['recordings:read']]) {
+      const answer = await (await keyWith(scopes)).get(`/v1/calls/${callId}/extraction`);
+      expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+    }
+    const both = await keyWith(['extractions:read', 'recordings:read']);
+    expect((await both.get(`/v1/calls/${callId}/extraction`)).status).toBe(200);
+  });
+
+  it('by rules says on the call that it was simulated', async () => {
+    await set({ schema, model: { provider: 'simulator', model: 'rules' } });
+    const { call_id: callId } = await customer.call(briefCallee);
+    expect((await extractionOf(callId)).body).toMatchObject({ status: 'ready', simulated: true });
+    const call = await customer.readCall(callId);
+    expect(call.components_simulated).toContain('extraction');
+  });
+
+  it('is recorded once when its process is killed while the model thinks', async () => {
+    model.delayMs = 3_000;
+    await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
+    const before = model.asked;
+    const { call_id: callId } = await customer.call(briefCallee);
+    await until('the model is asked', () => model.asked > before);
+    await platform.kill('insights');
+    model.delayMs = modelMs;
+    expect((await extractionOf(callId)).body).toMatchObject({ status: 'ready', data: found.data });
+    const events = (await customer.api.get<{ data: { type: string }[] }>(`/v1/calls/${callId}/events?limit=100`)).body;
+    expect(events.data.filter(({ type }) => /extraction/.test(type))).toHaveLength(1);
+  });
+
+  it('is refused in a maintenance window, and nothing changes', async () => {
+    const { operator_key: key } = platform.development;
+    const operator = customer.api.as(key);
+    const path = `/v1/agents/${customer.agentId}/extraction`;
+    const { body: before } = await customer.api.get(path);
+    await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 5 });
+    const refused = await until('the window is obeyed', async () => {
+      const answer = await customer.api.put(path, { schema });
+      return answer.status === 503 ? answer : undefined;
+    });
+    expect(refused.body.error).toBe('platform_maintenance');
+    expect((await customer.api.delete(path)).status).toBe(503);
+    await operator.put('/v1/maintenance', { active: false });
+    expect((await customer.api.get(path)).body.schema).toEqual(before.schema);
+  });
+});

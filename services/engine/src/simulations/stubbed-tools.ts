@@ -1,0 +1,29 @@
+import type { ToolOutcomeName } from '@parley/contract';
+import type { ToolCallRequest, ToolOutcome, ToolRunner } from '../tools/tool-call';
+import type { ToolStub } from './scenario';
+
+/** Answers the calls of tools from the scenario: no request leaves, and no tool is run. */
+export class StubbedTools implements ToolRunner {
+  constructor(private readonly stubs: Readonly<Record<string, ToolStub>>) {}
+
+  run({ toolCallId, name, arguments: given }: ToolCallRequest): Promise<ToolOutcome> {
+    const stub = Object.hasOwn(this.stubs, name) ? this.stubs[name] : undefined;
+    const outcome: ToolOutcomeName = stub === undefined ? 'unavailable' : (stub.outcome ?? 'succeeded');
+    const result = stub?.result ?? 'the scenario has no stub for this tool';
+    const text = typeof result === 'string' ? result : JSON.stringify(result);
+    const entry = { tool_call_id: toolCallId, name, arguments: parsed(given), result: text, outcome, duration_ms: 0 };
+    return Promise.resolve({ outcome, text, entry });
+  }
+
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

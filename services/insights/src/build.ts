@@ -1,0 +1,69 @@
+import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { createAddressPolicy, createVettedRequests, idempotencyPruner } from '@parley/service';
+import { rulesMayExtract, type InsightsConfig } from './config';
+import {
+  ExtractionRunner,
+  OutputValidators,
+  rerunLister,
+  transcriptConsumer,
+  type ExtractionDependencies,
+} from './extraction';
+import { insightsPublicService } from './handlers';
+import { languageModels, modelPrices } from './models';
+
+/** The composition root. */
+export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
+  const { config, db, nats, log, clock, metrics, client } = infra;
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.webhookAllowedCidrs,
+    allowedHosts: config.webhookAllowedHosts,
+  });
+  const vetted = createVettedRequests(policy);
+  const auth = client<AuthServiceServer>(AuthServiceService, config.authAddress);
+  const voiceStack = client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
+  const replicas = config.natsStreamReplicas;
+  const relay = createRelay({ db, nats, log, metrics, producer: 'insights', streams: ['AUDIT'], replicas });
+  const dependencies: ExtractionDependencies = {
+    db,
+    clock,
+    agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
+    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
+    voiceStack,
+    models: languageModels({ auth, voiceStack, vetted }),
+    prices: modelPrices(voiceStack, clock),
+    validators: new OutputValidators(),
+    rules: rulesMayExtract(config),
+    onAudit: () => relay.nudge(),
+    onJobs: () => {
+      lister.nudge();
+      runner.nudge();
+    },
+  };
+  const runner = new ExtractionRunner({ dependencies, concurrency: config.extractionConcurrency, log });
+  const lister = rerunLister({ dependencies, log });
+  return {
+    grpc: [insightsPublicService(dependencies)],
+    consumers: [
+      ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
+      relay,
+      transcriptConsumer({ db, nats, log, metrics, replicas, onJobs: () => runner.nudge() }),
+    ],
+    jobs: [
+      { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
+      runner,
+      lister,
+      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+    ],
+  };
+}
+
+/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
+const rememberedRecords: Readonly<Record<string, string>> = {
+  ext: 'exists (select 1 from extraction_reruns where rerun_id = idempotency.record_id)',
+};

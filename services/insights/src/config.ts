@@ -1,0 +1,46 @@
+import { BaseConfig, Readable } from '@parley/runtime';
+import { createAddressPolicy } from '@parley/service';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+
+/** Each address is `host:port`, several by comma, or `dns:///name:port`. */
+export class InsightsConfig extends BaseConfig {
+  @IsString()
+  @MinLength(1)
+  authAddress!: string;
+
+  @IsString()
+  @MinLength(1)
+  agentsAddress!: string;
+
+  @IsString()
+  @MinLength(1)
+  telephonyAddress!: string;
+
+  @IsString()
+  @MinLength(1)
+  voiceStackAddress!: string;
+
+  /** EXTRACTION_SIMULATOR: whether data may be extracted by rules, without a model. On in development, off in production, unless set. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  extractionSimulator?: 'on' | 'off';
+
+  /** EXTRACTION_CONCURRENCY: extractions under way at once in this process; of one organization a quarter of them. */
+  @IsInt()
+  @Min(4)
+  @Max(256)
+  extractionConcurrency: number = 32;
+
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  webhookAllowedCidrs?: string;
+
+  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  webhookAllowedHosts?: string;
+}
+
+export const rulesMayExtract = ({ extractionSimulator, parleyEnv }: InsightsConfig): boolean =>
+  (extractionSimulator ?? (parleyEnv === 'development' ? 'on' : 'off')) === 'on';

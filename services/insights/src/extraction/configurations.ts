@@ -1,0 +1,149 @@
+import type { ExtractionConfiguration, ExtractionModel, ExtractionUpdate } from '@parley/contract';
+import { fieldErrors, forbidden, invalidField, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { isId, type CallContext, type Queryable } from '@parley/runtime';
+import { auditEvent, requireMatch, type PublicResult } from '@parley/service';
+import { findConfiguration, lockConfiguration, putConfiguration, type ConfigurationRow } from './configurations.sql';
+import type { ExtractionDependencies } from './dependencies';
+import { schemaErrors } from './extraction-schema.rules';
+
+/** What is extracted from an agent's calls, as it is stored. */
+export interface StoredConfiguration {
+  readonly schema: Record<string, unknown>;
+  readonly prompt: string | null;
+  readonly model: ExtractionModel | null;
+}
+
+export interface OfAgent {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly context: CallContext;
+}
+
+export interface ChangeConfiguration extends OfAgent {
+  readonly ifMatch: string;
+}
+
+interface Workspace {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** The workspace of the agent. @throws NotFoundError where it is absent or another organization's */
+export async function workspaceOf(
+  { agents }: Pick<ExtractionDependencies, 'agents'>,
+  { organizationId, agentId, context }: OfAgent,
+): Promise<Workspace> {
+  if (!isId('agt', agentId)) throw notFound('agent');
+  return agents.getAgentForCall({ organizationId, agentId }, context);
+}
+
+const etagOf = ({ agentId, revision }: ConfigurationRow): string => `"${agentId}.extraction.${revision}"`;
+
+function shown(row: ConfigurationRow, { schema, prompt, model }: StoredConfiguration): PublicResult {
+  const { agentId: agent_id, revision, updatedAt } = row;
+  const body: ExtractionConfiguration = {
+    agent_id,
+    schema,
+    prompt,
+    model,
+    revision,
+    updated_at: updatedAt.toISOString(),
+  };
+  return { body, etag: etagOf(row) };
+}
+
+const storedIn = ({ document }: ConfigurationRow): StoredConfiguration | undefined =>
+  document === null ? undefined : (JSON.parse(document) as StoredConfiguration);
+
+/** @throws NotFoundError where nothing is extracted */
+export async function getConfiguration(dependencies: ExtractionDependencies, request: OfAgent): Promise<PublicResult> {
+  const { organizationId } = await workspaceOf(dependencies, request);
+  const row = await findConfiguration(dependencies.db, organizationId, request.agentId);
+  const stored = row && storedIn(row);
+  if (row === undefined || stored === undefined) throw notFound('extraction');
+  return shown(row, stored);
+}
+
+/**
+ * Replaces what is extracted from the agent's calls.
+ * @throws NotFoundError; BadRequestError for a schema or a model that cannot be run; ForbiddenError for another project; ConflictError for a stale If-Match
+ */
+export async function replaceConfiguration(
+  dependencies: ExtractionDependencies,
+  request: ChangeConfiguration & { readonly body: () => ExtractionUpdate },
+): Promise<PublicResult> {
+  const workspace = await workspaceOf(dependencies, request);
+  const { schema, prompt = null, model = null, project_id: project } = request.body();
+  if (project !== undefined && project !== workspace.projectId) throw forbidden();
+  const stored: StoredConfiguration = { schema, prompt, model };
+  checkRunnable(dependencies, stored);
+  const row = await dependencies.db.transaction(async (tx) => {
+    await checkMatch(tx, workspace.organizationId, request);
+    const written = await putConfiguration(tx, workspace.organizationId, request.agentId, JSON.stringify(stored));
+    await audit(tx, 'extraction.replaced', written, request);
+    return written;
+  });
+  dependencies.onAudit();
+  return shown(row, stored);
+}
+
+/** @throws NotFoundError where nothing is extracted; ConflictError for a stale If-Match */
+export async function deleteConfiguration(
+  dependencies: ExtractionDependencies,
+  request: ChangeConfiguration,
+): Promise<PublicResult> {
+  const { organizationId } = await workspaceOf(dependencies, request);
+  const deleted = await dependencies.db.transaction(async (tx) => {
+    const row = await checkMatch(tx, organizationId, request);
+    const stored = row && storedIn(row);
+    if (row === undefined || stored === undefined) throw notFound('extraction');
+    const written = await putConfiguration(tx, organizationId, request.agentId, null);
+    await audit(tx, 'extraction.deleted', written, request);
+    return shown(written, stored);
+  });
+  dependencies.onAudit();
+  return deleted;
+}
+
+function checkRunnable(
+  { models, rules, validators }: ExtractionDependencies,
+  { schema, model }: StoredConfiguration,
+): void {
+  const errors = schemaErrors(schema);
+  if (errors.length > 0) throw fieldErrors(errors);
+  try {
+    validators.of(schema);
+  } catch {
+    throw invalidField('schema', 'format', 'is not a valid JSON Schema');
+  }
+  if (model === null) return;
+  if (model.provider === 'simulator') {
+    if (!rules)
+      throw invalidField('model.provider', 'not_allowed', 'must not be simulator: extraction by rules is off');
+  } else if (!models.knows(model.provider)) {
+    throw invalidField('model.provider', 'not_allowed', 'is not a provider with language models here');
+  }
+}
+
+async function checkMatch(
+  tx: Queryable,
+  organizationId: string,
+  { agentId, ifMatch }: ChangeConfiguration,
+): Promise<ConfigurationRow | undefined> {
+  const row = await lockConfiguration(tx, organizationId, agentId);
+  const exists = row !== undefined && row.document !== null;
+  requireMatch(ifMatch, exists ? etagOf(row) : '');
+  return row;
+}
+
+async function audit(
+  tx: Queryable,
+  action: string,
+  { organizationId, agentId, revision, updatedAt }: ConfigurationRow,
+  { context }: OfAgent,
+): Promise<void> {
+  const act = { organizationId, action, subject: agentId, detail: { revision } };
+  await append(tx, [auditEvent(act, updatedAt, context)]);
+}

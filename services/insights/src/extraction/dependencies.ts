@@ -1,0 +1,27 @@
+import type { AgentsServiceServer } from '@parley/proto/agents';
+import type { TelephonyServiceServer } from '@parley/proto/telephony';
+import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import type { Clock, Database, GrpcClient } from '@parley/runtime';
+import type { LanguageModels, ModelPrices } from '../models';
+import type { OutputValidators } from './output-validator';
+
+/** What extraction works with. */
+export interface ExtractionDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>;
+  readonly telephony: Pick<
+    GrpcClient<TelephonyServiceServer>,
+    'readForExtraction' | 'recordExtraction' | 'listTranscribedCalls'
+  >;
+  readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication'>;
+  readonly models: LanguageModels;
+  readonly prices: ModelPrices;
+  readonly validators: OutputValidators;
+  /** Whether data may be extracted by rules. */
+  readonly rules: boolean;
+  /** To be called after a commit that appended an audit act. Never throws. */
+  readonly onAudit: () => void;
+  /** To be called when jobs were added. Never throws. */
+  readonly onJobs: () => void;
+}

@@ -1,0 +1,7 @@
+/** What is extracted from the calls of agents, after their transcripts. */
+export { deleteConfiguration, getConfiguration, replaceConfiguration, type OfAgent } from './configurations';
+export type { ExtractionDependencies } from './dependencies';
+export { OutputValidators } from './output-validator';
+export { createRerun, getRerun } from './reruns';
+export { ExtractionRunner, rerunLister } from './runner';
+export { transcriptConsumer } from './transcript-consumer';

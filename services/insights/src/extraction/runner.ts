@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { newTraceparent, poller, serviceCaller, type Background, type Logger, type Poller } from '@parley/runtime';
+import type { ExtractionDependencies } from './dependencies';
+import { leaseJobs, renewJobs, rerunsToList, type ExtractionJob } from './jobs.cross-tenant.sql';
+import { addRerunPage } from './jobs.sql';
+import { runExtraction } from './run-extraction';
+
+/** What a process that died had leased is taken up after it. */
+const leaseSeconds = 15;
+const renewEveryMs = 4_000;
+/** Slots that extractions of calls that just ended do not leave to reruns. */
+const liveShare = 0.5;
+
+export interface RunnerOptions {
+  readonly dependencies: ExtractionDependencies;
+  /** Extractions under way at once. */
+  readonly concurrency: number;
+  readonly log: Logger;
+}
+
+/** Extracts from the calls that wait for it. A slow provider of one organization delays no other: an organization has a quarter of the slots at most. */
+export class ExtractionRunner implements Background {
+  readonly name = 'extraction-runner';
+  private readonly active = new Map<Promise<void>, ExtractionJob>();
+  private readonly polling: Poller;
+  private readonly renewing: Poller;
+
+  constructor(private readonly options: RunnerOptions) {
+    const { log } = options;
+    this.polling = poller({ name: this.name, everyMs: 500, log, run: () => this.fill() });
+    this.renewing = poller({ name: 'extraction-leases', everyMs: renewEveryMs, log, run: () => this.renew() });
+  }
+
+  async start(): Promise<void> {
+    await this.polling.start();
+    await this.renewing.start();
+  }
+
+  /** Resolves when what is under way is done. */
+  async stop(): Promise<void> {
+    await this.polling.stop();
+    await Promise.all(this.active.keys());
+    await this.renewing.stop();
+  }
+
+  nudge(): void {
+    this.polling.nudge();
+  }
+
+  private async renew(): Promise<void> {
+    if (this.active.size > 0) await renewJobs(this.options.dependencies.db, [...this.active.values()], leaseSeconds);
+  }
+
+  private async fill(): Promise<void> {
+    const { concurrency } = this.options;
+    await this.take(true, concurrency);
+    const reruns = [...this.active.values()].filter(({ rerunId }) => rerunId !== null).length;
+    await this.take(false, Math.min(concurrency, this.active.size + Math.floor(concurrency * liveShare) - reruns));
+  }
+
+  private async take(live: boolean, upTo: number): Promise<void> {
+    const { dependencies, concurrency } = this.options;
+    const share = Math.max(1, Math.floor(concurrency / 4));
+    for (;;) {
+      const free = Math.min(upTo - this.active.size, share);
+      if (free <= 0) return;
+      const jobs = await leaseJobs(dependencies.db, { live, limit: free, leaseSeconds, without: this.full(share) });
+      for (const job of jobs) this.begin(job);
+      if (jobs.length < free) return;
+    }
+  }
+
+  /** Organizations that have their share. */
+  private full(share: number): string[] {
+    const counts = new Map<string, number>();
+    for (const { organizationId } of this.active.values())
+      counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+    return [...counts].flatMap(([organizationId, count]) => (count >= share ? [organizationId] : []));
+  }
+
+  private begin(job: ExtractionJob): void {
+    const { dependencies, log } = this.options;
+    const running = runExtraction(dependencies, job)
+      .catch((error: unknown) =>
+        log.warn({ err: error, call_id: job.callId, attempt: job.attempt }, 'an extraction failed'),
+      )
+      .finally(() => {
+        this.active.delete(running);
+        this.nudge();
+      });
+    this.active.set(running, job);
+  }
+}
+
+const pageSize = 200;
+/** Calls of a rerun at most. */
+export const mostRerunCalls = 10_000;
+
+/** Finds the calls of reruns, page by page. */
+export function rerunLister({ dependencies, log }: Omit<RunnerOptions, 'concurrency'>): Poller {
+  const { db, telephony, onJobs } = dependencies;
+  return poller({
+    name: 'extraction-rerun-lister',
+    everyMs: 1_000,
+    log,
+    run: async (signal) => {
+      for (;;) {
+        const reruns = await rerunsToList(db);
+        if (reruns.length === 0 || signal.aborted) return;
+        for (const rerun of reruns) {
+          const { organizationId, agentId, from, to, position: afterCallId, calls } = rerun;
+          const limit = Math.min(pageSize, mostRerunCalls - calls);
+          const { callIds } = await telephony.listTranscribedCalls(
+            { organizationId, agentId, from: from.toISOString(), to: to.toISOString(), afterCallId, limit },
+            { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() },
+          );
+          await addRerunPage(db, rerun, callIds, callIds.length < limit || calls + callIds.length >= mostRerunCalls);
+        }
+        onJobs();
+      }
+    },
+  });
+}

@@ -1,0 +1,2 @@
+export { build } from './build';
+export { InsightsConfig } from './config';

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { runService } from '@parley/runtime';
+import { build } from './build';
+import { InsightsConfig } from './config';
+
+runService({ name: 'insights', config: InsightsConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { tenantStatements } from '@parley/testing';
+
+/** Background jobs over every organization. */
+const exempt = /\.cross-tenant\.sql\.ts$/;
+
+describe('every statement over a tenant table names organization_id', () => {
+  const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
+
+  it('finds the tables and the statements', () => {
+    expect(tables).toEqual(
+      expect.arrayContaining(['extraction_configurations', 'extraction_jobs', 'extraction_reruns', 'idempotency']),
+    );
+    expect(statements.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(
+    statements.map(
+      ({ file, text, namesOrganization }) => [file, text.replace(/\s+/g, ' ').slice(0, 60), namesOrganization] as const,
+    ),
+  )('%s: %s', (file, _start, namesOrganization) => {
+    expect(exempt.test(file) || namesOrganization).toBe(true);
+  });
+});

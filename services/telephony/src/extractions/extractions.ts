@@ -1,0 +1,86 @@
+import { notFound } from '@parley/errors';
+import { isId, leastIdAt, type Database } from '@parley/runtime';
+import type { PublicResult } from '@parley/service';
+import { advanceThrough, findCall, findTranscript, getCall, lockCall, recordSteps, type Call } from '../calls';
+import type { Telephony } from '../telephony';
+import {
+  findExtraction,
+  findRecorded,
+  listTranscribed,
+  putExtraction,
+  type NewExtraction,
+  type Recorded,
+} from './extractions.sql';
+
+/** JSON of ExtractionRecord. NotFoundError also while there is none (yet). */
+export async function getCallExtraction(db: Database, named: string, callId: string): Promise<PublicResult> {
+  const call = await getCall(db, named, callId);
+  const found = await findExtraction(db, call.organizationId, call.callId);
+  if (found === undefined) throw notFound('extraction');
+  const { revision, status, body, runId, at } = found;
+  const document = {
+    call_id: call.callId,
+    agent_id: call.agentId,
+    revision,
+    status,
+    ...(JSON.parse(body) as object),
+    created_at: at.toISOString(),
+  };
+  return { body: JSON.stringify(document), etag: `"${call.callId}.extraction.${revision}.${runId}"` };
+}
+
+export interface ForExtraction {
+  readonly call: Call;
+  /** JSON of Transcript. */
+  readonly transcript: string;
+  readonly recorded: Recorded | undefined;
+}
+
+/** What an extraction reads of a call. @throws NotFoundError where there is no such call, or it has no transcript (any more) */
+export async function readForExtraction(
+  db: Database,
+  organizationId: string,
+  callId: string,
+  revision: number,
+): Promise<ForExtraction> {
+  const call = isId('call', callId) ? await findCall(db, organizationId, callId) : undefined;
+  const transcript = call && (await findTranscript(db, organizationId, callId));
+  if (call === undefined || transcript === undefined) throw notFound('transcript');
+  return { call, transcript: transcript.body, recorded: await findRecorded(db, organizationId, callId, revision) };
+}
+
+/**
+ * Writes what one run extracted from a call, with its event, in one transaction: once for a revision, however often the run says so. Returns what stands
+ * then; undefined where the call has no content any more, which an erasure may have taken meanwhile.
+ */
+export async function recordExtraction(
+  telephony: Telephony,
+  organizationId: string,
+  { simulated, ...extraction }: NewExtraction & { readonly simulated: boolean },
+): Promise<Recorded | undefined> {
+  const { callId, revision, status } = extraction;
+  const recorded = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, organizationId, callId);
+    if (locked === undefined || (await findTranscript(tx, organizationId, callId)) === undefined) return undefined;
+    if (await putExtraction(tx, organizationId, extraction)) {
+      const { call: before, now: at } = locked;
+      const marked = simulated && !before.componentsSimulated.includes('extraction');
+      const call = marked ? { ...before, componentsSimulated: [...before.componentsSimulated, 'extraction'] } : before;
+      const trigger = status === 'ready' ? 'attach_extraction' : 'fail_extraction';
+      await recordSteps(tx, call, advanceThrough(call, [[trigger, { at }]]), at);
+    }
+    return findRecorded(tx, organizationId, callId, revision);
+  });
+  telephony.committed(false);
+  return recorded;
+}
+
+/** Calls of an agent that were created in a period and have a transcript, oldest first. */
+export function transcribedCalls(
+  db: Database,
+  organizationId: string,
+  { agentId, from, to, after, limit }: { agentId: string; from: Date; to: Date; after: string; limit: number },
+): Promise<string[]> {
+  const bounds = { from: leastIdAt('call', from), to: leastIdAt('call', to) };
+  return listTranscribed(db, organizationId, { agentId, after, limit, ...bounds });
+}
