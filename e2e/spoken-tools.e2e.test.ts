@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { Customer } from './customer';
 import { Platform } from './platform';
 import { Caller } from './spoken/caller';
@@ -41,6 +42,8 @@ describe('a spoken conversation of ten turns with two tools', () => {
   let models: ModelServer;
   let tools: ToolServer;
   let sounds: Buffer[];
+  /** What the requests of each tool are signed with. */
+  const secrets = new Map<string, string>();
   let transcript: Turn[];
 
   beforeAll(async () => {
@@ -55,6 +58,15 @@ describe('a spoken conversation of ten turns with two tools', () => {
     await useOwnServers(customer, models, {
       tools: [tool('find_order', '/find', 'number', 'integer'), tool('book', '/book', 'day', 'string')],
     });
+    for (const [path, name] of [
+      ['/find', 'find_order'],
+      ['/book', 'book'],
+    ] as const) {
+      const rotate = `/v1/agents/${customer.agentId}/tools/${name}/rotate-secret`;
+      const { status, body } = await customer.api.post<{ secret: string }>(rotate, {});
+      expect(status).toBe(200);
+      secrets.set(path, body.secret);
+    }
     sounds = [];
     for (const question of questions) sounds.push(await spoken(question));
   });
@@ -122,7 +134,10 @@ describe('a spoken conversation of ten turns with two tools', () => {
       ['/book', { day: 'Friday' }, call.call_id],
     ]);
     expect(new Set(tools.requests.map(({ id }) => id)).size).toBe(2);
-    for (const { signature } of tools.requests) expect(signature).toMatch(/^v1,/);
+    for (const { path, raw, headers } of tools.requests) new Webhook(secrets.get(path) ?? '').verify(raw, headers);
+    const [first] = tools.requests;
+    const forged = () => new Webhook(secrets.get('/book') ?? '').verify(first?.raw ?? '', { ...first?.headers });
+    expect(forged).toThrow();
     expect(models.keys).toEqual(new Set(['Bearer sk-own-stt', 'Bearer sk-own-llm', 'Bearer sk-own-tts']));
   });
 

@@ -4,9 +4,14 @@ import type { AddressInfo } from 'node:net';
 export interface ToolRequest {
   readonly path: string;
   readonly id: string;
-  readonly signature: string;
+  /** Of the signature, as Standard Webhooks names them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is signed. */
+  readonly raw: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 /** A customer's tools: each path has an answer. */
 export class ToolServer {
@@ -19,12 +24,14 @@ export class ToolServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const path = request.url ?? '';
+        const raw = Buffer.concat(chunks).toString();
         const header = (name: string): string => String(request.headers[name] ?? '');
         this.requests.push({
           path,
           id: header('webhook-id'),
-          signature: header('webhook-signature'),
-          body: JSON.parse(Buffer.concat(chunks).toString()) as ToolRequest['body'],
+          headers: Object.fromEntries(signed.map((name) => [name, header(name)])),
+          raw,
+          body: JSON.parse(raw) as ToolRequest['body'],
         });
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers[path] ?? {}));
       });

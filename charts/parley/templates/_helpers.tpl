@@ -183,6 +183,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ $values.lines.ringSeconds | int | quote }}
 - name: CARRIER_CALLS_PER_SECOND
   value: {{ $values.lines.callsPerSecond | int | quote }}
+- name: ORGANIZATION_CALLS_PER_SECOND
+  value: {{ $values.lines.organizationCallsPerSecond | int | quote }}
 - name: LINES_BUSY_MESSAGE
   value: {{ $values.lines.busyMessage | quote }}
 - name: SIMULATOR_CARRIER

@@ -20,8 +20,8 @@ export function agentsService(dependencies: Dependencies): GrpcService {
     },
     async openDraft(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);
-      const workflow = await openDraft(dependencies, { ...request, organizationId });
-      return { workflow: workflow === undefined ? undefined : documentOf('CallTuning.workflow', workflow) };
+      const { workflow, armed } = await openDraft(dependencies, { ...request, organizationId });
+      return { workflow: workflow === undefined ? undefined : documentOf('CallTuning.workflow', workflow), armed };
     },
     async getMessageTemplate(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);

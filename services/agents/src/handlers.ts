@@ -122,8 +122,8 @@ function workflowHandlers(dependencies: Dependencies) {
     createWorkflowDraft: (call) => createWorkflowDraft(dependencies, { ...ofAgent(call), ...creation(call) }),
     saveWorkflowDraft: async (call) => ({ body: await saveWorkflowDraft(dependencies, change(call), call.context) }),
     publishWorkflow: async (call) => ({ body: await publishWorkflow(dependencies, change(call), call.context) }),
-    armPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call)) }),
-    disarmPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call)) }),
+    armPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call), call.context) }),
+    disarmPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call), call.context) }),
   });
 }
 

@@ -109,7 +109,10 @@ export class AgentsPlatform {
           }),
       },
       // Telephony has its own tests; end-to-end tests delete agents that have calls.
-      calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },
+      calls: {
+        of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)),
+        endOfDraft: () => Promise.resolve(),
+      },
       // Webhooks has its own tests; end-to-end tests create endpoints.
       endpoints: {
         audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
@@ -235,6 +238,11 @@ export class Customer {
       { requestId: 'test', caller },
     );
     return workflow && jsonOf<{ version: number; definition: unknown }>(workflow);
+  }
+
+  async isDraftArmed(agentId: string): Promise<boolean> {
+    const asking = { requestId: 'test', caller: customerCaller(this.organizationId) };
+    return (await this.clients.rpcs.openDraft({ organizationId: '', agentId, pin: '' }, asking)).armed;
   }
 
   variables(agentId: string, options: WriteOptions = {}): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { AppError } from '@parley/errors';
 import { AgentsPlatform, type Customer } from './agents-platform';
 import { workflowsOf } from './workflow-requests';
 
@@ -5,9 +6,21 @@ describe('the phone PIN of a workflow', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
   let flows: ReturnType<typeof workflowsOf>;
+  /** Agents whose calls of the draft telephony was asked to end. */
+  const ended: string[] = [];
+  let telephonyAway = false;
 
   beforeAll(async () => {
-    platform = await AgentsPlatform.start();
+    platform = await AgentsPlatform.start(undefined, {
+      calls: {
+        of: () => Promise.resolve(false),
+        endOfDraft(_organizationId, agentId) {
+          if (telephonyAway) return Promise.reject(new AppError('internal_error', 'away', { status: 503 }));
+          ended.push(agentId);
+          return Promise.resolve();
+        },
+      },
+    });
     customer = platform.customer();
     flows = workflowsOf(customer);
   });
@@ -67,6 +80,34 @@ describe('the phone PIN of a workflow', () => {
     const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
     expect(row?.pin_digest).toBeNull();
     expect((await flows.arm(agentId)).state).toBe('armed');
+  });
+
+  it('that is disarmed, or armed again, ends the calls that it let in; where they cannot be ended it is 503, and ends all the same', async () => {
+    const agentId = await customer.agent();
+    await flows.begin(agentId);
+    const { pin } = await flows.arm(agentId);
+    ended.splice(0);
+    telephonyAway = true;
+    try {
+      await refused(flows.disarm(agentId), 503, 'internal_error');
+    } finally {
+      telephonyAway = false;
+    }
+    expect(await customer.draftBy(agentId, String(pin))).toBeUndefined();
+    await flows.disarm(agentId);
+    await flows.arm(agentId);
+    expect(ended).toEqual([agentId, agentId]);
+  });
+
+  it('says whether one is armed, for a draft that can run', async () => {
+    const agentId = await customer.agent();
+    expect(await customer.isDraftArmed(agentId)).toBe(false);
+    await flows.begin(agentId);
+    expect(await customer.isDraftArmed(agentId)).toBe(false);
+    await flows.arm(agentId);
+    expect(await customer.isDraftArmed(agentId)).toBe(true);
+    await flows.disarm(agentId);
+    expect(await customer.isDraftArmed(agentId)).toBe(false);
   });
 
   describe('opens the draft', () => {

@@ -13,6 +13,7 @@ import type { ConnectedLine } from './lines/connected-line';
 import { MediaServer } from './lines/media-server';
 import { streamsOf } from './lines/streams';
 import { MediaLoop, observeLateness } from './media/media-loop';
+import { Overload } from './media/overload';
 import { VoiceModel } from './media/voice-model';
 import { Breakers } from './providers/fallback/index';
 import { createVettedNetwork } from './providers/vetted';
@@ -43,7 +44,8 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
   if (!simulator) log.warn('the simulator is switched off: this worker dials no number by itself');
   const { environment, background } = environmentOf(infra, platform);
-  const worker = new Worker({
+  const overload: Overload = new Overload({ live: () => worker.live });
+  const worker: Worker = new Worker({
     platform,
     takesTestCalls: takesTestCalls(config),
     hasOfflineSpeech: ['offline', 'parrot'].includes(config.testCallConductor),
@@ -54,6 +56,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     organizationId: config.serviceOrganizationId,
     workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
     capacity: config.engineCapacity,
+    isLate: overload.isLate,
     signal,
   });
   observeCalls(metrics, worker, config.engineCapacity);
@@ -62,7 +65,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const media =
     mediaPort === undefined || !takesTestCalls(config)
       ? []
-      : await mediaJobs(infra, { environment, worker, port: mediaPort, onIgnored });
+      : await mediaJobs(infra, { environment, worker, overload, port: mediaPort, onIgnored });
   // Stopped in the opposite order: connections are cut, and what calls share is let go, when no call is left.
   return { jobs: [...background, ...media, worker], ready: worker.ready, degraded: worker.degraded };
 }
@@ -113,6 +116,7 @@ function conductClaimed(environment: CallEnvironment, { job, log, simulator }: C
 interface Taken {
   readonly environment: CallEnvironment;
   readonly worker: Worker;
+  readonly overload: Overload;
   readonly port: number;
   /** A message of a line was unknown or malformed. */
   readonly onIgnored: () => void;
@@ -120,12 +124,16 @@ interface Taken {
 
 async function mediaJobs(
   { config, log, metrics }: Infrastructure<EngineConfig>,
-  { environment, worker, port, onIgnored }: Taken,
+  { environment, worker, overload, port, onIgnored }: Taken,
 ): Promise<Background[]> {
   const { platform } = environment;
+  const observed = observeLateness(metrics);
   const loop = new MediaLoop({
     model: await VoiceModel.load(),
-    late: observeLateness(metrics),
+    late: (ms) => {
+      overload.note(ms);
+      observed(ms);
+    },
     failed: (error) => log.error({ err: error }, 'a step of the media loop failed'),
   });
   const meters = { onTurn: observeTurns(metrics), onUnderruns: countUnderruns(metrics) };
@@ -144,6 +152,16 @@ async function mediaJobs(
     connected: testCalls({ worker, platform, conductor, log, onIgnored }),
     streams: adoptedLines({ worker, platform, conductor, streams, log }),
   });
-  const pacing: Background = { name: 'media loop', start: () => loop.start(), stop: async () => loop.stop() };
+  const pacing: Background = {
+    name: 'media loop',
+    start() {
+      loop.start();
+      overload.start();
+    },
+    async stop() {
+      loop.stop();
+      await overload.stop();
+    },
+  };
   return [pacing, server];
 }

@@ -133,6 +133,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       publicUrl: config.publicUrl,
       ringSeconds: config.lineRingSeconds,
       accountCallsPerSecond: config.carrierCallsPerSecond,
+      organizationCallsPerSecond: config.organizationCallsPerSecond,
       busyMessage: config.linesBusyMessage,
       simulatorWebhookToken: config.simulatorWebhookToken,
     },

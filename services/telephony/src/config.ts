@@ -67,6 +67,12 @@ export class TelephonyConfig extends BaseConfig {
   @Max(1_000)
   carrierCallsPerSecond: number = 1;
 
+  /** ORGANIZATION_CALLS_PER_SECOND: calls that one organization places over lines of carriers in a second, through all of its accounts. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  organizationCallsPerSecond: number = 10;
+
   /** LINES_BUSY_MESSAGE: what a carrier says, in English, to a caller for whom no engine had room while it rang. */
   @Length(1, 500)
   linesBusyMessage: string = 'All our lines are busy at the moment. Please call again later.';

@@ -4,7 +4,7 @@ import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } f
 import { creatingRequest, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
 import { extractionRpcs } from './extractions';
-import { receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
+import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
 import { hasLiveCalls } from './calls';
 import { judgeConfiguration } from './workers';
 import { receiveCarrierMessage, receiveCarrierReport } from './messages';
@@ -45,6 +45,10 @@ export function telephonyService(telephony: Telephony): GrpcService {
     },
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };
+    },
+    async endDraftCalls({ organizationId, agentId }, context) {
+      await endDraftCalls(telephony, tenantOf(context.caller, organizationId), agentId, context);
+      return {};
     },
     async putRecordingPart({ organizationId: named, jobId, part, epoch, content }, { caller }) {
       telephony.workerHeard();

@@ -97,6 +97,8 @@ export interface TelephonySettings {
   readonly ringSeconds: number;
   /** Calls that may be placed through one account in a second. */
   readonly accountCallsPerSecond: number;
+  /** Calls that one organization may place over lines of carriers in a second, whatever its accounts. */
+  readonly organizationCallsPerSecond: number;
   /** What the carrier says to a caller whom no worker took in time. */
   readonly busyMessage: string;
 }

@@ -1,6 +1,6 @@
 import { routes, type CallRecord } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { cancelCall, complete, customer, numbersOf, read, report } from './caller-of';
+import { cancelCall, complete, customer, freshNumber, numbersOf, read, report } from './caller-of';
 import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -251,20 +251,50 @@ describe('calls that the platform places through an account at a carrier', () =>
     expect(await live()).toEqual({ live: false });
   });
 
-  it('are placed no faster through one account than the installation allows', async () => {
-    const limited = await under.start({ ...settings, carrierCallsPerSecond: 1 });
-    await telephony.stop();
-    await second.stop();
-    door.to = limited;
-    const lines = [await withLine(under, limited), await withLine(under, limited), await withLine(under, limited)];
-    for (const line of lines) await carrier.at(line.to, { does: 'rings' });
-    for (const line of lines) await dial(limited, line);
-    for (const line of lines) await callAt(carrier, line.to, ({ status }) => status === 'ringing');
-    const { rows } = await under.db.query<{ apart: number }>({
-      text: `select extract(epoch from opened_at - lag(opened_at) over (order by opened_at))::float8 as apart
-             from carrier_lines l join calls c using (call_id) where c.to_number = any($1) order by opened_at`,
-      values: [lines.map(({ to }) => to)],
+  describe('are placed no faster than the installation allows', () => {
+    const limitedTo = async (limits: Partial<typeof settings>): Promise<Instance> => {
+      const at = await under.start({ ...settings, ...limits });
+      for (const one of [telephony, second]) await one.stop();
+      [telephony, second] = [at, at];
+      door.to = at;
+      await slots(at, 10);
+      return at;
+    };
+    /** Seconds between the calls to these numbers, in the order in which they were placed. */
+    const apart = async (lines: readonly Dialling[]): Promise<number[]> => {
+      const { rows } = await under.db.query<{ apart: number | null }>({
+        text: `select extract(epoch from opened_at - lag(opened_at) over (order by opened_at))::float8 as apart
+               from carrier_lines l join calls c using (call_id) where c.to_number = any($1) order by opened_at`,
+        values: [lines.map(({ to }) => to)],
+      });
+      return rows.flatMap(({ apart: seconds }) => seconds ?? []);
+    };
+    const ringing = async (at: Instance, lines: readonly Dialling[]): Promise<void> => {
+      for (const line of lines) await carrier.at(line.to, { does: 'rings' });
+      for (const line of lines) await dial(at, line);
+      for (const line of lines) await callAt(carrier, line.to, ({ status }) => status === 'ringing');
+    };
+
+    it('through one account, of all organizations that share it', async () => {
+      const at = await limitedTo({ carrierCallsPerSecond: 1 });
+      const lines = [await withLine(under, at), await withLine(under, at), await withLine(under, at)];
+      await ringing(at, lines);
+      const seconds = await apart(lines);
+      expect(seconds).toHaveLength(2);
+      for (const between of seconds) expect(between).toBeGreaterThanOrEqual(1);
     });
-    for (const { apart } of rows.slice(1)) expect(apart).toBeGreaterThanOrEqual(1);
+
+    it('for one organization, whose calls hold up no other one', async () => {
+      const at = await limitedTo({ organizationCallsPerSecond: 1 });
+      const line = await withLine(under, at);
+      const ours = [line, { ...line, to: freshNumber() }, { ...line, to: freshNumber() }];
+      const theirs = await withLine(under, at);
+      await ringing(at, [...ours, theirs]);
+      const seconds = await apart(ours);
+      expect(seconds).toHaveLength(2);
+      for (const between of seconds) expect(between).toBeGreaterThanOrEqual(1);
+      // Placed while the second and the third call of the other organization wait.
+      expect(Math.min(...(await apart([...ours, theirs])))).toBeLessThan(1);
+    });
   });
 });

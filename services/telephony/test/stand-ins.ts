@@ -169,7 +169,11 @@ export async function standIns(): Promise<StandIns> {
       {
         async openDraft({ agentId, pin }) {
           const draft = drafts.get(agentId);
-          return { workflow: draft?.pin === pin ? documentOf('CallTuning.workflow', draft.workflow) : undefined };
+          const isRight = pin !== '' && draft?.pin === pin;
+          return {
+            workflow: isRight ? documentOf('CallTuning.workflow', draft.workflow) : undefined,
+            armed: draft !== undefined,
+          };
         },
         async getCallSecrets({ agentId, connectionIds }) {
           const { bindings = {}, tools = [], connections = [], external } = secrets.get(agentId) ?? {};

@@ -33,6 +33,8 @@ export class CarrierCallForm extends CarrierForm {
   @Required() @Text(phoneNumber) To!: string;
   /** It may be no number at all, such as `anonymous`. */
   @Required() @Text({ min: 1, max: 64 }) From!: string;
+  /** Keys that the caller pressed where they were asked for. */
+  @Optional() @Text(word) Digits?: string;
 }
 
 /** What became of a line. */

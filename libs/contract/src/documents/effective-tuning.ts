@@ -136,7 +136,18 @@ export class EffectiveAudioEnvironment {
   @Required() @IsNumber() volume!: number;
 }
 
+/** What is said and counted in one language that a call may go on in. */
+export class EffectiveLanguage {
+  @Required() @Text() locale!: string;
+  @Required() @IsArray() @Text({}, { each: true }) acknowledgement_phrases!: string[];
+  @Required() @IsArray() @Text({}, { each: true }) tool_wait_phrases!: string[];
+  @Required() @IsArray() @Text({}, { each: true }) filler_words!: string[];
+  @Required() @Nullable() @Text() voicemail_message!: string | null;
+}
+
 export class EffectiveTuning extends EffectiveTurns {
+  /** Of a call that follows its caller, each language of its publication; else none. */
+  @Required() @ListOf(() => EffectiveLanguage) languages!: EffectiveLanguage[];
   /** The language profile that the call starts with, every value resolved; greeting null: the model begins. */
   @Required() @IsObject() profile!: PublishedProfile;
   @Required() @Nested(() => EffectiveVoicePolish) voice_polish!: EffectiveVoicePolish;

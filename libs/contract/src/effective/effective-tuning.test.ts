@@ -276,6 +276,11 @@ describe('voice polish in effect', () => {
       'Speak calmly.',
       0.9,
     ]);
+    const voice = { ...publication.voice, fallbacks: [told] };
+    expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery.voices).toMatchObject([
+      { model: 'paced', value: 0.9 },
+      { model: 'told', value: 'Speak calmly.' },
+    ]);
     const live = { ...publication, voice_frontend: 'engine_a_live' as const };
     expect(polish({ delivery: 'calm' }, { publication: live }).delivery).toEqual({ chosen: 'calm', voices: [] });
   });
@@ -343,6 +348,46 @@ describe('voice polish in effect', () => {
   ])('end_of_call_phrase %j', (end_of_call_phrase, expected) => {
     expect(polish({ end_of_call_phrase }).end_of_call_phrase).toBe(expected);
   });
+});
+
+describe('the languages that a call may go on in', () => {
+  const follows = (enabled: boolean, voice_polish: AgentVoicePolish = {}) =>
+    effective(
+      {
+        voice_polish: { tool_wait: { mode: 'acknowledge' }, ...voice_polish },
+        answer_detection: { voicemail_messages: { de: 'Bitte rufen Sie zurück.' } },
+      },
+      {
+        publication: {
+          ...publication,
+          profiles: ['en-GB', 'de', 'et'].map((locale) => profile(locale)),
+          follow_caller: { enabled },
+        },
+      },
+    ).languages;
+
+  it('have phrases, fillers and a message of their own', () => {
+    const found = follows(true);
+    expect(found.map(({ locale, voicemail_message: message }) => [locale, message])).toEqual([
+      ['en-GB', null],
+      ['de', 'Bitte rufen Sie zurück.'],
+      ['et', null],
+    ]);
+    expect(found.map((one) => one.acknowledgement_phrases[0])).toEqual(['Okay.', 'Okay.', undefined]);
+    expect(found.map((one) => one.tool_wait_phrases[0])).toEqual([
+      'One moment, please.',
+      'Einen Moment, bitte.',
+      undefined,
+    ]);
+    expect(found.map((one) => one.filler_words.length > 0)).toEqual([true, false, false]);
+  });
+
+  it("are said the agent's own phrases in, where it has any", () => {
+    const own = follows(true, { acknowledgements: { enabled: true, phrases: ['Aha.'] } });
+    expect(own.map((one) => one.acknowledgement_phrases)).toEqual([['Aha.'], ['Aha.'], ['Aha.']]);
+  });
+
+  it('are none where the agent does not follow its caller', () => expect(follows(false)).toEqual([]));
 });
 
 describe('answer detection in effect', () => {

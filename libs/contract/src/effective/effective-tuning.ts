@@ -3,6 +3,7 @@ import {
   byRule,
   EffectiveTuning,
   type EffectiveAnswerDetection,
+  type EffectiveLanguage,
   type EffectiveNavigation,
   type EffectiveOpening,
 } from '../documents/effective-tuning';
@@ -18,8 +19,8 @@ import { defaultOf, resolve } from '../rules/resolved';
 import { validate } from '../rules/validate';
 import { answerDetectionModes } from './answer-detection';
 import type { CatalogueFacts } from './catalogue-facts';
-import { effectiveTurns } from './turns';
-import { effectiveVoicePolish } from './voice-polish';
+import { effectiveTurns, fillersIn } from './turns';
+import { effectiveVoicePolish, phrasesIn } from './voice-polish';
 
 /** What of a publication the effective values depend on. */
 export type PublicationFacts = Pick<
@@ -55,13 +56,15 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
   const language = inputs.language === '' ? profile.locale : inputs.language;
   const runsComponents = hosted && catalogue.hasComponents(publication.voice_frontend);
   const outboundPhone = channel === 'phone' && direction === 'outbound';
+  const follows = publication.follow_caller?.enabled === true;
   return {
     profile,
+    languages: follows ? publication.profiles.map(({ locale }) => textsIn(locale, inputs)) : [],
     ...openingOf(outboundPhone, tuning.opening ?? {}),
     ...effectiveTurns({
       channel,
       hosted,
-      english: baseLanguage(language) === 'en',
+      language,
       wordsArriveFast: runsComponents && catalogue.wordsArriveFast(profile.transcriber),
       turnTaking: tuning.turn_taking ?? {},
     }),
@@ -69,13 +72,32 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
       voicePolish: tuning.voice_polish ?? {},
       language,
       byWorkflow: tuning.workflow !== undefined,
-      followsCaller: publication.follow_caller?.enabled === true,
-      voices: runsComponents ? [profile.voice, ...publication.profiles.map(({ voice }) => voice)] : [],
+      followsCaller: follows,
+      voices: runsComponents ? voicesOf(profile, publication) : [],
       catalogue,
     }),
     answer_detection: answerDetectionOf(tuning.answer_detection ?? {}, language),
     navigation: navigationOf(outboundPhone, tuning),
     audio_environment: audioEnvironmentOf(tuning.audio_environment ?? {}),
+  };
+}
+
+/** What the call may speak with: the voice that it starts with, those of its other languages, and those that go on in place of the shared one. */
+const voicesOf = ({ voice: first }: PublishedProfile, { profiles, voice }: PublicationFacts) => [
+  first,
+  ...profiles.map((profile) => profile.voice),
+  ...(voice.fallbacks ?? []),
+];
+
+/** The texts of a call that go by the language in which it goes on. */
+function textsIn(locale: string, { hosted, tuning }: EffectiveInputs): EffectiveLanguage {
+  const { acknowledgements, toolWait } = phrasesIn(locale, tuning.voice_polish ?? {});
+  return {
+    locale,
+    acknowledgement_phrases: acknowledgements,
+    tool_wait_phrases: toolWait,
+    filler_words: fillersIn(locale, hosted),
+    voicemail_message: voicemailMessageIn(locale, tuning.answer_detection ?? {}),
   };
 }
 
@@ -105,10 +127,13 @@ function answerDetectionOf(stored: AgentAnswerDetection, language: string): Effe
   return {
     ...resolve(AgentAnswerDetection, stored, byRule.answerDetection),
     voicemail: answerDetectionModes(stored).voicemail,
-    // Stored keys are base languages.
-    voicemail_message: stored.voicemail_messages?.[baseLanguage(language)] ?? null,
+    voicemail_message: voicemailMessageIn(language, stored),
   };
 }
+
+/** Stored keys are base languages. */
+const voicemailMessageIn = (language: string, { voicemail_messages: messages }: AgentAnswerDetection): string | null =>
+  messages?.[baseLanguage(language)] ?? null;
 
 function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning']): EffectiveNavigation {
   const { navigation, navigation_ineligible_reason: reason } = tuning;

@@ -1,6 +1,7 @@
 import { byRule, type EffectiveOpening, type EffectiveTurns } from '../documents/effective-tuning';
 import { limits } from '../limits';
 import { AgentTurnTaking } from '../objects/turn-taking';
+import { baseLanguage } from '../rules/language-code';
 import { defaultOf, resolve } from '../rules/resolved';
 import { englishFillers } from './platform-phrases';
 
@@ -26,7 +27,7 @@ const endOfSpeechMs = 250;
 export interface TurnInputs {
   readonly channel: 'phone' | 'browser';
   readonly hosted: boolean;
-  readonly english: boolean;
+  readonly language: string;
   readonly wordsArriveFast: boolean;
   readonly turnTaking: AgentTurnTaking;
 }
@@ -38,7 +39,7 @@ export interface TurnInputs {
 export function effectiveTurns({
   channel,
   hosted,
-  english,
+  language,
   wordsArriveFast,
   turnTaking,
 }: TurnInputs): Omit<EffectiveTurns, keyof EffectiveOpening> {
@@ -46,15 +47,21 @@ export function effectiveTurns({
   const sensitivity = hosted && phone ? turnTaking.interruption_sensitivity : undefined;
   const preset = sensitivityPresets[sensitivity ?? defaultOf(AgentTurnTaking, 'interruption_sensitivity')];
   const minSpeechMs = phone ? turnTaking.min_speech_ms : undefined;
-  const hostedEnglish = hosted && phone && english;
+  const hostedEnglish = hosted && phone && isEnglish(language);
   return {
     ...resolve(AgentTurnTaking, turnTaking, byRule.turnTaking),
     interruption_threshold_ms: Math.max(minSpeechMs ?? preset.interruptionMs, limits.phoneSpeechFloorMs),
     min_interruption_words: wordsArriveFast ? (turnTaking.min_interruption_words ?? (hostedEnglish ? 1 : 0)) : 0,
-    filler_words: hosted && english ? [...englishFillers] : [],
+    filler_words: fillersIn(language, hosted),
     end_of_turn_ms: endOfTurn(preset, turnTaking.silence_hold_ms),
   };
 }
+
+const isEnglish = (language: string): boolean => baseLanguage(language) === 'en';
+
+/** Words that do not count towards an interruption. */
+export const fillersIn = (language: string, hosted: boolean): string[] =>
+  hosted && isEnglish(language) ? [...englishFillers] : [];
 
 /** silence_hold_ms is the shortest wait before a turn can end, so the longer wait is never shorter than it. */
 function endOfTurn(preset: SensitivityPreset, silenceHoldMs: number | undefined): EffectiveTurns['end_of_turn_ms'] {

@@ -30,17 +30,18 @@ export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish
   const { voicePolish, language, followsCaller, byWorkflow } = inputs;
   const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = voicePolish;
   const platform = platformPhrases(language);
+  const phrases = phrasesIn(language, voicePolish);
   const toolWait = resolve(AgentToolWait, wait, byRule.toolWait);
   return {
     delivery: { chosen: voicePolish.delivery ?? null, voices: deliveriesOf(inputs) },
     end_of_call_phrase: textOf(voicePolish.end_of_call_phrase),
     acknowledgements: {
       ...resolve(AgentAcknowledgements, acknowledgements, byRule.acknowledgements),
-      phrases: listOf(acknowledgements?.phrases, platform?.acknowledgements),
+      phrases: phrases.acknowledgements,
     },
     tool_wait: {
       ...toolWait,
-      phrases: toolWait.mode === 'acknowledge' ? listOf(wait?.phrases, platform?.toolWait) : [],
+      phrases: phrases.toolWait,
       sound_seconds: defaults.toolWaitSoundSeconds,
       silent_tools: [...silentTools],
     },
@@ -54,6 +55,21 @@ export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish
       // No model is waited for where the replies come from a workflow.
       ...(byWorkflow ? { seconds: 0 } : {}),
     },
+  };
+}
+
+interface SpokenPhrases {
+  readonly acknowledgements: string[];
+  readonly toolWait: string[];
+}
+
+/** The agent's own phrases in every language; without any those of the platform, where it has some in the language. */
+export function phrasesIn(language: string, { acknowledgements, tool_wait: wait }: AgentVoicePolish): SpokenPhrases {
+  const platform = platformPhrases(language);
+  const says = resolve(AgentToolWait, wait, byRule.toolWait).mode === 'acknowledge';
+  return {
+    acknowledgements: listOf(acknowledgements?.phrases, platform?.acknowledgements),
+    toolWait: says ? listOf(wait?.phrases, platform?.toolWait) : [],
   };
 }
 

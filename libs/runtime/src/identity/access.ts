@@ -81,6 +81,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       ReceiveCarrierMessage: ofGateway,
       ReceiveCarrierReport: ofGateway,
       HasLiveCalls: { peers: ['agents'], callers: 'either' },
+      EndDraftCalls: { peers: ['agents'], callers: 'either' },
       ReadForExtraction: { peers: ['insights'], callers: 'service' },
       RecordExtraction: { peers: ['insights'], callers: 'service' },
       ListTranscribedCalls: { peers: ['insights'], callers: 'service' },

@@ -44,7 +44,7 @@ export interface Dependencies {
   readonly voiceStack: VoiceStack;
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find' | 'forCalls'>;
-  readonly calls: Pick<LiveCalls, 'of'>;
+  readonly calls: Pick<LiveCalls, 'of' | 'endOfDraft'>;
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
   readonly connections: KnownConnections;
   readonly assigned: AssignedBases;

@@ -9,4 +9,9 @@ export class LiveCalls {
   async of(organizationId: string, agentId: string, context: OutgoingContext): Promise<boolean> {
     return (await this.client.hasLiveCalls({ organizationId, agentId }, context)).live;
   }
+
+  /** Ends the calls that the draft of the agent's workflow conducts. */
+  async endOfDraft(organizationId: string, agentId: string, context: OutgoingContext): Promise<void> {
+    await this.client.endDraftCalls({ organizationId, agentId }, context);
+  }
 }

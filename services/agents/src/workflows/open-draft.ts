@@ -10,22 +10,31 @@ import { findWorkflow } from './workflows.sql';
 /** So that a wrong PIN takes as long where none is armed. */
 const nothing = { digest: Buffer.alloc(32), salt: Buffer.alloc(16) };
 
+export interface OpenedDraft {
+  /** Whether a PIN is armed now for a draft that can run. */
+  readonly armed: boolean;
+  /** The draft as calls carry a workflow, as JSON, with version 0. Undefined: this is not the PIN that is armed now, or the draft cannot run. */
+  readonly workflow?: string;
+}
+
 /**
- * The draft as calls carry a workflow, as JSON, with version 0. Undefined: this is not the PIN that is armed now, or the draft cannot run.
+ * Opens the draft of an agent by its PIN; with an empty one it is only said whether any is armed.
  * @throws NotFoundError where the agent is absent or foreign
  */
 export async function openDraft(
   { db }: Dependencies,
   { organizationId, agentId, pin }: { readonly organizationId: string; readonly agentId: string; readonly pin: string },
-): Promise<string | undefined> {
+): Promise<OpenedDraft> {
   const found = await findWorkflow(db, await workspaceOf(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const armed = await findPin(db, found.workflow.organizationId, agentId);
+  const draft = draftView(found.workflow);
+  const isArmed = armed !== undefined && draft?.validation.valid === true;
+  if (pin === '') return { armed: isArmed };
   const { digest, salt } = armed ?? nothing;
   const isRight = timingSafeEqual(await digestOf(pin, salt, digest.length), digest);
-  const draft = draftView(found.workflow);
-  if (armed === undefined || !isRight || draft?.validation.valid !== true) return undefined;
+  if (!isArmed || !isRight) return { armed: isArmed };
   const definition = JSON.stringify(draft.draft);
   const sha256 = createHash('sha256').update(canonicalJson(draft.draft)).digest('hex');
-  return `{"version":0,"sha256":"${sha256}","definition":${definition}}`;
+  return { armed: true, workflow: `{"version":0,"sha256":"${sha256}","definition":${definition}}` };
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { limits, type PhonePinArm } from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
 import { endPin, writePin } from './phone-pins.sql';
 import { pinView } from './phone-pin.rules';
 import { draftOf } from './workflow.rules';
@@ -15,22 +16,56 @@ const digits = 6;
  * POST /v1/agents/{agent_id}/workflow/phone-pin, as JSON text with the digits, which are shown this once and kept as a slow salted
  * digest. Arming again ends the PIN before. 409 ConflictError without a draft to reach.
  */
-export async function armPhonePin(dependencies: Dependencies, request: WorkflowRequest<PhonePinArm>): Promise<string> {
+export async function armPhonePin(
+  dependencies: Dependencies,
+  request: WorkflowRequest<PhonePinArm>,
+  context: OutgoingContext,
+): Promise<string> {
   const pin = String(randomInt(10 ** digits)).padStart(digits, '0');
   const salt = randomBytes(16);
   const digest = await digestOf(pin, salt, 32);
-  return changeWorkflow(dependencies, request, 'workflow.phone_pin_armed', async (tx, { workflow, now }, body) => {
-    draftOf(workflow);
-    const seconds = body.expires_in_seconds ?? limits.phonePinSecondsDefault;
-    const stored = await writePin(tx, workflow.organizationId, workflow.agentId, { digest, salt, seconds });
-    return JSON.stringify(pinView(workflow.agentId, stored, now, pin));
-  });
+  return endingDraftCalls(
+    dependencies,
+    await changeWorkflow(dependencies, request, 'workflow.phone_pin_armed', async (tx, { workflow, now }, body) => {
+      draftOf(workflow);
+      const seconds = body.expires_in_seconds ?? limits.phonePinSecondsDefault;
+      const stored = await writePin(tx, workflow.organizationId, workflow.agentId, { digest, salt, seconds });
+      return { workflow, answer: JSON.stringify(pinView(workflow.agentId, stored, now, pin)) };
+    }),
+    context,
+  );
 }
 
-/** POST .../phone-pin/disarm: ends the PIN; without one nothing changes. Safe to repeat. */
-export function disarmPhonePin(dependencies: Dependencies, request: WorkflowRequest<Workspace>): Promise<string> {
-  return changeWorkflow(dependencies, request, 'workflow.phone_pin_disarmed', async (tx, { workflow, now }) => {
-    const stored = await endPin(tx, workflow.organizationId, workflow.agentId);
-    return JSON.stringify(pinView(workflow.agentId, stored, now));
-  });
+/** POST .../phone-pin/disarm: ends the PIN, and the calls that it let in; without one nothing changes. Safe to repeat. */
+export async function disarmPhonePin(
+  dependencies: Dependencies,
+  request: WorkflowRequest<Workspace>,
+  context: OutgoingContext,
+): Promise<string> {
+  return endingDraftCalls(
+    dependencies,
+    await changeWorkflow(dependencies, request, 'workflow.phone_pin_disarmed', async (tx, { workflow, now }) => {
+      const stored = await endPin(tx, workflow.organizationId, workflow.agentId);
+      return { workflow, answer: JSON.stringify(pinView(workflow.agentId, stored, now)) };
+    }),
+    context,
+  );
+}
+
+interface Ended {
+  readonly workflow: { readonly organizationId: string; readonly agentId: string };
+  readonly answer: string;
+}
+
+/**
+ * Calls that a draft conducts end with the PIN that let them in. The PIN is ended before, so that no other comes; where telephony does not answer the act fails, and
+ * can be repeated.
+ */
+async function endingDraftCalls(
+  { calls }: Pick<Dependencies, 'calls'>,
+  { workflow: { organizationId, agentId }, answer }: Ended,
+  context: OutgoingContext,
+): Promise<string> {
+  await calls.endOfDraft(organizationId, agentId, context);
+  return answer;
 }

@@ -1,5 +1,6 @@
 import { Conversation, tool } from '../../test/conversation';
 import { plainConduct } from './conduct';
+import type { FollowedLanguage } from './plan';
 import { activityOf } from './state';
 
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
@@ -118,8 +119,28 @@ describe('a spend cap', () => {
 });
 
 describe('follow_caller', () => {
+  const textsWith = (phrase: string): FollowedLanguage['texts'] => ({
+    conduct: { ...plainConduct, acknowledgement: { delayMs: 600, phrases: [phrase] } },
+    voicemailMessage: '',
+    fillers: [],
+  });
+  const languages = [
+    { locale: 'en-US', texts: textsWith('Okay.') },
+    { locale: 'de-DE', texts: textsWith('Gut.') },
+  ];
+
+  it('says the phrases of the language that the caller has come to', () => {
+    const call = Conversation.opened({ ...textsWith('Okay.'), followLanguages: languages, speculates: false });
+    call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Hello', 'en'));
+    call.at(3_300).at(3_900);
+    expect(call.last('say_aside').text).toBe('Okay.');
+    call.replies(4_000, 'Hi.').spoken(4_600).at(5_000, started(5_000));
+    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag', 'de')).at(6_300).at(6_900);
+    expect(call.last('say_aside').text).toBe('Gut.');
+  });
+
   it('goes on in the language of the caller where that is one of its languages', () => {
-    const call = Conversation.opened({ language: 'en-US', followLanguages: ['en-US', 'de-DE'], speculates: false });
+    const call = Conversation.opened({ language: 'en-US', followLanguages: languages, speculates: false });
     call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Bonjour', 'fr'));
     expect(call.count('set_language')).toBe(0);
     call.at(3_300).replies(3_400, 'Hi.').spoken(4_000).at(5_000, started(5_000));

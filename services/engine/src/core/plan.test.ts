@@ -25,6 +25,8 @@ function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
 
 /** Effective values that this worker does not apply, and why. */
 const notApplied = [
+  // Read where the plan of each language is made.
+  'languages',
   // Read where the greeting is chosen.
   'profile',
   // The voice and the line apply them, not the core.
@@ -154,8 +156,35 @@ describe('the plan of a job', () => {
 
   it('follows the caller into the languages of the publication, where that is on', () => {
     const followed = { ...publication, follow_caller: { enabled: true, languages: ['de'] } };
-    expect(planOf(jobOf({ publication: followed })).followLanguages).toEqual(['de', 'fr-FR']);
+    expect(planOf(jobOf({ publication: followed })).followLanguages.map(({ locale }) => locale)).toEqual([
+      'de',
+      'fr-FR',
+    ]);
     expect(planOf(jobOf({ publication })).followLanguages).toEqual([]);
+  });
+
+  it('has the texts of each language that the call may go on in', () => {
+    const language = (locale: string, word: string) => ({
+      locale,
+      acknowledgement_phrases: [`${word} {{name}}`],
+      tool_wait_phrases: [word],
+      filler_words: [word],
+      voicemail_message: word,
+    });
+    const { followLanguages } = planOf(
+      jobOf({
+        publication: { follow_caller: { enabled: true }, profiles: [{ locale: 'en' }, { locale: 'de' }] },
+        variables: { name: 'Ada' },
+        effective: {
+          languages: [language('en', 'okay'), language('de', 'gut')],
+          voice_polish: { acknowledgements: { enabled: true }, tool_wait: { mode: 'acknowledge' } },
+        },
+      }),
+    );
+    expect(followLanguages.map(({ locale, texts }) => [locale, texts])).toMatchObject([
+      ['en', { voicemailMessage: 'okay', fillers: ['okay'], conduct: { acknowledgement: { phrases: ['okay Ada'] } } }],
+      ['de', { voicemailMessage: 'gut', fillers: ['gut'], conduct: { toolWait: { phrases: ['gut'] } } }],
+    ]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import {
   limits,
   readEffectiveTuning,
+  type EffectiveLanguage,
   type EffectiveTuning,
   type EndedReason,
   type RuntimeConfiguration,
@@ -16,6 +17,14 @@ export interface EndOfTurn {
   readonly unfinished: number;
   /** Where no hint came in the pause. */
   readonly withoutDetector: number;
+}
+
+/** What of a plan goes by the language in which the call goes on. */
+type Texts = Pick<CallPlan, 'conduct' | 'voicemailMessage' | 'fillers'>;
+
+export interface FollowedLanguage {
+  readonly locale: string;
+  readonly texts: Texts;
 }
 
 /** The numbers and texts that a call is conducted by; fixed when it starts. Milliseconds of call time. Plain JSON. */
@@ -45,7 +54,7 @@ export interface CallPlan {
   /** What the agent says, to its end, before anything of the call is recorded; absent or empty: nothing has to be said. */
   readonly recordingAnnouncement?: string;
   /** Languages into which the call may go on when the caller speaks them; none: it keeps its own. */
-  readonly followLanguages: readonly string[];
+  readonly followLanguages: readonly FollowedLanguage[];
   /** Whether the model may be asked before the caller's turn has ended. Not where a workflow or the customer's own server replies. */
   readonly speculates: boolean;
   /** How it ends when the other party hangs up. */
@@ -71,18 +80,45 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
   const values = readEffectiveTuning(effective);
   // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
   const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
-  const { conduct, ...others } = valuesOf(withVariables(values, variables ?? {}), call.direction, follows);
-  return {
-    ...others,
+  const applied = (effective: EffectiveTuning): Values => {
+    const { conduct, ...others } = valuesOf(withVariables(effective, variables ?? {}), call.direction, follows);
     // A workflow that replies has no model that could be unresponsive.
-    conduct: workflow ? { ...conduct, modelUnresponsiveMs: null } : conduct,
+    return { ...others, conduct: workflow ? { ...conduct, modelUnresponsiveMs: null } : conduct };
+  };
+  const textsIn = (language: EffectiveLanguage | undefined): Texts => {
+    const { conduct, voicemailMessage, fillers } = applied(
+      language === undefined ? values : spokenIn(values, language),
+    );
+    return { conduct, voicemailMessage, fillers };
+  };
+  const followed = (locale: string): FollowedLanguage => ({
+    locale,
+    texts: textsIn(values.languages.find((one) => one.locale === locale)),
+  });
+  return {
+    ...applied(values),
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
     recordingAnnouncement: call.recording_enabled ? (configuration.recording_announcement?.text ?? '') : '',
-    followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => locale) : [],
+    followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => followed(locale)) : [],
     // A server that is asked may act on it.
     speculates: !workflow && !external,
     farEndHangsUp: call.direction === 'outbound' && call.channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up',
+  };
+}
+
+/** The same values with the texts of another language. */
+function spokenIn(values: EffectiveTuning, language: EffectiveLanguage): EffectiveTuning {
+  const { voice_polish: polish, answer_detection: detection } = values;
+  return {
+    ...values,
+    filler_words: language.filler_words,
+    voice_polish: {
+      ...polish,
+      acknowledgements: { ...polish.acknowledgements, phrases: language.acknowledgement_phrases },
+      tool_wait: { ...polish.tool_wait, phrases: language.tool_wait_phrases },
+    },
+    answer_detection: { ...detection, voicemail_message: language.voicemail_message },
   };
 }
 

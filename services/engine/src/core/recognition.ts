@@ -80,10 +80,11 @@ function follow(draft: Draft, language: string): void {
   const { state } = draft;
   const base = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
   if (base(language) === base(state.language)) return;
-  const allowed = state.plan.followLanguages.find((one) => base(one) === base(language));
+  const allowed = state.plan.followLanguages.find(({ locale }) => base(locale) === base(language));
   if (allowed === undefined) return;
-  state.language = allowed;
-  draft.effects.push({ type: 'set_language', language: allowed });
+  state.language = allowed.locale;
+  state.plan = { ...state.plan, ...allowed.texts };
+  draft.effects.push({ type: 'set_language', language: allowed.locale });
 }
 
 function listens(draft: Draft): void {

@@ -104,7 +104,7 @@ export function conductConnected(
     const adapters = adaptersOf(environment, clock, environment.offline?.adapterFor(job.call.organization_id));
     const { parts, components } = await speaking(environment, { job, log, clock, adapters }, context);
     const { plan } = context;
-    const languages = [...new Set([plan.language, ...plan.followLanguages])];
+    const languages = [...new Set([plan.language, ...plan.followLanguages.map(({ locale }) => locale)])];
     const { job_id: jobId, epoch } = job;
     const listener = await components.listeners(languages);
     const { detectsLanguage } = listener(plan.language).transcriber.capabilities;

@@ -71,8 +71,10 @@ export class Ears {
   setLanguage(language: string): void {
     this.language = language;
     const component = this.options.componentFor(language);
-    if (component === this.component && component.transcriber.capabilities.switchesLanguage)
-      return this.stream?.setLanguage(language);
+    const { switchesLanguage, detectsLanguage } = component.transcriber.capabilities;
+    if (component === this.component && switchesLanguage) return this.stream?.setLanguage(language);
+    // What tells the languages of the call apart hears the new one already: a stream that is opened again would lose what is being said.
+    if (component === this.component && detectsLanguage && this.options.alternatives.length > 0) return;
     this.component = component;
     this.open();
   }

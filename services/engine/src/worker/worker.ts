@@ -11,6 +11,8 @@ export interface WorkerOptions {
   readonly platform: Platform;
   /** Whether it takes test calls. */
   readonly takesTestCalls?: boolean;
+  /** Whether the calls of this process are heard late, so that it takes no more for now. Default: never. */
+  readonly isLate?: () => boolean;
   /** Whether the simulated transcriber and voice are heard on lines with sound. Default: false. */
   readonly hasOfflineSpeech?: boolean;
   /** Carriers whose calls it adopts with their streams. Default: none. */
@@ -40,6 +42,8 @@ export class NoRoomError extends Error {
 
 /** A claim that is under way when draining starts is awaited, so it is not long. */
 const claimWaitSeconds = 5;
+/** While calls are heard late it is looked again so often. */
+const lateMs = 500;
 const claimRetryMs = { first: 100, most: 5_000 } as const;
 /** Slots that no claim asks for, so that test calls find room while one is open; half of a small capacity. */
 const mostKeptForTestCalls = 4;
@@ -97,13 +101,18 @@ export class Worker implements Background {
   private get lineSlots(): { readonly line_slots?: number } {
     const { streams = [], capacity } = this.options;
     if (streams.length === 0) return {};
-    const free = this.stopped ? 0 : Math.max(0, Math.min(this.kept, capacity - this.calls.size - this.claiming));
+    const free =
+      this.stopped || this.isLate ? 0 : Math.max(0, Math.min(this.kept, capacity - this.calls.size - this.claiming));
     return { line_slots: this.adopted.size + free };
   }
 
   /** Slots that a claim can ask for. */
   private get claimable(): number {
-    return this.options.capacity - this.kept - this.calls.size;
+    return this.isLate ? 0 : this.options.capacity - this.kept - this.calls.size;
+  }
+
+  private get isLate(): boolean {
+    return this.options.isLate?.() === true;
   }
 
   /**
@@ -231,9 +240,11 @@ export class Worker implements Background {
 
   /** Resolves when there is room for another call, or when there will be no need of it. */
   private async slot(): Promise<void> {
-    if (this.claimable > 0 || this.stopped) return;
-    await new Promise<void>((resolve) => (this.onSlot = resolve));
-    this.onSlot = undefined;
+    while (this.claimable <= 0 && !this.stopped) {
+      const freed = new Promise<void>((resolve) => (this.onSlot = resolve));
+      await (this.isLate ? Promise.race([freed, pause(lateMs)]) : freed);
+      this.onSlot = undefined;
+    }
   }
 
   private conduct(job: WorkerJob): void {

@@ -121,3 +121,16 @@ export async function hasLiveCalls(db: Queryable, organizationId: string, agentI
   });
   return rows[0]?.live === true;
 }
+
+/** The calls in progress that the draft of an agent's workflow conducts: version 0. */
+export async function draftCallsOf(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
+  const { rows } = await db.query<{ call_id: string }>({
+    name: 'agent-draft-calls',
+    text: `select call_id from calls where organization_id = $1 and agent_id = $2
+             and call_id > ring_id_at('call', now() - interval '3 hours')
+             and status in ('dialing', 'answered') and direction = 'inbound'
+             and tuning::jsonb -> 'workflow' ->> 'version' = '0'`,
+    values: [organizationId, agentId],
+  });
+  return rows.map(({ call_id: callId }) => callId);
+}

@@ -49,6 +49,10 @@ export interface CarrierProtocol {
   streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): string;
   /** Asks again at `next` after a moment; a line that was not answered yet goes on ringing. */
   holdCall(seconds: number, next: string): string;
+  /** Takes the call, waits in silence for so many keys, as long as they keep coming, and asks at `next` with those that were pressed. */
+  askKeys(asking: { readonly keys: number; readonly seconds: number; readonly next: string }): string;
+  /** The keys that were pressed; empty for none. */
+  keysOf(form: CarrierForm): string;
   /** Ends the call; what is to be said before it is said by the carrier. */
   endCall(message?: string): string;
   /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */

@@ -40,5 +40,14 @@ export function carriersOf({ apiUrlOf, simulatorReportSeconds, ...options }: Car
 export * from './carrier';
 export { simulatedEnd } from './simulator/adapter';
 export type { CallStatusReport, CarrierCallEnd, DeliveryReport, IncomingMessage } from './carrier-reports.rules';
-export { nextUrlOf, referenceOf, statusUrlOf, streamUrlOf, takesLines, transferOf } from './line-addresses';
+export {
+  bringsKeys,
+  keysUrlOf,
+  nextUrlOf,
+  referenceOf,
+  statusUrlOf,
+  streamUrlOf,
+  takesLines,
+  transferOf,
+} from './line-addresses';
 export { type MessageProvider, isMessageProvider } from './message-providers.rules';

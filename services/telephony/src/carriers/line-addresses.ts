@@ -16,6 +16,13 @@ export const streamUrlOf = ({ settings }: Addresses, provider: string): string =
 export const nextUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?call_id=${callId}`;
 
+/** Where the carrier asks with the keys that a caller pressed before there is a call. */
+export const keysUrlOf = ({ settings }: Addresses, provider: string): string =>
+  `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?keys=pressed`;
+
+/** Whether an address is the one above. */
+export const bringsKeys = (url: string): boolean => URL.parse(url)?.searchParams.get('keys') === 'pressed';
+
 /** Where the carrier reports what becomes of a line. */
 export const statusUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/call-statuses?call_id=${callId}`;

@@ -28,3 +28,18 @@ export async function withDraftOf(
   const tuning: Partial<CallTuning> = agent.tuning === undefined ? {} : jsonOf(agent.tuning);
   return { ...agent, tuning: documentOf('CallTuning', { ...tuning, workflow: jsonOf(workflow) }) };
 }
+
+/** Whether a caller may give a PIN for the draft of the agent's workflow now. An agent that is gone has none. */
+export async function isDraftArmed(
+  { agents }: Pick<Telephony, 'agents'>,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<boolean> {
+  const asked = agents.openDraft({ organizationId, agentId, pin: '' }, { ...context, caller: serviceCaller });
+  const { armed } = await asked.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFoundError') return { armed: false };
+    throw error;
+  });
+  return armed;
+}

@@ -1,5 +1,6 @@
 /** Calls that carriers and media gateways report. */
 export { authorizeOutboundCall } from './authorize-outbound-call';
+export { endDraftCalls } from './end-draft-calls';
 export {
   type GatewayLine,
   getCallConfiguration,

@@ -1,14 +1,22 @@
+import { AppError } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
+import type { Call } from '../calls';
 import { holderOfNumber, carrierOf, signersOf, type CarrierWebhook } from '../numbers';
 import { carrierRouter } from './inbound-router.rules';
 import { findFollowed, followLine, joinLeg, legOf } from '../lines';
-import { takesLines, transferOf } from '../carriers';
-import { routeInboundCall } from './route-inbound-call';
+import { bringsKeys, keysUrlOf, takesLines, transferOf } from '../carriers';
+import { isDraftArmed } from './draft-by-pin';
+import { routeInboundCall, type InboundInput } from './route-inbound-call';
 import type { Telephony } from '../telephony';
+
+/** A caller has so long for each key. */
+const keysSeconds = 3;
+const pinDigits = 6;
 
 /**
  * Takes an incoming call that a carrier tells of by its signed webhook, and returns what it is to do: connect the line to a worker or to the media
- * gateway, or reject it. A line that is known asks what follows. A record in any case; the same carrier's id again is the same record, and the same answer while the call lasts.
+ * gateway, or reject it. A line that is known asks what follows. At a number whose agent has a PIN armed for the draft
+ * of its workflow, keys are waited for first: the PIN has the draft conduct the call, and everything else an ordinary one. A record in any case; the same carrier's id again is the same record, and the same answer while the call lasts.
  * @throws UnauthorizedError for a signature that is not the account's; BadRequestError naming a field of the form
  */
 export async function receiveCarrierCall(
@@ -39,11 +47,36 @@ export async function receiveCarrierCall(
     unreachable: (mediaStreamUrl === undefined && !ofWorkers) || number?.dialer === 'own',
     ...(ofWorkers && { line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form) } }),
   };
-  const call = await routeInboundCall(telephony, input, context);
+  const withKeys = bringsKeys(webhook.url);
+  const agentId = number?.inboundAgentId ?? null;
+  if (
+    ofWorkers &&
+    !withKeys &&
+    agentId !== null &&
+    (await isDraftArmed(telephony, input.organizationId, agentId, context))
+  )
+    return protocol.askKeys({ keys: pinDigits, seconds: keysSeconds, next: keysUrlOf(telephony, webhook.provider) });
+  const keys = ofWorkers && withKeys ? protocol.keysOf(webhook.form) : '';
+  const call = await routeWithKeys(telephony, input, keys, context);
   const rings = call.status === 'dialing' || call.status === 'answered';
-  if (!rings) return protocol.rejectCall();
+  // A line that was asked for keys is answered: it cannot be rejected any more.
+  if (!rings) return withKeys ? protocol.endCall() : protocol.rejectCall();
   if (mediaStreamUrl !== undefined) return protocol.connectCall(mediaStreamUrl, call.callId);
   const { organizationId, callId } = call;
   const line = { provider: webhook.provider, organizationId, callId, carrierCallId: incoming.gatewayCallId };
   return followLine(telephony, line, context);
+}
+
+/** By the keys of a caller, where they are the PIN of the draft; a wrong one counts, and the call is an ordinary one. */
+async function routeWithKeys(
+  telephony: Telephony,
+  input: InboundInput,
+  keys: string,
+  context: OutgoingContext,
+): Promise<Call> {
+  if (keys.length !== pinDigits) return routeInboundCall(telephony, input, context);
+  return routeInboundCall(telephony, { ...input, pin: keys }, context).catch((error: unknown) => {
+    if (!(error instanceof AppError && ['BadRequestError', 'rate_limited'].includes(error.code))) throw error;
+    return routeInboundCall(telephony, input, context);
+  });
 }

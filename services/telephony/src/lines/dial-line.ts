@@ -43,7 +43,7 @@ const tokenGraceSeconds = 60;
 const permitMs = 5_000;
 /** The carrier's answer to the order is waited for no longer than this before it is asked. */
 const orderSeconds = 20;
-/** While no slot is free, or the account placed its calls of this second. */
+/** While no slot is free, or the account or the organization placed its calls of this second. */
 const fullSeconds = 0.5;
 /** The longest call, with what comes before and after it: the carrier ends what is left then. */
 const longestSeconds = 1_800;
@@ -121,7 +121,7 @@ async function permit(
       await failUndialled(tx, held, against, context.traceparent);
       return false;
     }
-    const waits = against ?? (await whileFull(tx, telephony, placing));
+    const waits = against ?? (await whileFull(tx, telephony, job.organizationId, placing));
     if (waits !== undefined) {
       await putBack(tx, job.organizationId, job.jobId, waits);
       await countWaiting(tx, new Map([[job.organizationId, 1]]));
@@ -134,16 +134,19 @@ async function permit(
   return permitted === true;
 }
 
-/** For how long the call waits because no slot is free, or its account placed its calls of this second; other permits wait for this one's commit. */
+/** For how long the call waits because no slot is free, or its account or its organization placed its calls of this second; other permits wait for this one's commit. */
 async function whileFull(
   tx: Queryable,
   { settings }: Telephony,
+  organizationId: string,
   { provider, account }: Placing,
 ): Promise<number | undefined> {
   await lockSlots(tx);
   if ((await freeSlots(tx)) < 1) return fullSeconds;
-  const dialled = await dialledJustNow(tx, provider, account.accountSid);
-  return dialled >= settings.accountCallsPerSecond ? fullSeconds : undefined;
+  const dialled = await dialledJustNow(tx, organizationId, provider, account.accountSid);
+  const { accountCallsPerSecond, organizationCallsPerSecond } = settings;
+  const isFull = dialled.account >= accountCallsPerSecond || dialled.organization >= organizationCallsPerSecond;
+  return isFull ? fullSeconds : undefined;
 }
 
 interface Opening extends Placing {

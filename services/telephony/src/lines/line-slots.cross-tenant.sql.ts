@@ -48,14 +48,27 @@ export async function freeSlots(db: Queryable): Promise<number> {
   return rows[0]?.free ?? 0;
 }
 
-/** Calls that were placed through an account in the last second, by all organizations that share it. */
-export async function dialledJustNow(tx: Queryable, provider: string, accountSid: string): Promise<number> {
-  const { rows } = await tx.query<{ dialled: number }>({
+export interface DialledCalls {
+  /** Through the account, by all organizations that share it. */
+  readonly account: number;
+  /** Of the organization, through whatever account. */
+  readonly organization: number;
+}
+
+/** The calls that were placed in the last second. */
+export async function dialledJustNow(
+  tx: Queryable,
+  organizationId: string,
+  provider: string,
+  accountSid: string,
+): Promise<DialledCalls> {
+  const { rows } = await tx.query<DialledCalls>({
     name: 'line-slots-dialled',
     text: `with young as materialized (
-             select provider, account_sid from carrier_lines where opened_at > statement_timestamp() - interval '1 second')
-           select count(*)::integer as dialled from young where provider = $1 and account_sid = $2`,
-    values: [provider, accountSid],
+             select organization_id, provider, account_sid from carrier_lines where opened_at > statement_timestamp() - interval '1 second')
+           select count(*) filter (where provider = $2 and account_sid = $3)::integer as account,
+             count(*) filter (where organization_id = $1)::integer as organization from young`,
+    values: [organizationId, provider, accountSid],
   });
-  return rows[0]?.dialled ?? 0;
+  return rows[0] ?? { account: 0, organization: 0 };
 }

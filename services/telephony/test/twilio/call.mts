@@ -20,6 +20,8 @@ export interface Scenario {
   /** What is said on the stream; then the person hangs up, unless they stay. */
   readonly script?: readonly Step[];
   readonly stays?: boolean;
+  /** Keys, where they are gathered. */
+  readonly presses?: string;
   /** What the API does with the order. */
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
 }
@@ -124,6 +126,11 @@ export class Call {
     for (const verb of verbs) {
       if (this.isOver || document !== this.document) return;
       if (verb.name === 'Redirect') return this.run(await this.fetchTwiml(verb.text, this.status), document);
+      if (verb.name === 'Gather') {
+        const next = await this.gather(verb);
+        if (next !== undefined) return this.run(next, document);
+        continue;
+      }
       await this.act(verb);
     }
     if (document === this.document) await this.end('completed');
@@ -150,6 +157,16 @@ export class Call {
       default:
         throw new Error(`<${verb.name}> is not acted on here`);
     }
+  }
+
+  /** Undefined: no key was pressed, and the next verb follows, unless the action is asked for then too. */
+  private async gather({ attributes }: Verb): Promise<readonly Verb[] | undefined> {
+    await this.pickUp();
+    const { presses = '' } = this.placed.scenario;
+    if (presses === '') await pause(Number(attributes['timeout'] ?? 5) * secondMs);
+    const digits = presses.slice(0, Number(attributes['numDigits'] ?? presses.length));
+    if (digits === '' && attributes['actionOnEmptyResult'] !== 'true') return undefined;
+    return this.fetchTwiml(attributes['action'] ?? '', this.status, { Digits: digits });
   }
 
   /** An incoming call is answered by the first verb that needs it. */
@@ -248,9 +265,9 @@ export class Call {
   }
 
   /** @param status of the call as it is then */
-  async fetchTwiml(url: string, status: string): Promise<readonly Verb[]> {
+  async fetchTwiml(url: string, status: string, more: Readonly<Record<string, string>> = {}): Promise<readonly Verb[]> {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.post(url, status, {}).catch(() => undefined);
+      const response = await this.post(url, status, more).catch(() => undefined);
       if (response?.status === 200) return readTwiml(await response.text());
       if (attempt >= attempts || this.isOver) throw new Error(`${url} answered ${response?.status}`);
       await pause(250);

@@ -10,6 +10,8 @@ export interface Scenario {
   readonly script?: readonly object[];
   readonly stays?: boolean;
   readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
+  /** Keys, where they are gathered. */
+  readonly presses?: string;
 }
 
 export interface CallAtCarrier {

@@ -14,12 +14,16 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  Response: { attributes: [], children: ['Connect', 'Redirect', 'Pause', 'Say', 'Hangup', 'Reject', 'Dial'] },
+  Response: { attributes: [], children: ['Connect', 'Redirect', 'Pause', 'Say', 'Hangup', 'Reject', 'Dial', 'Gather'] },
   Connect: { attributes: ['action', 'method'], children: ['Stream'] },
   Stream: { attributes: ['url', 'name', 'track', 'statusCallback', 'statusCallbackMethod'], children: ['Parameter'] },
   Parameter: { attributes: ['name', 'value'], children: [] },
   Redirect: { attributes: ['method'], children: [], text: true },
   Pause: { attributes: ['length'], children: [] },
+  Gather: {
+    attributes: ['input', 'numDigits', 'timeout', 'actionOnEmptyResult', 'method', 'action', 'finishOnKey'],
+    children: ['Say', 'Pause'],
+  },
   Say: { attributes: ['voice', 'language', 'loop'], children: [], text: true },
   Hangup: { attributes: [], children: [] },
   Reject: { attributes: ['reason'], children: [] },

@@ -27,7 +27,7 @@ export const cartesiaServer = (): ProviderServer =>
         const text = String(transcript);
         if (text !== '') {
           if (fault === 'garbage') return socket.send('{"type": "chu');
-          const sound = voiceOf(text, rate as number);
+          const sound = voiceOf(text, rate as number, 'hums');
           const half = 2 * (sound.length >> 2);
           send({ type: 'chunk', data: sound.subarray(0, half).toString('base64'), done: false });
           if (fault === 'socket_closed') return socket.terminate();

@@ -6,8 +6,16 @@ type Json = Record<string, unknown>;
 /** Half a second of sound is heard as words. */
 const wordsAfterSeconds = 0.5;
 
-/** Live recognition: Nova at /v1/listen, Flux at /v2/listen. Whatever is said is "hello there". */
-export const deepgramServer = (): ProviderServer =>
+/** What a stretch of sound is recognised as. */
+export interface Recognised {
+  readonly words: string;
+  readonly language: string;
+}
+
+/** Live recognition: Nova at /v1/listen, Flux at /v2/listen. Whatever is said is "hello there", unless Nova is given what it hears. */
+export const deepgramServer = (
+  heard: () => Recognised = () => ({ words: 'hello there', language: 'en' }),
+): ProviderServer =>
   new ProviderServer({
     auth: { header: 'authorization', prefix: 'Token ' },
     websocket(answering, socket) {
@@ -15,7 +23,7 @@ export const deepgramServer = (): ProviderServer =>
       const rate = Number(url.searchParams.get('sample_rate'));
       if (url.searchParams.get('encoding') !== 'linear16') complain('takes linear16');
       if (![8_000, 16_000].includes(rate)) complain('needs a sample rate');
-      if (url.pathname === '/v1/listen') return nova(answering, socket, rate);
+      if (url.pathname === '/v1/listen') return nova(answering, socket, rate, heard);
       if (url.pathname === '/v2/listen') return flux(answering, socket, rate);
       socket.close(1008);
     },
@@ -31,28 +39,36 @@ function midway({ fault }: Answering, socket: WebSocket): boolean {
 function listen(
   { complain }: Answering,
   socket: WebSocket,
-  heard: { sound(bytes: number): void; control(message: Json): void },
+  heard: { sound(bytes: number, isLoud: boolean): void; control(message: Json): void },
 ): void {
   socket.on('message', (data: RawData, isBinary) => {
     const bytes = data as Buffer;
     if (isBinary) {
       if (bytes.length === 0 || bytes.length % 2 !== 0) complain('takes whole samples');
-      return heard.sound(bytes.length);
+      return heard.sound(bytes.length, isLoud(bytes));
     }
     heard.control(JSON.parse(bytes.toString()) as Json);
   });
 }
 
-function nova(answering: Answering, socket: WebSocket, rate: number): void {
+function isLoud(samples: Buffer): boolean {
+  for (let at = 0; at + 1 < samples.length; at += 2) if (Math.abs(samples.readInt16LE(at)) > 200) return true;
+  return false;
+}
+
+function nova(answering: Answering, socket: WebSocket, rate: number, heard: () => Recognised): void {
   const { url, complain } = answering;
   if (url.searchParams.get('interim_results') !== 'true') complain('is asked for partial results');
   let seconds = 0;
   let since = 0;
+  /** Of the segment: sound that is not silence. */
+  let voiced = 0;
   let interim = false;
   let dead = false;
   const results = (transcript: string, final: boolean, asked: boolean): void => {
     if (dead) return;
-    const channel = { alternatives: [{ transcript, confidence: 0.9, words: [], languages: ['en'] }] };
+    const { language } = heard();
+    const channel = { alternatives: [{ transcript, confidence: 0.9, words: [], languages: [language] }] };
     const times = { start: since, duration: seconds - since };
     socket.send(
       JSON.stringify({
@@ -66,18 +82,20 @@ function nova(answering: Answering, socket: WebSocket, rate: number): void {
     );
   };
   listen(answering, socket, {
-    sound(bytes) {
+    sound(bytes, isVoiced) {
       seconds += bytes / 2 / rate;
-      if (interim || seconds - since < wordsAfterSeconds) return;
+      if (isVoiced) voiced += bytes / 2 / rate;
+      if (interim || voiced < wordsAfterSeconds) return;
       interim = true;
-      results('hello', false, false);
+      results(heard().words.split(' ', 1)[0] ?? '', false, false);
       dead ||= midway(answering, socket);
     },
     control({ type }) {
       if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type))) complain(`has no message ${String(type)}`);
       if (type === 'Finalize') {
-        results(seconds - since >= wordsAfterSeconds ? 'hello there' : '', true, true);
+        results(voiced >= wordsAfterSeconds ? heard().words : '', true, true);
         since = seconds;
+        voiced = 0;
         interim = false;
       }
       if (type === 'CloseStream') socket.close(1000);

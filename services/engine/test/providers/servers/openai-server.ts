@@ -5,13 +5,16 @@ import { voiceOf } from './sound';
 type Json = Record<string, unknown>;
 
 /** Chat completions, speech and transcriptions. A user who says "use the tools" gets two calls, sent in pieces. */
-export const openAiServer = (auth = { header: 'authorization', prefix: 'Bearer ' }): ProviderServer =>
+export const openAiServer = (
+  auth = { header: 'authorization', prefix: 'Bearer ' },
+  reply = (said: string): string => `You said: ${said}. That was all of it.`,
+): ProviderServer =>
   new ProviderServer({
     auth,
     http(answering, body, response) {
       const { pathname } = answering.url;
       if (answering.request.method !== 'POST') answering.complain('is asked by POST');
-      if (pathname === '/v1/chat/completions') return chat(answering, jsonOf(answering, body), response);
+      if (pathname === '/v1/chat/completions') return chat(answering, jsonOf(answering, body), response, reply);
       if (pathname === '/v1/audio/speech') return speech(answering, jsonOf(answering, body), response);
       if (pathname === '/v1/audio/transcriptions') return transcription(answering, body, response);
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
@@ -30,7 +33,12 @@ const calls = [
   { index: 0, function: { arguments: '7}' } },
 ];
 
-function chat({ fault, complain }: Answering, body: Json, response: ServerResponse): void {
+function chat(
+  { fault, complain }: Answering,
+  body: Json,
+  response: ServerResponse,
+  reply: (said: string) => string,
+): void {
   const messages = body.messages as Json[];
   if (typeof body.model !== 'string' || body.model === '') complain('needs a model');
   if (body.stream !== true) complain('is asked for a stream');
@@ -41,7 +49,9 @@ function chat({ fault, complain }: Answering, body: Json, response: ServerRespon
   const wantsTools = said.includes('use the tools');
   const deltas: Json[] = wantsTools
     ? calls.map((call) => ({ tool_calls: [call] }))
-    : `You said: ${said}. That was all of it.`.match(/\S+\s*/g)!.map((content) => ({ content }));
+    : reply(said)
+        .match(/\S+\s*/g)!
+        .map((content) => ({ content }));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const event = (delta: Json, finish_reason: string | null): void =>
     void response.write(

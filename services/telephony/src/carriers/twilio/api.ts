@@ -11,6 +11,7 @@ export const twilioProtocol: CarrierProtocol = {
   isSigned: isSignedByTwilio,
   accountOf: (form) => form['AccountSid'] ?? '',
   callOf: forms.callOf,
+  keysOf: forms.keysOf,
   callStatusOf: forms.callStatusOf,
   messageOf: forms.messageOf,
   reportOf: forms.reportOf,

@@ -21,6 +21,11 @@ export function callOf(form: CarrierForm): IncomingCall {
 }
 
 /** @throws BadRequestError naming the field */
+export function keysOf(form: CarrierForm): string {
+  return validate(CarrierCallForm, form, { unknown: 'ignore' }).value.Digits ?? '';
+}
+
+/** @throws BadRequestError naming the field */
 export function messageOf(form: CarrierForm): IncomingMessage {
   const { value } = validate(CarrierMessageForm, form, { unknown: 'ignore' });
   return { carrierMessageId: value.MessageSid, from: value.From, to: value.To, body: value.Body ?? '' };

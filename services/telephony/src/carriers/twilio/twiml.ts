@@ -36,6 +36,12 @@ export function streamCall({ url, token, next }: { url: string; token: string; n
 export const holdCall = (seconds: number, next: string): string =>
   response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
+/** Without a verb inside it is silence. The action is asked where no key was pressed too. */
+export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number; next: string }): string =>
+  response(
+    `<Gather input="dtmf" numDigits="${keys}" timeout="${seconds}" actionOnEmptyResult="true" method="POST" action="${escaped(next)}"/>`,
+  );
+
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
 
