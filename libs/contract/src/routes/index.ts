@@ -14,6 +14,7 @@ import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
+import { sipTrunkRoutes } from './sip-trunks';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { retentionRoutes } from './retention';
@@ -48,6 +49,7 @@ export const routes = {
   ...platformAuditRoutes,
   ...maintenanceRoutes,
   ...numberRoutes,
+  ...sipTrunkRoutes,
   ...callRoutes,
   ...workerJobRoutes,
   ...campaignRoutes,
