@@ -1,4 +1,4 @@
-import { callCreations, callTransitions } from '../services/telephony/dist/domain/call-transitions.js';
+import { callCreations, callTransitions } from '../services/telephony/dist/calls/call-transitions.rules.js';
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;
@@ -8,7 +8,7 @@ export function callsPage(): string {
   return [
     '# The life of a call',
     '',
-    'Written by `npm run documents` from `services/telephony/src/domain/call-transitions.ts`; a test refuses a difference.',
+    'Written by `npm run documents` from `services/telephony/src/calls/call-transitions.rules.ts`; a test refuses a difference.',
     '',
     'Every row is one transition and one event, except where the interface has no event for it. What is not in the table changes nothing: late, repeated and wrong reports are',
     'answered and leave no trace. Each event carries the next `resource_seq` of its call, without a gap.',

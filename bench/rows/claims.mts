@@ -33,7 +33,9 @@ async function fill(db: pg.Client, organizations: number): Promise<void> {
 
 /** The claim statement of the service, as `workers` processes would run it, ten turns a transaction. */
 async function claimsPerSecond(databaseUrl: string, workers: number, seconds: number): Promise<number> {
-  const { claimText } = (await import('../../services/telephony/dist/db/jobs/claim.js')) as { claimText: string };
+  const { claimText } = (await import('../../services/telephony/dist/queue/claim.cross-tenant.sql.js')) as {
+    claimText: string;
+  };
   const until = performance.now() + seconds * 1000;
   const begun = performance.now();
   const claimed = await Promise.all(

@@ -30,18 +30,15 @@ async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly
   return [...asked.values()];
 }
 
-/** The modules with SQL of a service: `*.sql.ts` wherever they are, and every file of `db/` where there is that folder. */
+/** The modules with SQL of a service: `*.sql.ts` wherever they are. */
 function sqlFilesOf(source: string): ReadonlyMap<string, string> {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /^db\/|\.sql\.ts$/.test(file) && file.endsWith('.ts') && !file.endsWith('.test.ts'),
-  );
-  return new Map(files.sort().map((file) => [file.replace(/^db\//, '').replace(/(\.sql)?\.ts$/, ''), file]));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql.ts'));
+  return new Map(files.sort().map((file) => [file.replace(/\.sql\.ts$/, ''), file]));
 }
 
 /**
  * Every function that the modules with SQL export, asked with a database and anything else: those that ask nothing are left out.
- * Named as `<file>.<function>`, without the file's `.sql`, such as `calls/claim.cross-tenant.claimNext`; files of `db/` from there,
- * such as `jobs/claim.claimNext`.
+ * Named as `<file>.<function>`, without the file's `.sql`, such as `queue/claim.cross-tenant.claimNext`.
  * @param load reads a module, as `jest.requireActual` does
  */
 function functionsOf(source: string, load: (file: string) => unknown): ReadonlyMap<string, Asking> {

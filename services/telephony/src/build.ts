@@ -15,46 +15,36 @@ import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
-import { observeAging } from './db/jobs/aging';
-import { observeJobs } from './db/jobs/depths';
-import { rememberedRecords } from './db/jobs/remembered-records';
-import { reportRing } from './db/jobs/reports';
-import { createQueueSignal } from './events/queue-signal';
-import { telephonyService } from './grpc/telephony-service';
+import {
+  observeAging,
+  observeJobs,
+  rememberedRecords,
+  reportRing,
+  createQueueSignal,
+  heldWork,
+  JobQueue,
+  createJobPruner,
+  createLanePruner,
+} from './queue';
+import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
-import { heldWork } from './jobs/held-work';
-import { JobQueue } from './jobs/job-queue';
-import { createBillingMirror } from './jobs/billing-mirror';
-import { createCampaignRunner } from './jobs/campaign-runner';
-import { createEraser } from './jobs/eraser';
-import { createHeaderSealer } from './jobs/header-sealer';
-import { createJobPruner } from './jobs/job-pruner';
-import { createLanePruner } from './jobs/lane-pruner';
-import { createLineDialler } from './jobs/line-dialler';
-import { createLineTender } from './jobs/line-tender';
-import { createMessageFollowUp } from './jobs/message-follow-up';
-import { MessageSender } from './jobs/message-sender';
-import { createScheduledCalls } from './jobs/scheduled-calls';
-import { createRecordingFinisher, partsRefusedMeter } from './jobs/recording-finisher';
-import { createReaper } from './jobs/reaper';
-import { createRetentionRunner } from './jobs/retention-runner';
-import { recordingStoreOf } from './recording-stores/recording-stores';
-import { createToolCallPruner } from './jobs/tool-call-pruner';
-import { createTranslationRunner } from './jobs/translation-runner';
-import { createUnadoptedCalls } from './jobs/unadopted-calls';
-import { createUnservedCalls } from './jobs/unserved-calls';
-import { WorkerHearing } from './jobs/worker-hearing';
-import { translatorOf } from './translators/translators';
-import { admissionLooks } from './usecases/admission-looks';
-import { admissionTurns } from './usecases/admission-turns';
-import { agentQuestions } from './usecases/agent-questions';
-import { messageTurns } from './usecases/message-turns';
-import { openOrganization } from './usecases/open-organization';
-import { providerAccounts } from './usecases/provider-accounts';
-import { RuntimeConfigurations } from './usecases/runtime-configuration';
-import { messageOutcomes } from './usecases/send-permitted';
-import type { Telephony } from './usecases/telephony';
-import { WorkerCapabilities } from './usecases/worker-capabilities';
+import { createBillingMirror, openOrganization } from './organizations';
+import { createCampaignRunner } from './campaigns';
+import { createEraser, createRetentionRunner } from './erasure';
+import {
+  createHeaderSealer,
+  createToolCallPruner,
+  providerAccounts,
+  RuntimeConfigurations,
+  WorkerCapabilities,
+} from './workers';
+import { createLineDialler, createLineTender } from './lines';
+import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
+import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
+import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
+import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
+import { createTranslationRunner, translatorOf } from './translations';
+import type { Telephony } from './telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
 const controlDeadlineMs = 800;

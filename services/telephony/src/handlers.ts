@@ -1,14 +1,16 @@
 import type { GrpcService } from '@parley/runtime';
 import { publicService } from '@parley/service';
-import { callHandlers } from './handlers/calls';
-import { campaignHandlers } from './handlers/campaigns';
-import type { Served } from './handlers/group';
-import { mediaGatewayHandlers } from './handlers/media-gateways';
-import { messageHandlers } from './handlers/messages';
-import { numberHandlers } from './handlers/numbers';
-import { retentionHandlers } from './handlers/retention';
-import { walletHandlers } from './handlers/wallet';
-import { workerJobHandlers } from './handlers/worker-jobs';
+import {
+  callHandlers,
+  campaignHandlers,
+  type Served,
+  mediaGatewayHandlers,
+  messageHandlers,
+  numberHandlers,
+  retentionHandlers,
+  walletHandlers,
+  workerJobHandlers,
+} from './routes';
 
 /** The public routes of this service. */
 export function telephonyPublicService(served: Served): GrpcService {

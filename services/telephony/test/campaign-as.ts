@@ -1,4 +1,4 @@
-import type { Attempt, Campaign } from '../src/domain/campaigns/campaign';
+import type { Attempt, Campaign } from '../src/campaigns/campaign.rules';
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { callStatuses } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { operatorCaller, customerCaller } from '@parley/testing';
-import { callTransitions } from '../src/domain/call-transitions';
+import { callTransitions } from '../src/calls/call-transitions.rules';
 import { complete, read, report } from './caller-of';
 import { Cancelling, funds, hold } from './cancelling';
 import { reachedCalls } from './reached-calls';

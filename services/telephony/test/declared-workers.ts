@@ -1,7 +1,7 @@
 import { declaredCapabilities, type WorkerCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { writeDeclaration } from '../src/db/worker-capabilities';
-import { digestOf } from '../src/usecases/worker-capabilities';
+import { writeDeclaration } from '../src/workers/worker-capabilities.sql';
+import { digestOf } from '../src/workers/worker-capabilities';
 
 /** What the hosted workers of these tests can do. */
 export const hostedCapabilities: WorkerCapabilities = {

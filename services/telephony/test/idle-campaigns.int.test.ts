@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createLogger, type Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
-import { createCampaignRunner } from '../src/jobs/campaign-runner';
-import type { Telephony } from '../src/usecases/telephony';
+import { createCampaignRunner } from '../src/campaigns/campaign-runner';
+import type { Telephony } from '../src/telephony';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 

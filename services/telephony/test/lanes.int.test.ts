@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { pruneLanes } from '../src/db/jobs/waiting';
+import { pruneLanes } from '../src/queue/waiting.cross-tenant.sql';
 import { addNumber, claim, place } from './caller-of';
 import { telephonyUnderTest } from './telephony-under-test';
 

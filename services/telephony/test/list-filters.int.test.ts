@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { customerCaller } from '@parley/testing';
-import { filtered, type ListFilter } from '../src/db/filters';
+import { filtered, type ListFilter } from '../src/filters.rules';
 import { addNumber, freshNumber, place } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -35,7 +35,7 @@ describe('a migration of the next release while this one works', () => {
     agent = under.beside.addAgent();
     await addNumber(instances[0] as Instance, agent);
     cpSync(real, folder, { recursive: true });
-    const next = readdirSync(real).length + 1;
+    const next = Math.max(...readdirSync(real).map((name) => Number.parseInt(name, 10))) + 1;
     Object.entries(later).forEach(([name, sql], index) => {
       writeFileSync(path.join(folder, `${String(next + index).padStart(4, '0')}-${name}.sql`), sql);
     });

@@ -1,6 +1,6 @@
 import { createLogger, createNats, newId, type NatsConnections } from '@parley/runtime';
 import { privateNats, type PrivateNats } from '@parley/testing';
-import { createQueueSignal } from '../src/events/queue-signal';
+import { createQueueSignal } from '../src/queue/queue-signal';
 
 describe('what tells the queue of a job that came through another replica', () => {
   const log = createLogger({ service: 'telephony-test', level: 'silent' });

@@ -1,7 +1,7 @@
 import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { takeReaping } from '../src/db/jobs/lease-watch';
-import { lockExpired } from '../src/db/jobs/leases';
+import { takeReaping } from '../src/worker-jobs/lease-watch.cross-tenant.sql';
+import { lockExpired } from '../src/queue/leases.cross-tenant.sql';
 import { claim, idleWorker, report } from './caller-of';
 import { fillQueue } from './fill-queue';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

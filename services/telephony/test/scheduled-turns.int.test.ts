@@ -1,8 +1,8 @@
 import type { CallRecord, CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
-import { takeDue } from '../src/db/jobs/due-calls';
-import { endTurn } from '../src/db/scheduled-calls';
+import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
+import { endTurn } from '../src/admission/scheduled-calls.sql';
 import { addNumber, cancelCall, place, read } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { permitMessages } from '../src/db/jobs/message-jobs';
+import { permitMessages } from '../src/messages/message-jobs.cross-tenant.sql';
 import { freshNumber, addNumber } from './caller-of';
 import {
   baseUrl,

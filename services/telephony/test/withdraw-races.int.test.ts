@@ -1,6 +1,6 @@
 import type { CampaignAttemptRecord, WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { withdrawCall } from '../src/usecases/campaigns/withdraw-call';
+import { withdrawCall } from '../src/campaigns/withdraw-call';
 import { claim, complete, heartbeat, read, report, resolveReview } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
 import { Cancelling, funds, hold } from './cancelling';

@@ -1,6 +1,6 @@
 import type { CarrierName } from '@parley/contract';
-import type { CallStatusReport, DeliveryReport, IncomingCall, IncomingMessage } from '../domain/carrier-reports';
-import type { Message } from '../domain/message';
+import type { CallStatusReport, DeliveryReport, IncomingCall, IncomingMessage } from './carrier-reports.rules';
+import type { Message } from '../messages';
 
 /** What a carrier said to a message, or what is known where it said nothing. */
 export type SendOutcome =

@@ -1,5 +1,5 @@
-import type { DeliveryReport } from '../../domain/carrier-reports';
-import type { Message } from '../../domain/message';
+import type { DeliveryReport } from '../carrier-reports.rules';
+import type { Message } from '../../messages';
 import type { Carrier, SendOutcome } from '../carrier';
 import { twilioProtocol } from '../twilio/adapter';
 

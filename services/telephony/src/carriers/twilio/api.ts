@@ -1,4 +1,4 @@
-import type { Message } from '../../domain/message';
+import type { Message } from '../../messages';
 import type { Carrier, CarrierAccount, CarrierOptions, CarrierProtocol, Ownership, SendOutcome } from '../carrier';
 import { answerOf, askTwilio, codeOf, neverSent, refusalOf, type TwilioAnswer } from './client';
 import * as forms from './forms';

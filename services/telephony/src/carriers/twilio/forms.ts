@@ -11,7 +11,7 @@ import type {
   DeliveryReport,
   IncomingCall,
   IncomingMessage,
-} from '../../domain/carrier-reports';
+} from '../carrier-reports.rules';
 import type { CarrierForm } from '../carrier';
 
 /** @throws BadRequestError naming the field */

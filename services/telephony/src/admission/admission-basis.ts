@@ -1,0 +1,32 @@
+import type { AdmissionLook } from './admission-look.sql';
+import type { OrganizationState } from '../organizations';
+
+export interface Memory {
+  /** As our own last turn left it; only ever a guess, which the write holds against the row. */
+  readonly state: OrganizationState | undefined;
+  /** The most calls that are booked at that state: every booking raises its revision, what ends one does not. Undefined until they were counted. */
+  readonly booked: number | undefined;
+  readonly cautious: number;
+}
+
+/** What a turn is decided on. `fresh`: read after its requests arrived. */
+export interface Basis {
+  readonly state: OrganizationState;
+  readonly now: Date;
+  readonly fresh: boolean;
+  readonly booked: number | undefined;
+}
+
+/** The newest state known: what one of the requests saw when it came, or what our own last turn left. */
+export function newestBasis(
+  turn: readonly { readonly look: AdmissionLook }[],
+  memory: Memory | undefined,
+): Basis | undefined {
+  let newest = turn[0]?.look;
+  for (const { look } of turn) if (newest === undefined || look.now > newest.now) newest = look;
+  if (newest?.state === undefined) return undefined;
+  const known = memory?.state;
+  const remembered = known !== undefined && known.revision > newest.state.revision;
+  const booked = known !== undefined && known.revision >= newest.state.revision ? memory?.booked : undefined;
+  return { state: remembered ? known : newest.state, now: newest.now, fresh: !remembered, booked };
+}

@@ -1,0 +1,126 @@
+import type { Dialer, SimulatorPace } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import type { OrganizationState } from '../organizations/organization-state.rules';
+import { stateColumns, stateOf, type StateRow } from '../organizations';
+
+export interface SendingNumber {
+  readonly phoneNumber: string;
+  readonly projectId: string;
+  /** Of the contract's `numberProviders`. */
+  readonly provider: string;
+  readonly simulatorPace: SimulatorPace;
+  readonly dialer: Dialer;
+}
+
+/** What is asked for the requests of one organization that wait together. */
+export interface AdmissionQuestion {
+  readonly route: string;
+  /** Their Idempotency-Keys. */
+  readonly keys: readonly string[];
+  /** The numbers to call from that they name. */
+  readonly from: readonly string[];
+  /** Whether one of them named none. */
+  readonly anyNumber: boolean;
+  /** The numbers to call. */
+  readonly to: readonly string[];
+}
+
+export interface AdmissionLook {
+  /** The database's clock. */
+  readonly now: Date;
+  /** Keys that were answered before. */
+  readonly remembered: ReadonlySet<string>;
+  /** Those that are live, of the numbers named. */
+  readonly named: readonly SendingNumber[];
+  /** Any `numbersRead` of the organization's live numbers, where one was not named: all of them, where there are fewer. */
+  readonly first: readonly SendingNumber[];
+  /** Of the numbers to call, those that must not be. */
+  readonly suppressed: ReadonlySet<string>;
+  /** JSON of the organization's outbound policy; null for none. */
+  readonly policy: string | null;
+  /** Undefined before the organization's first admission. */
+  readonly state: OrganizationState | undefined;
+}
+
+/** Organizations with more numbers than this are asked again, for those of one project. */
+export const numbersRead = 20;
+
+// `is true` keeps from an index a condition that reaches rows badly: a number by all of its organization, all by being live.
+const lookText = `
+  select clock_timestamp() as now,
+    array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
+            select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
+    array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
+          where (organization_id = $1) is true and released_at is null and phone_number = any($4::text[])) as named,
+    array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
+          where organization_id = $1 and (released_at is null) is true and $5::boolean limit ${numbersRead}) as first,
+    array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
+    (select body from organization_policies where organization_id = $1) as policy,
+    ${stateColumns}
+  from (select 1) as once left join organization_controls c on c.organization_id = $1`;
+
+interface LookRow extends Omit<StateRow, 'revision'> {
+  readonly revision: string | null;
+  readonly now: Date;
+  readonly remembered: string[];
+  readonly named: string[];
+  readonly first: string[];
+  readonly suppressed: string[];
+  readonly policy: string | null;
+}
+
+/** What admission reads of telephony's own rows before its write, in one round trip for all who wait. */
+export async function lookForAdmission(
+  db: Queryable,
+  organizationId: string,
+  { route, keys, from, anyNumber, to }: AdmissionQuestion,
+): Promise<AdmissionLook> {
+  const { rows } = await db.query<LookRow>({
+    name: 'admission-look',
+    text: lookText,
+    values: [organizationId, route, keys, from, anyNumber, to],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not say what time it is');
+  return {
+    now: row.now,
+    remembered: new Set(row.remembered),
+    named: row.named.map(numberOf),
+    first: row.first.map(numberOf),
+    suppressed: new Set(row.suppressed),
+    policy: row.policy,
+    state: row.revision === null ? undefined : stateOf({ ...row, revision: row.revision }),
+  };
+}
+
+/** The first two numbers of a project: enough to know whether it has one, and only one. */
+export async function numbersOfProject(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<SendingNumber[]> {
+  const { rows } = await db.query<{
+    phone_number: string;
+    provider: string;
+    simulator_pace: SimulatorPace;
+    dialer: Dialer;
+  }>({
+    name: 'admission-numbers-of-project',
+    text: `select phone_number, provider, simulator_pace, dialer from numbers where organization_id = $1 and project_id = $2 and released_at is null
+           order by number_id limit 2`,
+    values: [organizationId, projectId],
+  });
+  return rows.map((row) => ({
+    phoneNumber: row.phone_number,
+    projectId,
+    provider: row.provider,
+    simulatorPace: row.simulator_pace,
+    dialer: row.dialer,
+  }));
+}
+
+function numberOf(text: string): SendingNumber {
+  const [phoneNumber = '', projectId = '', provider = '', pace, dialer = ''] = text.split(' ');
+  const simulatorPace = pace === 'real_time' ? pace : 'instant';
+  return { phoneNumber, projectId, provider, simulatorPace, dialer: dialer as Dialer };
+}

@@ -1,0 +1,225 @@
+import { callPriorities, type CallPriority } from '@parley/contract';
+import type { CreatingRequest } from '@parley/service';
+import type { Queryable } from '@parley/runtime';
+import type { StateChange } from './admit-turn.rules';
+import type { Call } from '../calls/call.rules';
+import type { CallEvent } from '../calls/call-event.rules';
+import type { JobDialer } from '../queue/job-dialer.rules';
+import { announcement } from '../calls';
+import { laneLock } from '../queue';
+import { isRefusal } from './refusal.sql';
+
+/** One admitted call of a turn. */
+export interface Admission {
+  readonly request: CreatingRequest;
+  readonly call: Call;
+  /** JSON of the call as it is created: what the client and every replay are answered, and the data of the events. */
+  readonly rendered: string;
+  readonly events: readonly CallEvent[];
+  /** Null for a call that is not to be dialled (yet). */
+  readonly jobId: string | null;
+  /** Kept of a booked call until it is judged. */
+  readonly consent: boolean;
+  readonly language: string | undefined;
+  readonly priority: CallPriority;
+  readonly dialer: JobDialer;
+  readonly placedBy: string;
+  readonly traceparent: string | undefined;
+}
+
+export interface TurnWrite {
+  readonly admissions: readonly Admission[];
+  /** The state that the turn was decided on. */
+  readonly revision: number;
+  readonly change: StateChange;
+  /** Whether this transaction took the lane already; see `lockLaneAndState`. */
+  readonly laneTaken: boolean;
+}
+
+/**
+ * - `written`: everything is.
+ * - `overtaken`: the hot row is not the one that the turn was decided on; nothing is written.
+ * - `remembered`: a key was taken by another request meanwhile; nothing is written.
+ */
+export type TurnOutcome = 'written' | 'overtaken' | 'remembered';
+
+/** A column of the rows that are unnested: its name, its type in PostgreSQL, and its value. */
+type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
+
+const callValues: readonly Column<Admission>[] = [
+  ['call_id', 'text', ({ call }) => call.callId],
+  ['to_number', 'text', ({ call }) => call.to],
+  ['from_number', 'text', ({ call }) => call.from],
+  ['status', 'text', ({ call }) => call.status],
+  ['resource_seq', 'integer', ({ call }) => call.resourceSeq],
+  ['policy_verdict', 'text', ({ call }) => call.policy.verdict],
+  // Arrays of arrays must be rectangular; rule ids hold no comma.
+  ['rules', 'text', ({ call }) => call.policy.rules.join(',')],
+  ['policy_notes', 'text', ({ call }) => call.policy.notes ?? null],
+  ['language', 'text', ({ call }) => call.language],
+  ['variables', 'text', ({ call }) => call.variables],
+  ['metadata', 'text', ({ call }) => call.metadata],
+  ['carrier', 'text', ({ call }) => call.carrier],
+  ['simulator_pace', 'text', ({ call }) => call.simulatorPace],
+  // Capabilities hold no comma.
+  ['needs', 'text', ({ call }) => call.needs.join(',')],
+  ['simulated', 'text', ({ call }) => call.componentsSimulated.join(',')],
+  ['scheduled_at', 'timestamptz', ({ call }) => call.scheduledAt?.toISOString() ?? null],
+  ['hold_micros', 'bigint', ({ call }) => call.holdMicros],
+  ['job_id', 'text', ({ jobId }) => jobId],
+  ['priority', 'smallint', ({ priority }) => callPriorities.indexOf(priority)],
+  ['dialer', 'text', ({ dialer }) => dialer],
+  ['key', 'text', ({ request }) => request.key],
+  ['fingerprint', 'bytea', ({ request }) => request.fingerprint],
+  ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
+  ['data', 'text', ({ rendered }) => rendered],
+  ['placed_by', 'text', ({ placedBy }) => placedBy],
+  ['consent', 'boolean', ({ consent }) => consent],
+  ['asked_language', 'text', ({ language }) => language ?? null],
+];
+
+/** What calls of one agent share; sent once a turn. */
+const pinValues: readonly Column<Call>[] = [
+  ['project_id', 'text', (call) => call.projectId],
+  ['agent_id', 'text', (call) => call.agentId],
+  ['mode', 'text', (call) => call.mode],
+  ['publication_version', 'integer', (call) => call.publicationVersion],
+  ['publication_sha256', 'text', (call) => call.publicationSha256],
+  ['tuning', 'text', (call) => call.tuning],
+  ['recording_enabled', 'boolean', (call) => call.recordingEnabled],
+  ['cost_micros_per_minute', 'bigint', (call) => call.costMicrosPerMinute],
+];
+
+interface PlacedEvent {
+  readonly place: number;
+  readonly event: CallEvent;
+}
+
+const eventValues: readonly Column<PlacedEvent>[] = [
+  ['place', 'integer', ({ place }) => place],
+  ['event_id', 'text', ({ event }) => event.eventId],
+  ['type', 'text', ({ event }) => event.type],
+  ['seq', 'integer', ({ event }) => event.resourceSeq],
+  ['subject', 'text', ({ event }) => event.subject],
+  ['head', 'text', ({ event }) => event.head],
+];
+
+const namesOf = <Row>(columns: readonly Column<Row>[]): string => columns.map(([name]) => name).join(', ');
+const arraysOf = <Row>(columns: readonly Column<Row>[], first: number): string =>
+  columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
+const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
+  columns.map(([, , value]) => rows.map(value));
+
+const itemsFirst = 15;
+const pinsFirst = itemsFirst + callValues.length;
+const eventsFirst = pinsFirst + pinValues.length;
+
+/**
+ * A whole turn in one statement, so one transaction and one round trip. The lane first, then the hot row, which decides:
+ * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
+ * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the hot row is locked already, the lane is too and is
+ * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the hot row.
+ */
+const turnText = `
+  with lane_lock as materialized (select ${laneLock('$1::text')} where $14::boolean),
+  lane as (
+    insert into lanes (organization_id) select $1::text from lane_lock on conflict (organization_id) do nothing returning 1
+  ), hot as (
+    update organization_controls set revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
+      reserved_micros = reserved_micros + $6::bigint,
+      spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
+      recent = $9::text
+    where organization_id = $1 and revision = $3::bigint and (select count(*) from lane) >= 0
+    returning billing
+  ), pin as materialized (
+    select * from unnest(${arraysOf(pinValues, pinsFirst)}) with ordinality as given (${namesOf(pinValues)}, pin)
+  ), item as materialized (
+    select given.*, pin.agent_id, hot.billing, $10::timestamptz as now from hot cross join
+      unnest($13::integer[], ${arraysOf(callValues, itemsFirst)}) with ordinality
+        as given (pin, ${namesOf(callValues)}, place)
+      join pin using (pin)
+  ), claimed as (
+    insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
+    select $1::text, $2::text, key, fingerprint, 201, data, call_id from item where key <> '' order by place
+    on conflict (organization_id, route, key) do nothing returning 1
+  ), call as (
+    insert into calls (organization_id, call_id, project_id, agent_id, direction, from_number, to_number, status,
+      resource_seq, policy_verdict, policy_rules, policy_notes, mode, publication_version, publication_sha256, tuning,
+      language, recording_enabled, cost_micros_per_minute, variables, metadata, created_at, scheduled_at, queued_at,
+      updated_at, hold_micros, hold_day, hold_reserved, priority, placed_by, carrier, simulator_pace, needs,
+      components_simulated)
+    select $1::text, call_id, project_id, item.agent_id, 'outbound', from_number, to_number, status,
+      resource_seq, policy_verdict, string_to_array(rules, ','), policy_notes, mode, publication_version,
+      publication_sha256, tuning, language, recording_enabled, cost_micros_per_minute, variables, metadata, now,
+      scheduled_at, case when status = 'queued' then now end, now, hold_micros,
+      case when hold_micros is not null then $8::date end, hold_micros is not null and billing = 'prepaid', priority,
+      placed_by, carrier, simulator_pace, string_to_array(needs, ','), string_to_array(simulated, ',')
+    from item join pin using (pin) order by place
+  ), job as (
+    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
+    select $1::text, job_id, call_id, agent_id, 'call', now, priority, string_to_array(needs, ','), dialer
+    from item where job_id is not null order by place
+  ), booking as (
+    insert into scheduled_calls (organization_id, call_id, agent_id, judge_at, consent, language, traceparent)
+    select $1::text, call_id, agent_id, scheduled_at, consent, asked_language, traceparent
+    from item where status = 'scheduled' order by place
+  ), event as materialized (
+    select item.call_id, item.traceparent, given.*, given.head || item.data || '}' as payload, item.now
+    from unnest(${arraysOf(eventValues, eventsFirst)}) as given (${namesOf(eventValues)}) join item using (place)
+  ), log as (
+    insert into call_events (organization_id, call_id, resource_seq, event_id, type, payload, created_at)
+    select $1::text, call_id, seq, event_id, type, payload, now from event order by place, seq
+  ), announced as (
+    ${announcement({ callId: 'call_id', traceparent: 'traceparent', resourceSeq: 'seq' }, 'event order by place, seq')}
+  )
+  select exists (select 1 from hot) as held,
+         case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer
+              then refuse_admission($12::text) end`;
+
+/** Writes a turn whole or not at all. */
+export async function writeTurn(
+  db: Queryable,
+  organizationId: string,
+  { admissions, revision, change, laneTaken }: TurnWrite,
+): Promise<TurnOutcome> {
+  const [first] = admissions;
+  if (first === undefined) return 'written';
+  const { pins, pinOf } = pinsOf(admissions);
+  const events = admissions.flatMap(({ events: told }, index) => told.map((event) => ({ place: index + 1, event })));
+  const values = [
+    organizationId,
+    first.request.route,
+    revision,
+    change.queued,
+    change.live,
+    change.reservedMicros,
+    change.spendMicros,
+    change.spendDay,
+    change.recent,
+    first.call.createdAt,
+    admissions.filter(({ request }) => request.key !== '').length,
+    'remembered',
+    pinOf,
+    change.queued > 0 && !laneTaken,
+    ...valuesOf(callValues, admissions),
+    ...valuesOf(pinValues, pins),
+    ...valuesOf(eventValues, events),
+  ];
+  try {
+    const { rows } = await db.query<{ held: boolean }>({ name: 'admission-turn', text: turnText, values });
+    return rows[0]?.held === true ? 'written' : 'overtaken';
+  } catch (error) {
+    if (isRefusal(error, 'remembered')) return 'remembered';
+    throw error;
+  }
+}
+
+/** One representative a distinct pinned configuration, and the place (from 1) of each admission's. */
+function pinsOf(admissions: readonly Admission[]): { pins: Call[]; pinOf: number[] } {
+  const pins: Call[] = [];
+  const pinOf = admissions.map(({ call }) => {
+    const known = pins.findIndex((pin) => pinValues.every(([, , value]) => value(pin) === value(call)));
+    return known >= 0 ? known + 1 : pins.push(call);
+  });
+  return { pins, pinOf };
+}

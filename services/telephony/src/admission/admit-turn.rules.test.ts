@@ -1,0 +1,242 @@
+import type { CapsRule } from '@parley/contract';
+import { admitTurn, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-turn.rules';
+import type { PolicyDecision } from '../calls/call.rules';
+import type { OrganizationLimits, OrganizationState } from '../organizations/organization-state.rules';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const none: OrganizationLimits = {
+  queueCap: null,
+  liveCallsCap: null,
+  callsPerMinute: null,
+  callsPerHour: null,
+  dailySpendCapMicros: null,
+};
+const state = (
+  change: Partial<OrganizationState> = {},
+  limits: Partial<OrganizationLimits> = {},
+): OrganizationState => ({
+  revision: 7,
+  billing: 'unmetered',
+  limits: { ...none, ...limits },
+  queued: 0,
+  live: 0,
+  recent: '',
+  spendDay: '2026-03-01',
+  spendMicros: 0,
+  balanceMicros: 0,
+  reservedMicros: 0,
+  drainPerSecond: 0,
+  ...change,
+});
+const verdict = (is: PolicyDecision['verdict']): PolicyDecision => ({ verdict: is, rules: [], notes: null });
+const request = (change: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
+  suppressed: false,
+  holdMicros: 100,
+  policy: verdict('allowed'),
+  ...change,
+});
+const many = (count: number): AdmissionRequest[] => Array.from({ length: count }, () => request());
+const turn = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000) =>
+  admitTurn(from, requests, now, queueCap);
+const told = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000): string[] =>
+  turn(from, requests, queueCap).decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
+
+const caps = (rule: Partial<CapsRule>): CapsRule => ({ mode: 'enforce', ...rule });
+
+describe('a turn of admissions', () => {
+  it.each<[string, OrganizationState, Partial<CapsRule>, string]>([
+    ['calls at once', state({ live: 4 }), { live_calls: 6 }, 'cap_live_calls'],
+    ['calls a minute', state(), { calls_per_minute: 2 }, 'cap_calls_per_minute'],
+    ['calls an hour', state(), { calls_per_hour: 2 }, 'cap_calls_per_hour'],
+    ['spend of the day', state({ spendMicros: 800 }), { daily_spend_micros: 1000 }, 'cap_daily_spend'],
+  ])(
+    "8 caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
+    (_, from, rule, id) => {
+      const asked = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
+      const { decisions, change } = turn(from, asked);
+      expect(decisions).toMatchObject([
+        { status: 'queued', capped: false, policy: { verdict: 'allowed', rules: [] } },
+        { status: 'queued', capped: false },
+        { status: 'policy_blocked', holdMicros: null, capped: true, policy: { verdict: 'blocked', rules: [id] } },
+      ]);
+      expect(change).toMatchObject({ queued: 2, live: 2, spendMicros: 200 });
+      const shadowed = turn(
+        from,
+        asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'shadow' }) })),
+      );
+      expect(shadowed.decisions).toMatchObject([
+        { status: 'queued' },
+        { status: 'queued' },
+        { status: 'queued', capped: false },
+      ]);
+      const last = shadowed.decisions[2];
+      expect(last?.admitted === true && JSON.parse(last.policy.notes ?? '')).toEqual({
+        shadow: [{ rule: id, verdict: 'blocked', reason: expect.any(String) as unknown }],
+      });
+      expect(shadowed.change).toMatchObject({ queued: 3, live: 3 });
+      expect(
+        told(
+          from,
+          asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'off' }) })),
+        ),
+      ).toEqual(Array.from({ length: 3 }, () => 'queued'));
+      expect(
+        told(
+          from,
+          asked.map((each) => ({ ...each, caps: caps({ ...rule, action: 'review' }) })),
+        ),
+      ).toEqual(['queued', 'queued', 'needs_review']);
+    },
+  );
+
+  it('caps of the policy come after limits and wallet, before the queue, and ask nothing of a call that is held already', () => {
+    const rule = caps({ live_calls: 0 });
+    expect(told(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
+    expect(told(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
+    expect(told(state({}, { queueCap: 0 }), [request({ caps: rule })])).toEqual(['policy_blocked']);
+    const { decisions } = turn(state(), [request({ caps: rule, policy: verdict('review') })]);
+    expect(decisions).toMatchObject([{ status: 'needs_review', capped: false, policy: { rules: [] } }]);
+  });
+
+  it.each<[string, OrganizationState, string]>([
+    ['live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['spend cap', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
+  ])('incoming calls, %s: the one that reaches it is answered, the next is not', (_, from, reason) => {
+    expect(told(from, [request({ incoming: true }), request({ incoming: true })])).toEqual(['dialing', reason]);
+  });
+
+  it('incoming calls are held against nothing that is about calling others, and wait in no queue', () => {
+    const from = state({}, { callsPerMinute: 0, callsPerHour: 0, queueCap: 0 });
+    const { decisions, change } = turn(from, [request({ incoming: true, suppressed: true })]);
+    expect(decisions).toMatchObject([{ status: 'dialing', holdMicros: 100 }]);
+    expect(change).toMatchObject({ queued: 0, live: 1, spendMicros: 100, reservedMicros: 0, recent: '' });
+  });
+
+  it.each([
+    ['8 spend caps', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['8 velocity caps a minute', state({}, { callsPerMinute: 1 }), 'calls_per_minute'],
+    ['8 velocity caps an hour', state({}, { callsPerHour: 1 }), 'calls_per_hour'],
+    ['8 live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
+    ['8 outbound queue', state({ queued: 4 }, { queueCap: 5 }), 'queue_full'],
+  ])('%s: the one that reaches it is admitted, the next is not', (_, from, reason) => {
+    expect(told(from, many(2))).toEqual(['queued', reason]);
+  });
+
+  it.each([
+    ['8 spend caps', state({ spendMicros: 901 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['8 velocity caps a minute', state({}, { callsPerMinute: 0 }), 'calls_per_minute'],
+    ['8 velocity caps an hour', state({}, { callsPerHour: 0 }), 'calls_per_hour'],
+    ['8 live-call limit', state({ live: 5 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 149, reservedMicros: 50 }), 'balance'],
+    ['8 outbound queue', state({ queued: 5 }, { queueCap: 5 }), 'queue_full'],
+  ])('%s: one unit less of room refuses', (_, from, reason) => {
+    expect(told(from, many(1))).toEqual([reason]);
+  });
+
+  it('the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
+    const limits = { dailySpendCapMicros: 0, callsPerMinute: 0, callsPerHour: 0, liveCallsCap: 0, queueCap: 0 };
+    const asked = [request({ suppressed: true, policy: verdict('review') })];
+    const from = state({ billing: 'prepaid' }, limits);
+    expect(told(from, asked)).toEqual(['suppressed']);
+    const free = [request({ policy: verdict('review') })];
+    expect(told(from, free)).toEqual(['daily_spend']);
+    const lift = (...names: (keyof OrganizationLimits)[]) =>
+      state({ billing: 'prepaid' }, { ...limits, ...Object.fromEntries(names.map((name) => [name, null])) });
+    expect(told(lift('dailySpendCapMicros'), free)).toEqual(['calls_per_minute']);
+    expect(told(lift('dailySpendCapMicros', 'callsPerMinute'), free)).toEqual(['calls_per_hour']);
+    expect(told(lift('dailySpendCapMicros', 'callsPerMinute', 'callsPerHour'), free)).toEqual(['live_calls']);
+    const unlimited = lift('dailySpendCapMicros', 'callsPerMinute', 'callsPerHour', 'liveCallsCap');
+    expect(told(unlimited, free)).toEqual(['balance']);
+    expect(told({ ...unlimited, balanceMicros: 100 }, free)).toEqual(['needs_review']);
+    expect(told({ ...unlimited, balanceMicros: 100 }, many(1))).toEqual(['queue_full']);
+  });
+
+  it('a refused request takes nothing from those after it; one that policy blocks or holds takes nothing either', () => {
+    const from = state({ live: 0 }, { liveCallsCap: 2 });
+    const asked = [
+      request({ suppressed: true }),
+      request(),
+      request({ policy: verdict('blocked') }),
+      request(),
+      request(),
+    ];
+    const { decisions, change } = turn(from, asked);
+    expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual([
+      'suppressed',
+      'queued',
+      'policy_blocked',
+      'queued',
+      'live_calls',
+    ]);
+    expect(change).toMatchObject({ queued: 2, live: 2, spendMicros: 200, reservedMicros: 0 });
+  });
+
+  it('a large hold that does not fit leaves the room to a smaller one after it', () => {
+    const from = state({ billing: 'prepaid', balanceMicros: 100 });
+    const asked = [
+      request({ holdMicros: 101 }),
+      request({ holdMicros: 60 }),
+      request({ holdMicros: 41 }),
+      request({ holdMicros: 40 }),
+    ];
+    expect(told(from, asked)).toEqual(['balance', 'queued', 'balance', 'queued']);
+  });
+
+  it('the default queue cap holds where there is no own one, and not where there is', () => {
+    expect(told(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
+    expect(told(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
+  });
+
+  it.each([
+    [0, 2, ['scheduled', 'queued', 'scheduled']],
+    [1, 2, ['scheduled', 'queued', 'bookings_full']],
+    [2, 2, ['bookings_full', 'queued', 'bookings_full']],
+  ])('%d booked of %d that may be: bookings alone are held against it', (booked, cap, expected) => {
+    const asked = [request({ later: true }), request(), request({ later: true })];
+    const { decisions } = admitTurn(state(), asked, now, 1000, { booked, cap });
+    expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);
+  });
+
+  it('the spend of another day is not held against today', () => {
+    const yesterday = state({ spendDay: '2026-02-28', spendMicros: 1000 }, { dailySpendCapMicros: 100 });
+    const { decisions, change } = turn(yesterday, many(1));
+    expect([decisions[0]?.admitted, change.spendDay]).toEqual([true, '2026-03-01']);
+    expect(stateAfter(yesterday, change)).toMatchObject({ spendMicros: 100, spendDay: '2026-03-01', revision: 8 });
+  });
+
+  it('turn by turn decides as one long turn does', () => {
+    const limits = { liveCallsCap: 9, callsPerMinute: 8, dailySpendCapMicros: 750 };
+    const asked = many(12);
+    const whole = told(state({}, limits), asked);
+    let current = state({}, limits);
+    const pieces = [5, 4, 3].flatMap((size) => {
+      const { decisions, change } = turn(current, asked.slice(0, size));
+      current = stateAfter(current, change);
+      return decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
+    });
+    expect(pieces).toEqual(whole);
+    expect(whole.filter((status) => status === 'queued')).toHaveLength(7);
+  });
+});
+
+describe('8 outbound queue: Retry-After', () => {
+  it.each([
+    [1, 0, 30, 30],
+    [1, 0, 0, 1],
+    [1, 2, 30, 1],
+    [3, 2, 30, 2],
+    [10, 0.5, 30, 20],
+    [9999, 0.1, 30, 3600],
+  ])('the %dth refused at %d a second (%d s while unknown): %d s', (place, rate, unknown, seconds) => {
+    expect(retryAfterSeconds(place, rate, unknown)).toBe(seconds);
+  });
+
+  it('those refused in one turn are asked to come one after the other', () => {
+    const { decisions } = admitTurn(state({ queued: 5 }, { queueCap: 5 }), many(3), now, 1000);
+    expect(decisions.map((each) => !each.admitted && each.refusal)).toEqual(
+      [1, 2, 3].map((place) => ({ reason: 'queue_full', place })),
+    );
+  });
+});

@@ -1,0 +1,195 @@
+import type { CapsRule } from '@parley/contract';
+import type { CallStatus, PolicyDecision } from '../calls/call.rules';
+import type { OrganizationState } from '../organizations/organization-state.rules';
+import { judgeByCaps } from './policy-caps.rules';
+import { countRecent, noteRecent } from './velocity.rules';
+
+/** A call that asks to be admitted; everything about its agent and number is settled. */
+export interface AdmissionRequest {
+  readonly suppressed: boolean;
+  /** What the call costs at most: its longest duration at the agent's price. */
+  readonly holdMicros: number;
+  readonly policy: PolicyDecision;
+  /** The caps of the organization's policy; absent for a call that a person approved, and for an incoming one. */
+  readonly caps?: CapsRule | undefined;
+  /**
+   * Somebody calls: the call is live, costs, and is paid for like any other. Suppression, velocity, policy and the queue
+   * are about calling others.
+   */
+  readonly incoming?: boolean;
+  /** It is booked for a time to come: admitted without being judged and without taking anything. */
+  readonly later?: boolean;
+  /** Of an incoming one: the organization itself started it, as a test call, so that velocity counts it. */
+  readonly started?: boolean;
+}
+
+export type AdmissionRefusal =
+  | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
+  /** `place`: the how-manieth of the turn that found the queue full. */
+  | { readonly reason: 'queue_full'; readonly place: number }
+  /** Too many calls are booked; no one can say when there are fewer. */
+  | { readonly reason: 'bookings_full' };
+
+export type AdmissionDecision =
+  | {
+      readonly admitted: true;
+      readonly status: CallStatus;
+      readonly holdMicros: number | null;
+      /** With what its caps said. */
+      readonly policy: PolicyDecision;
+      /** A cap of the policy was passed: with more room the call would have gone. */
+      readonly capped: boolean;
+    }
+  | { readonly admitted: false; readonly refusal: AdmissionRefusal };
+
+/** What a turn adds to the hot row. */
+export interface StateChange {
+  readonly queued: number;
+  readonly live: number;
+  readonly reservedMicros: number;
+  readonly spendMicros: number;
+  readonly spendDay: string;
+  readonly recent: string;
+}
+
+export interface TurnDecisions {
+  /** One a request, in their order. */
+  readonly decisions: readonly AdmissionDecision[];
+  readonly change: StateChange;
+}
+
+const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
+
+/** The running totals of a turn. */
+interface Totals {
+  queued: number;
+  live: number;
+  reserved: number;
+  spend: number;
+  admissions: number;
+  queueFull: number;
+  booked: number;
+}
+
+/** What an organization's booked calls are held against. */
+export interface Bookings {
+  readonly booked: number;
+  readonly cap: number;
+}
+
+/**
+ * Decides the requests of one organization in their order, each on the state that those before it leave. The order of
+ * refusals is decided (docs/reference/calls.md): controls (suppression, spend, velocity, live calls), wallet, policy, queue.
+ * A call that policy refuses or holds for a review is admitted without taking anything. Pure.
+ * @param now the database's clock
+ * @param defaultQueueCap held against when the organization has none of its own
+ * @param bookings needed where one of the requests is for later
+ */
+export function admitTurn(
+  state: OrganizationState,
+  requests: readonly AdmissionRequest[],
+  now: Date,
+  defaultQueueCap: number,
+  bookings: Bookings = { booked: 0, cap: 0 },
+): TurnDecisions {
+  const today = now.toISOString().slice(0, 10);
+  const spendDay = state.spendDay > today ? state.spendDay : today;
+  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0, booked: 0 };
+  const recent = countRecent(state.recent, now);
+  const spent = state.spendDay === spendDay ? state.spendMicros : 0;
+  const refused = refuser(state, recent, spent, defaultQueueCap);
+  const decisions = requests.map((request): AdmissionDecision => {
+    const { holdMicros } = request;
+    if (request.later === true) {
+      if (bookings.booked + totals.booked >= bookings.cap)
+        return { admitted: false, refusal: { reason: 'bookings_full' } };
+      totals.booked += 1;
+      return { admitted: true, status: 'scheduled', holdMicros: null, policy: request.policy, capped: false };
+    }
+    const { policy, held: capped } = judgeByCaps(request.policy, request.caps, {
+      liveCalls: state.live + totals.live + 1,
+      lastMinute: recent.lastMinute + totals.admissions + 1,
+      lastHour: recent.lastHour + totals.admissions + 1,
+      spendMicros: spent + totals.spend + holdMicros,
+    });
+    const refusal = refused({ ...request, policy }, totals);
+    if (refusal !== undefined) return { admitted: false, refusal };
+    const status = request.incoming === true ? 'dialing' : statusOf[policy.verdict];
+    if (status === 'policy_blocked' || status === 'needs_review') {
+      return { admitted: true, status, holdMicros: null, policy, capped };
+    }
+    if (status === 'queued') totals.queued += 1;
+    if (status === 'queued' || request.started === true) totals.admissions += 1;
+    totals.live += 1;
+    totals.spend += holdMicros;
+    if (state.billing === 'prepaid') totals.reserved += holdMicros;
+    return { admitted: true, status, holdMicros, policy, capped };
+  });
+  return {
+    decisions,
+    change: {
+      queued: totals.queued,
+      live: totals.live,
+      reservedMicros: totals.reserved,
+      spendMicros: totals.spend,
+      spendDay,
+      recent: noteRecent(state.recent, now, totals.admissions),
+    },
+  };
+}
+
+type Refuser = (request: AdmissionRequest, totals: Totals) => AdmissionRefusal | undefined;
+
+const over = (value: number, cap: number | null): boolean => cap !== null && value > cap;
+
+function refuser(
+  state: OrganizationState,
+  recent: { readonly lastMinute: number; readonly lastHour: number },
+  spent: number,
+  defaultQueueCap: number,
+): Refuser {
+  const { limits } = state;
+  const available = state.balanceMicros - state.reservedMicros;
+  return ({ suppressed, holdMicros, policy, incoming = false, started = !incoming }, totals) => {
+    if (suppressed && !incoming) return { reason: 'suppressed' };
+    if (over(spent + totals.spend + holdMicros, limits.dailySpendCapMicros)) return { reason: 'daily_spend' };
+    if (started) {
+      if (over(recent.lastMinute + totals.admissions + 1, limits.callsPerMinute)) return { reason: 'calls_per_minute' };
+      if (over(recent.lastHour + totals.admissions + 1, limits.callsPerHour)) return { reason: 'calls_per_hour' };
+    }
+    if (over(state.live + totals.live + 1, limits.liveCallsCap)) return { reason: 'live_calls' };
+    if (state.billing === 'prepaid' && totals.reserved + holdMicros > available) return { reason: 'balance' };
+    if (policy.verdict !== 'allowed' || incoming) return undefined;
+    if (over(state.queued + totals.queued + 1, limits.queueCap ?? defaultQueueCap)) {
+      return { reason: 'queue_full', place: (totals.queueFull += 1) };
+    }
+    return undefined;
+  };
+}
+
+/** The state as a turn leaves it. */
+export function stateAfter(state: OrganizationState, change: StateChange): OrganizationState {
+  const { spendDay, recent } = change;
+  return {
+    ...state,
+    revision: state.revision + 1,
+    queued: state.queued + change.queued,
+    live: state.live + change.live,
+    reservedMicros: state.reservedMicros + change.reservedMicros,
+    spendDay,
+    spendMicros: (state.spendDay === spendDay ? state.spendMicros : 0) + change.spendMicros,
+    recent,
+  };
+}
+
+/** Bounds of Retry-After, in seconds. */
+const retryBounds = { least: 1, most: 3600 } as const;
+
+/**
+ * When the how-manieth (from 1) of those who found the queue full may find a place, by how fast the queue drained lately;
+ * `unknownSeconds` while nothing drains.
+ */
+export function retryAfterSeconds(place: number, drainPerSecond: number, unknownSeconds: number): number {
+  const seconds = drainPerSecond > 0 ? place / drainPerSecond : unknownSeconds;
+  return Math.min(retryBounds.most, Math.max(retryBounds.least, Math.ceil(seconds)));
+}

@@ -1,0 +1,39 @@
+import type { CallTuning, TranslationPolicy } from '@parley/contract';
+import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
+import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import { holdOf } from '../calls';
+
+/** An agent as admission needs it. */
+export interface AskedAgent {
+  readonly agent: AgentForCall;
+  /** JSON of the class CallTuning. */
+  readonly tuning: string;
+  /** What a call of it costs at most; micro-USD. */
+  readonly holdMicros: number;
+  readonly translation: TranslationPolicy | undefined;
+  readonly tools: CallTuning['tools'];
+  /** The published workflow; absent: the model conducts. */
+  readonly workflow: CallTuning['workflow'];
+}
+
+/** Asks agents about one agent; see `agentQuestions`. */
+export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AskedAgent>;
+
+/**
+ * Questions to agents, one RPC each; who waits together asks once (`admissionLooks`). Nothing is kept of an answer, so that
+ * no one is told what was true before they asked. A question does not end with the request that happens to ask: others
+ * may wait for its answer.
+ *
+ * `organizationId` empty: the agent's own (an operator who named none). Answers NotFoundError; internal_error 503.
+ */
+export const agentQuestions =
+  (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>
+  async (organizationId, agentId, { caller = serviceCaller, requestId, traceparent }) => {
+    const own = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
+    const agent = await agents.getAgentForCall({ organizationId, agentId }, own);
+    const tuning = agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8');
+    const parsed = JSON.parse(tuning) as CallTuning;
+    const { translation, tools = [], workflow } = parsed as Partial<CallTuning>;
+    const holdMicros = holdOf(parsed, Number(agent.costMicrosPerMinute));
+    return { agent, tuning, holdMicros, translation, tools, workflow };
+  };

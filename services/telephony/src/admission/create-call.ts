@@ -1,0 +1,207 @@
+import {
+  callVariables,
+  needsOnLine,
+  type CallCreate,
+  type CapsRule,
+  type OutboundPolicyUpdate,
+  type VariablesConfig,
+} from '@parley/contract';
+import { conflict, internal, invalidField, notFound } from '@parley/errors';
+import { recall, type CreatingRequest } from '@parley/service';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
+import type { AdmissionLook } from './admission-look.sql';
+import { callEtag, type PolicyDecision } from '../calls';
+import { isBooked } from './booking.rules';
+import { speaks } from './call-language.rules';
+import type { Admitted } from './admission-turns';
+import { lookUp } from './admission-looks';
+import { admissionError } from './admission-error';
+import { judgeOutbound, type Outbound } from '../policy';
+import { refuseOtherProject, refuseSuspended } from '../organizations';
+import { needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
+import { sendingNumber } from './sending-number';
+import type { Telephony } from '../telephony';
+
+export interface CreateCallInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  /** The idempotency of the request in an organization. */
+  readonly request: (organizationId: string) => CreatingRequest;
+  /** The id of the key or of the campaign. */
+  readonly placedBy: string;
+}
+
+export interface CreatedCall {
+  /** JSON of CallRecord. */
+  readonly body: string;
+  readonly etag: string;
+  readonly replayed: boolean;
+}
+
+/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+const attempts = 5;
+
+/**
+ * Admits an outbound call (docs/reference/calls.md): the memory of the key, one question to agents outside any transaction, one
+ * write, each for all who wait together (ADR 0018). Refusals in the order decided there. A call that policy refuses or
+ * holds is created all the same (201).
+ */
+export async function createCall(
+  telephony: Telephony,
+  input: CreateCallInput,
+  validated: () => CallCreate,
+  context: OutgoingContext,
+): Promise<CreatedCall> {
+  let body: CallCreate;
+  try {
+    body = checkedBody(validated);
+  } catch (error) {
+    return replayInstead(telephony, input, error);
+  }
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const settled = await attemptCreation(telephony, input, body, context);
+    const created = 'outcome' in settled ? answer(telephony, settled) : settled;
+    if (created !== undefined) return created;
+  }
+  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+/** A call that admission took, or the earlier one of the same key, or why it has no room. */
+export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' }>;
+
+/**
+ * The same admission for who is no client, and tells what has no room from what cannot be.
+ * @throws AppError for what the agent, the number or the variables are refused for; WorkersAway
+ */
+export async function admitCall(
+  telephony: Telephony,
+  input: CreateCallInput,
+  body: CallCreate,
+  context: OutgoingContext,
+): Promise<AdmittedCall> {
+  // A campaign waits for workers; a single call waits in the queue.
+  const waits = { forWorkers: true };
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const settled = await attemptCreation(telephony, input, body, context, waits);
+    if (!('outcome' in settled)) return settled;
+    if (settled.outcome === 'refused') return settled;
+    const created = answer(telephony, settled);
+    if (created !== undefined) return created;
+  }
+  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+function checkedBody(validated: () => CallCreate): CallCreate {
+  const body = validated();
+  if (!isId('agt', body.agent_id)) throw notFound('agent');
+  return body;
+}
+
+/** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
+async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
+  const remembered = await recall(db, input.request(input.organizationId));
+  if (remembered === undefined) throw error;
+  return replayOf(remembered);
+}
+
+/** An answer that was given before, or what admission settled. */
+async function attemptCreation(
+  telephony: Telephony,
+  input: CreateCallInput,
+  body: CallCreate,
+  context: OutgoingContext,
+  waits = { forWorkers: false },
+): Promise<CreatedCall | Admitted> {
+  const { admission, controls, db } = telephony;
+  const look = (organizationId: string, agentId?: string) => {
+    const request = input.request(organizationId);
+    return lookUp(db, admission.looks, { request, from: body.from, to: body.to, agentId, context }, replayOf);
+  };
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId, body.agent_id);
+  if (early?.replay !== undefined) return early.replay;
+  const asked = await (early?.asked ?? admission.ask('', body.agent_id, context));
+  const { agent } = asked;
+  // An operator who named no organization learns it here.
+  const known = early ?? (await look(agent.organizationId));
+  if (known.replay !== undefined) return known.replay;
+  refuseOtherProject(agent, body.project_id ?? '');
+  const later = isBooked(body.scheduled_at, known.look.now);
+  if (!later && agent.status === 'inactive') throw conflict('the agent is inactive');
+  await refuseSuspended(controls, agent);
+  const from = await sendingNumber(db, known.look, body.from, agent);
+  await refuseLanguage(telephony, agent, body.language, context);
+  const variables = callVariablesOf(agent, body.variables ?? {});
+  const needs = later ? [] : needsOnLine(await needsOfAgent(telephony, asked, body.language, context), from.provider);
+  if (!later) {
+    refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
+    if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
+  }
+  if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
+  return admission.turns.submit(agent.organizationId, {
+    request: input.request(agent.organizationId),
+    // A booked call keeps what was sent: defaults are those of the moment at which it is due.
+    body: later ? body : { ...body, variables },
+    asked,
+    from,
+    needs,
+    look: known.look,
+    later,
+    ...(later ? unjudged : judged(body, known.look)),
+    placedBy: input.placedBy,
+    traceparent: context.traceparent,
+    signal: context.signal,
+  });
+}
+
+/** Nothing spoke against it yet. */
+const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
+
+/**
+ * By what holds always and by the organization's own rules, as of now. Its caps are left to the turn, which alone knows what is taken.
+ */
+export function judged(
+  body: Outbound,
+  look: AdmissionLook,
+): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
+  const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
+  return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
+}
+
+const replayOf = ({ body, recordId }: { body: string; recordId?: string }): CreatedCall => ({
+  body,
+  etag: `"${recordId ?? ''}"`,
+  replayed: true,
+});
+
+/** Undefined: another request with the same key was first, between our look and our write. */
+function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
+  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'refused') {
+    throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
+  }
+  const { call, rendered, replayed } = admitted;
+  if (!replayed) telephony.committed(call.status === 'queued');
+  return { body: rendered, etag: replayed ? `"${call.callId}"` : callEtag(call), replayed };
+}
+
+/** @throws BadRequestError naming language */
+async function refuseLanguage(
+  telephony: Telephony,
+  agent: AgentForCall,
+  language: string | undefined,
+  context: OutgoingContext,
+): Promise<void> {
+  if (language === undefined) return;
+  const publication = await publicationOf(telephony, agent, context);
+  if (publication === undefined || speaks(publication, language)) return;
+  throw invalidField('language', 'not_allowed', "must be one of the publication's languages, or a form of one");
+}
+
+/** What the call carries of what was sent: held against what the agent declares, defaults put in. @throws BadRequestError */
+export function callVariablesOf(
+  { variables }: Pick<AgentForCall, 'variables'>,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return variables === undefined ? sent : callVariables(jsonOf<VariablesConfig>(variables), sent);
+}

@@ -1,0 +1,104 @@
+import type { TrialCallCreate, TrialOutcome } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import {
+  auditEvent,
+  creating,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import {
+  appendCallEvents,
+  databaseNow,
+  insertCall,
+  type Call,
+  asDetected,
+  withFinding,
+  callEvent,
+  advanceThrough,
+  callEtag,
+  renderCall,
+  callOfAgent,
+  recordSteps,
+} from '../calls';
+import { trialNumber, trialStory } from './trial-call.rules';
+import { keepArtifacts } from '../worker-jobs';
+import { refuseOtherProject } from '../organizations';
+import type { Telephony } from '../telephony';
+
+export interface CreateTrialCallInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  /** Validates the fields. */
+  readonly body: () => TrialCallCreate;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * Makes a synthetic record with the events of its whole life, in one transaction. There is no job, so that no worker ever
+ * hears of it; it costs nothing, and neither caps nor maintenance stand against it.
+ * @throws BadRequestError for an unknown outcome; NotFoundError for the agent, or a project that is not its own; ConflictError for a key with another body
+ */
+export async function createTrialCall(
+  telephony: Telephony,
+  input: CreateTrialCallInput,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { db, agents } = telephony;
+  const { organizationId: named } = input;
+  const early = named === '' ? undefined : await recall(db, input.request(named));
+  if (early !== undefined) return replayOf(early);
+  const { agent_id: agentId, outcome, project_id: projectId = '' } = input.body();
+  if (!isId('agt', agentId)) throw notFound('agent');
+  const agent = await agents.getAgentForCall({ organizationId: named, agentId }, context);
+  refuseOtherProject(agent, projectId);
+  const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
+    const call = await writeTrial(tx, agent, outcome, context.traceparent);
+    const { organizationId, callId, createdAt } = call;
+    const act = {
+      organizationId,
+      action: 'trial_call.created',
+      subject: callId,
+      detail: { agent_id: agentId, outcome },
+    };
+    await append(tx, [auditEvent(act, createdAt, context)]);
+    const body = renderCall(call);
+    return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call) } };
+  });
+  if (value === undefined) return replayOf(remembered);
+  telephony.committed(false);
+  return value;
+}
+
+const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
+  body,
+  etag: `"${recordId}"`,
+  replayed: true,
+});
+
+async function writeTrial(
+  tx: Queryable,
+  agent: AgentForCall,
+  outcome: TrialOutcome,
+  traceparent: string | undefined,
+): Promise<Call> {
+  const at = await databaseNow(tx);
+  const { to, moves, found, transcript } = trialStory(outcome, agent.language, at);
+  const given = { direction: 'outbound', from: trialNumber, to, status: 'queued' } as const;
+  const made = { ...callOfAgent(agent, given, at), synthetic: true, costMicrosPerMinute: 0 };
+  const first: Call = { ...made, resourceSeq: 2, queuedAt: at };
+  await insertCall(tx, agent.organizationId, first);
+  const events = [callEvent(newId('evt'), { call: { ...first, resourceSeq: 1 }, event: 'call.created' }, at)];
+  events.push(callEvent(newId('evt'), { call: first, event: 'call.queued' }, at));
+  await appendCallEvents(tx, agent.organizationId, first.callId, events, traceparent);
+  const lived = await recordSteps(tx, first, advanceThrough(first, moves), at, traceparent);
+  if (transcript === undefined) return lived;
+  const judged = { ...lived, ...withFinding(lived, asDetected(lived, found)) };
+  const over = await recordSteps(tx, lived, advanceThrough(judged, [['complete', { at }]]), at, traceparent);
+  const artifacts = { transcript: JSON.stringify(transcript), recording: undefined };
+  return recordSteps(tx, over, await keepArtifacts(tx, over, artifacts, at), at, traceparent);
+}

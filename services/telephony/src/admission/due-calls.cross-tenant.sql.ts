@@ -1,0 +1,70 @@
+import type { Queryable } from '@parley/runtime';
+import type { Turn } from './scheduled-calls.sql';
+
+/** A booked call whose time has come, and the turn to judge it. */
+export interface DueCall extends Turn {
+  readonly consent: boolean;
+  /** The language that was asked for. */
+  readonly language: string | undefined;
+  readonly traceparent: string | undefined;
+  /** How long it has waited for room. */
+  readonly waitedSeconds: number;
+}
+
+export interface Taking {
+  /** The organization that was served last; the first after it that has a due call is served now. */
+  readonly after: string;
+  /** Organizations of which none is taken. */
+  readonly busy: readonly string[];
+  /** How long the turn lasts. */
+  readonly seconds: number;
+}
+
+interface DueRow {
+  readonly call_id: string;
+  readonly organization_id: string;
+  readonly consent: boolean;
+  readonly language: string | null;
+  readonly traceparent: string | null;
+  readonly judge_at: string;
+  readonly waited: number;
+}
+
+// Organizations are found one by one, each by a look at the index, and no further than to the first with a due call: a backlog of one is never read.
+const takeText = `
+  with recursive organization as (
+    (select organization_id from scheduled_calls
+     where organization_id > $1 and exists (select from scheduled_calls where judge_at <= now()) order by organization_id limit 1)
+    union all
+    select following.organization_id from organization cross join lateral (
+      select organization_id from scheduled_calls where organization_id > organization.organization_id
+      order by organization_id limit 1) following
+  ), due as materialized (
+    select oldest.call_id from organization cross join lateral (
+      select call_id from scheduled_calls where organization_id = organization.organization_id and judge_at <= now()
+        and organization.organization_id <> all($2::text[])
+      order by judge_at limit 1 for update skip locked) oldest
+    limit 1
+  )
+  update scheduled_calls s set judge_at = clock_timestamp() + make_interval(secs => $3) from due where s.call_id = due.call_id
+  returning s.call_id, s.organization_id, s.consent, s.language, s.traceparent, s.judge_at::text as judge_at,
+    coalesce(extract(epoch from now() - s.waiting_since), 0)::float8 as waited`;
+
+/**
+ * Takes the oldest due call of the next organization that has one. It comes due again after `seconds`: a process that dies while it judges it leaves it to
+ * another.
+ */
+export async function takeDue(db: Queryable, { after, busy, seconds }: Taking): Promise<DueCall | undefined> {
+  const { rows } = await db.query<DueRow>({ name: 'scheduled-take', text: takeText, values: [after, busy, seconds] });
+  const [row] = rows;
+  if (row === undefined) return after === '' ? undefined : takeDue(db, { after: '', busy, seconds });
+  return {
+    callId: row.call_id,
+    organizationId: row.organization_id,
+    judgeAt: row.judge_at,
+    consent: row.consent,
+    language: row.language ?? undefined,
+    traceparent: row.traceparent ?? undefined,
+    waitedSeconds: row.waited,
+  };
+}

@@ -1,0 +1,170 @@
+import { needsOnLine, simulatedComponents, type EndedReason } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
+import { randomUUID } from 'node:crypto';
+import { lookForAdmission, type AdmissionLook, type SendingNumber } from './admission-look.sql';
+import { findCall, type Call } from '../calls';
+import type { DueCall } from './due-calls.cross-tenant.sql';
+import { deleteScheduled, judgeAgain, postponeForRoom } from './scheduled-calls.sql';
+import { longestWaitSeconds } from './booking.rules';
+import { speaks } from './call-language.rules';
+import type { AskedAgent } from './agent-questions';
+import { callVariablesOf, judged } from './create-call';
+import { lineOf, pinsOf } from './new-call';
+import { restSeconds } from '../queue';
+import { needsOfAgent, publicationOf, whyNotRunnable } from '../workers';
+import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
+import type { Telephony } from '../telephony';
+
+/** A call that a process took to judge it is taken by another after this. */
+export const judgingSeconds = 30;
+const deadlineMs = 10_000;
+/** How long calls rest for which there is no room. */
+const roomSeconds = 5;
+
+/**
+ * Judges a booked call that is due as a call that is placed now (docs/reference/calls.md): on the agent, its configuration, policy, caps and wallet as they
+ * are. Whose organization or agent is suspended, or who finds a cap reached or the queue full, waits for an hour at most. Never rejects.
+ */
+export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {
+  const { db } = telephony;
+  const { organizationId, callId } = due;
+  const context: OutgoingContext = {
+    caller: serviceCaller,
+    requestId: randomUUID(),
+    traceparent: due.traceparent ?? newTraceparent(),
+    signal: AbortSignal.timeout(deadlineMs),
+  };
+  try {
+    const call = await findCall(db, organizationId, callId);
+    if (call?.status !== 'scheduled') {
+      await deleteScheduled(db, organizationId, callId);
+      return;
+    }
+    const verdict = await verdictOn(telephony, due, call, context);
+    if ('failure' in verdict) await failScheduled(telephony, due, verdict.failure, context);
+    else await queueScheduled(telephony, due, verdict, context);
+  } catch (error) {
+    await afterwards(telephony, due, error, context).catch((second: unknown) =>
+      log.warn({ err: second, call_id: callId }, 'a scheduled call is judged again later'),
+    );
+    if (!(error instanceof NoRoom)) log.warn({ err: error, call_id: callId }, 'a scheduled call cannot be judged now');
+  }
+}
+
+/** A call that found no room waits or has waited for too long; one about which no one could be asked is tried again. */
+async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
+  const { db } = telephony;
+  const { organizationId, callId } = due;
+  if (!(error instanceof NoRoom)) return judgeAgain(db, due, restSeconds);
+  const call = await findCall(db, organizationId, callId);
+  if (call === undefined) return;
+  const { failure, ofAgent, mayWait } = error;
+  if (!mayWait || due.waitedSeconds >= longestWaitSeconds) return failScheduled(telephony, due, failure, context);
+  const wait = { agentId: ofAgent ? call.agentId : '', seconds: roomSeconds, longestWaitSeconds };
+  await postponeForRoom(db, due, wait);
+}
+
+/** @throws NoRoom where the organization or its agent is suspended; AppError internal_error where no one can be asked */
+async function verdictOn(
+  telephony: Telephony,
+  due: DueCall,
+  call: Call,
+  context: OutgoingContext,
+): Promise<Pinned | { readonly failure: Failure }> {
+  const { organizationId, agentId, from: number, to } = call;
+  const asked = await unlessGone(telephony.admission.ask(organizationId, agentId, context));
+  if (asked === undefined) return failed('configuration_unavailable');
+  const { agent } = asked;
+  if (agent.status === 'inactive') return failed('agent_inactive');
+  await refuseSuspension(telephony, call, agent.status);
+  const question = { route: '', keys: [], from: [number], anyNumber: false, to: [to] };
+  const look = await lookForAdmission(telephony.db, organizationId, question);
+  const from = look.named.find(({ projectId }) => projectId === agent.projectId);
+  if (from === undefined) return failed('number_not_in_workspace');
+  const needs = needsOnLine(await needsOfAgent(telephony, asked, due.language, context), from.provider);
+  const blockers = [...agent.blockers, ...(await whyNotRunnable(telephony, organizationId, from.dialer, needs))];
+  const language = await languageProblem(telephony, due, asked, context);
+  const { variables, problem } = variablesOf(asked, call);
+  const problems = [...blockers, ...language, ...problem].map(({ code, detail }) => ({ code, detail }));
+  if (problems.length > 0) return failed('configuration_not_runnable', problems);
+  return pinned({ due, call, asked, from, needs, variables, look });
+}
+
+interface Runnable {
+  readonly due: DueCall;
+  readonly call: Call;
+  readonly asked: AskedAgent;
+  readonly from: SendingNumber;
+  readonly needs: readonly string[];
+  readonly variables: string;
+  readonly look: AdmissionLook;
+}
+
+function pinned({ due, call, asked, from, needs, variables, look }: Runnable): Pinned {
+  const { policy, caps } = judged({ to: call.to, consent: due.consent }, look);
+  return {
+    call: {
+      ...call,
+      ...pinsOf(asked, false),
+      ...lineOf(from),
+      needs,
+      componentsSimulated: simulatedComponents(needs),
+      language: due.language ?? asked.agent.language,
+      variables,
+      policy,
+    },
+    suppressed: look.suppressed.has(call.to),
+    holdMicros: asked.holdMicros,
+    caps,
+    mayWait: due.waitedSeconds < longestWaitSeconds,
+  };
+}
+
+const failed = (endedReason: EndedReason, problems: Failure['problems'] = []): { failure: Failure } => ({
+  failure: { endedReason, problems },
+});
+
+/** @throws NoRoom */
+async function refuseSuspension(
+  { controls }: Telephony,
+  { organizationId, agentId }: Call,
+  agentStatus: string,
+): Promise<void> {
+  if (!controls.trusted()) await controls.refreshed();
+  const failure: Failure = { endedReason: 'suspended', problems: [] };
+  if (controls.isSuspendedOrganization(organizationId)) throw new NoRoom(failure, { mayWait: true });
+  if (agentStatus === 'suspended' || controls.isSuspendedAgent(agentId)) {
+    throw new NoRoom(failure, { mayWait: true, ofAgent: true });
+  }
+}
+
+async function languageProblem(
+  telephony: Telephony,
+  { language }: DueCall,
+  { agent }: AskedAgent,
+  context: OutgoingContext,
+): Promise<{ code: string; detail: string }[]> {
+  if (language === undefined) return [];
+  const publication = await publicationOf(telephony, agent, context);
+  if (publication === undefined || speaks(publication, language)) return [];
+  return [{ code: 'language_not_published', detail: `the publication has no language for ${language}` }];
+}
+
+/** What was sent, with the defaults of now; a problem where the agent declares other variables since. */
+function variablesOf({ agent }: AskedAgent, call: Call) {
+  try {
+    const sent = JSON.parse(call.variables) as Record<string, unknown>;
+    return { variables: JSON.stringify(callVariablesOf(agent, sent)), problem: [] };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 400) throw error;
+    return { variables: call.variables, problem: [{ code: 'variables_invalid', detail: error.message }] };
+  }
+}
+
+async function unlessGone<Value>(asking: Promise<Value>): Promise<Value | undefined> {
+  return asking.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,106 @@
+import { simulatedComponents, type CallCreate } from '@parley/contract';
+import { newId } from '@parley/runtime';
+import type { SendingNumber } from './admission-look.sql';
+import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../calls';
+import type { AskedAgent } from './agent-questions';
+
+export interface NewCall {
+  readonly body: CallCreate;
+  readonly asked: AskedAgent;
+  readonly from: SendingNumber;
+  /** What a worker must be able to do to conduct it. */
+  readonly needs: readonly string[];
+  readonly policy: PolicyDecision;
+}
+
+/** What a call is pinned to: a booked one to nothing before it is due. */
+export function pinsOf({ agent, tuning }: Pick<AskedAgent, 'agent' | 'tuning'>, booked: boolean) {
+  const { recordingEnabled } = agent;
+  if (booked) {
+    return {
+      mode: '',
+      publicationVersion: 0,
+      publicationSha256: '',
+      tuning: '{}',
+      recordingEnabled,
+      costMicrosPerMinute: 0,
+    };
+  }
+  const { mode, publicationVersion, publicationSha256 } = agent;
+  const costMicrosPerMinute = Number(agent.costMicrosPerMinute);
+  return { mode, publicationVersion, publicationSha256, tuning, recordingEnabled, costMicrosPerMinute };
+}
+
+/** What a call gets from the number that it goes out from. */
+export const lineOf = ({ provider, simulatorPace }: SendingNumber) => ({
+  carrier: provider,
+  simulatorPace: provider === 'simulator' ? simulatorPace : null,
+});
+
+export interface Granted {
+  readonly status: CallStatus;
+  /** Null for a call that takes nothing (yet). */
+  readonly holdMicros: number | null;
+}
+
+/** The call as it is right after its admission: created, and queued where policy allows it. */
+export function newCall(
+  { body, asked, from, needs, policy }: NewCall,
+  { status, holdMicros }: Granted,
+  now: Date,
+): Call {
+  const { agent } = asked;
+  return {
+    callId: newId('call'),
+    organizationId: agent.organizationId,
+    projectId: agent.projectId,
+    agentId: agent.agentId,
+    direction: 'outbound',
+    channel: 'phone',
+    from: from.phoneNumber,
+    to: body.to,
+    status,
+    synthetic: false,
+    needs,
+    ...lineOf(from),
+    componentsSimulated: simulatedComponents(needs),
+    problems: '[]',
+    cancelRequestedAt: null,
+    erasedAt: null,
+    resourceSeq: status === 'queued' ? 2 : 1,
+    endedReason: null,
+    reasonDetail: null,
+    policy,
+    ...pinsOf(asked, status === 'scheduled'),
+    language: body.language ?? agent.language,
+    classification: null,
+    classificationDetail: null,
+    answerDetection: null,
+    mailboxProof: null,
+    navigation: null,
+    variables: JSON.stringify(body.variables ?? {}),
+    metadata: JSON.stringify(body.metadata ?? {}),
+    createdAt: now,
+    scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
+    queuedAt: status === 'queued' ? now : null,
+    dialingAt: null,
+    answeredAt: null,
+    mediaStartedAt: null,
+    endedAt: null,
+    completedAt: null,
+    failedAt: null,
+    canceledAt: null,
+    updatedAt: now,
+    durationSeconds: null,
+    costMicros: 0,
+    holdMicros,
+    holdDay: holdMicros === null ? null : now.toISOString().slice(0, 10),
+  };
+}
+
+/** call.created always; call.queued with it where the call waits to be dialled. Both tell of one and the same moment. */
+export function firstEvents(call: Call, rendered: string): CallEvent[] {
+  const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
+  if (call.status !== 'queued') return [created];
+  return [created, eventOf(newId('evt'), 'call.queued', call, rendered, call.createdAt)];
+}

@@ -1,0 +1,50 @@
+import type { CallPolicy, CapsRule } from '@parley/contract';
+import type { PolicyDecision } from '../calls/call.rules';
+
+/** What an organization's calls come to if one more is let go. */
+export interface WithOneMore {
+  readonly liveCalls: number;
+  readonly lastMinute: number;
+  readonly lastHour: number;
+  /** Micro-USD of the day. */
+  readonly spendMicros: number;
+}
+
+const over = (value: number, cap: number | null | undefined): boolean => typeof cap === 'number' && value > cap;
+
+/** The caps that one more call passes: the id of each and a plain reason. */
+function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }: WithOneMore) {
+  const all = [
+    { rule: 'cap_daily_spend', is: over(spendMicros, caps.daily_spend_micros), reason: "the day's cap on spend" },
+    { rule: 'cap_calls_per_minute', is: over(lastMinute, caps.calls_per_minute), reason: 'the cap on calls a minute' },
+    { rule: 'cap_calls_per_hour', is: over(lastHour, caps.calls_per_hour), reason: 'the cap on calls an hour' },
+    { rule: 'cap_live_calls', is: over(liveCalls, caps.live_calls), reason: 'the cap on calls at once' },
+  ];
+  return all.filter(({ is }) => is).map(({ rule, reason }) => ({ rule, reason: `one more call passes ${reason}` }));
+}
+
+export interface JudgedByCaps {
+  readonly policy: PolicyDecision;
+  /** A cap that is enforced was passed: with more room the call would have gone. */
+  readonly held: boolean;
+}
+
+/**
+ * Joins the caps of an organization's policy to what its other rules said of a call that they let go: one that is blocked or held
+ * takes nothing, and no cap is asked. In shadow the caps object on the record alone. Pure.
+ */
+export function judgeByCaps(decided: PolicyDecision, caps: CapsRule | undefined, totals: WithOneMore): JudgedByCaps {
+  if (caps === undefined || caps.mode === 'off' || decided.verdict !== 'allowed')
+    return { policy: decided, held: false };
+  const objections = passed(caps, totals);
+  if (objections.length === 0) return { policy: decided, held: false };
+  const verdict = caps.action === 'review' ? 'review' : 'blocked';
+  const notes = JSON.parse(decided.notes ?? '{}') as Partial<CallPolicy>;
+  if (caps.mode === 'shadow') {
+    const shadow = [...(notes.shadow ?? []), ...objections.map((objection) => ({ ...objection, verdict }))];
+    return { policy: { ...decided, notes: JSON.stringify({ ...notes, shadow }) }, held: false };
+  }
+  const reasons = [...(notes.reasons ?? []), ...objections.map(({ reason }) => reason)];
+  const rules = [...decided.rules, ...objections.map(({ rule }) => rule)];
+  return { policy: { verdict, rules, notes: JSON.stringify({ ...notes, reasons }) }, held: true };
+}

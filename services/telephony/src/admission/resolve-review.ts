@@ -1,0 +1,91 @@
+import type { CallTuning, ReviewResolve } from '@parley/contract';
+import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { lockCall, type Call, advanceThrough, holdOf, organizationOfCall, recordSteps } from '../calls';
+import { insertJob } from '../queue';
+import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { isPlacer } from './placers.sql';
+import { isSuppressed } from '../policy';
+import { admitTurn } from './admit-turn.rules';
+import { admissionError } from './admission-error';
+import { refusePlacer } from './refuse-placer';
+import type { Telephony } from '../telephony';
+
+/**
+ * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
+ * suppression list as they are now; rejected it is canceled.
+ * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError when it waits for none (any more), and for the key that placed it; SuspensionError, InsufficientBalanceError,
+ *   outbound_call_queue_full when an approved call finds no room: it goes on waiting
+ */
+export async function resolveReview(
+  telephony: Telephony,
+  named: string,
+  callId: string,
+  body: () => ReviewResolve,
+  context: OutgoingContext,
+): Promise<Call> {
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(telephony.db, named, callId);
+  if (organizationId === '') throw notFound('call');
+  const known = await telephony.db.transaction((tx) => lockCall(tx, organizationId, callId));
+  if (known === undefined) throw notFound('call');
+  const value = body();
+  if ((value.project_id ?? known.call.projectId) !== known.call.projectId) throw forbidden();
+  await openedState(telephony, organizationId);
+  const call = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, organizationId, callId);
+    if (locked === undefined) throw notFound('call');
+    if (locked.call.status !== 'needs_review') throw conflict(`the call is ${locked.call.status}`);
+    const approved = value.decision === 'approve';
+    if (approved) await refusePlacer(context.caller, (keyId) => isPlacer(tx, organizationId, callId, keyId));
+    const after = approved
+      ? await approve(tx, telephony, locked.call, locked.now, context)
+      : await reject(tx, locked.call, locked.now, context);
+    const action = approved ? 'call_review.approved' : 'call_review.rejected';
+    await append(tx, [auditEvent({ organizationId, action, subject: callId, detail: {} }, locked.now, context)]);
+    return after;
+  });
+  telephony.committed(call.status === 'queued');
+  return call;
+}
+
+function reject(tx: Queryable, call: Call, at: Date, { traceparent }: OutgoingContext): Promise<Call> {
+  const steps = advanceThrough(call, [['reject', { at, endedReason: 'canceled' }]]);
+  return recordSteps(tx, call, steps, at, traceparent);
+}
+
+async function approve(
+  tx: Queryable,
+  { settings }: Telephony,
+  call: Call,
+  at: Date,
+  { traceparent }: OutgoingContext,
+): Promise<Call> {
+  const { organizationId } = call;
+  const suppressed = await isSuppressed(tx, organizationId, call.to);
+  const jobId = newId('job');
+  // The lane comes before the hot row, the hot row before the job.
+  await insertJob(tx, organizationId, {
+    jobId,
+    callId: call.callId,
+    agentId: call.agentId,
+    scheduledAt: call.scheduledAt,
+  });
+  const locked = await lockState(tx, organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
+  const policy = { verdict: 'allowed', rules: [] } as const;
+  const turn = admitTurn(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
+  const [decision] = turn.decisions;
+  if (decision?.admitted !== true) {
+    if (decision === undefined) throw new Error('an approval was not decided');
+    throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
+  }
+  const held = { ...call, holdMicros, holdDay: turn.change.spendDay };
+  const after = await recordSteps(tx, held, advanceThrough(held, [['approve', { at }]]), at, traceparent);
+  await takeRoom(tx, organizationId, turn.change);
+  await markReserved(tx, organizationId, call.callId);
+  return after;
+}

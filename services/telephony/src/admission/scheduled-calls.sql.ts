@@ -1,0 +1,119 @@
+import type { Queryable } from '@parley/runtime';
+import type { Call } from '../calls/call.rules';
+
+/** A process's turn to judge a booked call: of it until another takes the call, or its time to judge is over. */
+export interface Turn {
+  readonly callId: string;
+  readonly organizationId: string;
+  /** Until when, to the microsecond: no one else writes the same. */
+  readonly judgeAt: string;
+}
+
+/** To be called when a booked call is canceled or no longer one; the caller holds the call's lock. */
+export async function deleteScheduled(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  await tx.query({
+    name: 'scheduled-delete',
+    text: 'delete from scheduled_calls where (organization_id = $1) is true and call_id = $2',
+    values: [organizationId, callId],
+  });
+}
+
+/**
+ * Ends a judgement; the caller holds the call's lock. False: the turn is over, and nothing that it found may be written. A process that slept may hold a
+ * verdict on what has long changed.
+ */
+export async function endTurn(tx: Queryable, { organizationId, callId, judgeAt }: Turn): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'scheduled-settle',
+    text: `delete from scheduled_calls where (organization_id = $1) is true and call_id = $2
+             and judge_at = $3::timestamptz and judge_at > clock_timestamp()`,
+    values: [organizationId, callId, judgeAt],
+  });
+  return rowCount === 1;
+}
+
+export interface Postponement {
+  /** Empty: calls of every agent wait for the same. */
+  readonly agentId: string;
+  /** Those that have waited for longer are judged one by one. */
+  readonly longestWaitSeconds: number;
+  readonly seconds: number;
+}
+
+/**
+ * Lets a call for which there is no room wait, and with it what else is due and waits for the same; rows that others write to are passed over. Nothing
+ * where the turn is over.
+ */
+export async function postponeForRoom(
+  db: Queryable,
+  { organizationId, callId, judgeAt }: Turn,
+  wait: Postponement,
+): Promise<void> {
+  await db.query({
+    name: 'scheduled-wait',
+    text: `update scheduled_calls s set judge_at = now() + make_interval(secs => $4), waiting_since = coalesce(waiting_since, now())
+           from (select call_id from scheduled_calls
+                 where organization_id = $1 and ($3 = '' or agent_id = $3)
+                   and exists (select from scheduled_calls own
+                     where (own.organization_id = $1) is true and own.call_id = $2 and own.judge_at = $6::timestamptz)
+                   and (call_id = $2 and judge_at = $6::timestamptz or judge_at <= now()
+                     and (waiting_since is null or waiting_since > now() - make_interval(secs => $5)))
+                 for update skip locked) due
+           where s.organization_id = $1 and s.call_id = due.call_id`,
+    values: [organizationId, callId, wait.agentId, wait.seconds, wait.longestWaitSeconds, judgeAt],
+  });
+}
+
+/** Judged again after so many seconds: what must be asked is away. Nothing of its wait for room is counted, nor is the turn of another touched. */
+export async function judgeAgain(
+  db: Queryable,
+  { organizationId, callId, judgeAt }: Turn,
+  seconds: number,
+): Promise<void> {
+  await db.query({
+    name: 'scheduled-again',
+    text: `update scheduled_calls set judge_at = now() + make_interval(secs => $3)
+           where (organization_id = $1) is true and call_id = $2 and judge_at = $4::timestamptz`,
+    values: [organizationId, callId, seconds, judgeAt],
+  });
+}
+
+/** How many of an organization's calls are booked; exact to the holder of its hot row, as every booking writes that. */
+export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await tx.query<{ booked: number }>({
+    name: 'scheduled-count',
+    text: 'select count(*)::int as booked from scheduled_calls where organization_id = $1',
+    values: [organizationId],
+  });
+  return rows[0]?.booked ?? 0;
+}
+
+/** Writes what a booked call runs on, now that it is due. The caller holds the lock. */
+export async function pinCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
+  await tx.query({
+    name: 'call-pin',
+    text: `update calls set mode = $3, publication_version = $4, publication_sha256 = $5, tuning = $6, language = $7,
+             recording_enabled = $8, cost_micros_per_minute = $9, variables = $10, needs = $11, carrier = $12,
+             simulator_pace = $13, components_simulated = $14, policy_verdict = $15, policy_rules = $16, policy_notes = $17
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [
+      organizationId,
+      call.callId,
+      call.mode,
+      call.publicationVersion,
+      call.publicationSha256,
+      call.tuning,
+      call.language,
+      call.recordingEnabled,
+      call.costMicrosPerMinute,
+      call.variables,
+      call.needs,
+      call.carrier,
+      call.simulatorPace,
+      call.componentsSimulated,
+      call.policy.verdict,
+      call.policy.rules,
+      call.policy.notes ?? null,
+    ],
+  });
+}

@@ -1,0 +1,28 @@
+import { invalidField } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import type { Database } from '@parley/runtime';
+import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from './admission-look.sql';
+
+/**
+ * `from` belongs to the agent's project; the project's only number when it is omitted.
+ * @throws BadRequestError naming from
+ */
+export async function sendingNumber(
+  db: Database,
+  look: AdmissionLook,
+  from: string | undefined,
+  { organizationId, projectId }: Pick<AgentForCall, 'organizationId' | 'projectId'>,
+): Promise<SendingNumber> {
+  const ofProject = (numbers: readonly SendingNumber[]) => numbers.filter((number) => number.projectId === projectId);
+  if (from !== undefined) {
+    const named = ofProject(look.named).find((number) => number.phoneNumber === from);
+    if (named !== undefined) return named;
+    throw invalidField('from', 'not_allowed', "is not a number of the agent's project");
+  }
+  const complete = look.first.length < numbersRead;
+  const [first, second] = complete ? ofProject(look.first) : await numbersOfProject(db, organizationId, projectId);
+  if (first === undefined) throw invalidField('from', 'required', "is required: the agent's project has no number");
+  if (second !== undefined)
+    throw invalidField('from', 'required', "is required: the agent's project has several numbers");
+  return first;
+}

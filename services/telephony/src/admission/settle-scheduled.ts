@@ -1,0 +1,134 @@
+import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
+import { insertJob, removeJob } from '../queue';
+import { lockLaneAndState, lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { endTurn, pinCall, type Turn } from './scheduled-calls.sql';
+import { admitTurn, type AdmissionRefusal } from './admit-turn.rules';
+import type { Telephony } from '../telephony';
+
+export interface Failure {
+  readonly endedReason: EndedReason;
+  readonly reasonDetail?: string;
+  readonly problems: readonly Omit<CallProblem, 'at'>[];
+}
+
+/** A call as it is to be queued: pinned, and judged by policy. */
+export interface Pinned {
+  readonly call: Call;
+  readonly suppressed: boolean;
+  readonly holdMicros: number;
+  readonly caps: CapsRule | undefined;
+  /** What its policy's caps refuse waits for room. */
+  readonly mayWait: boolean;
+}
+
+/** There is no room for a booked call that is due. */
+export class NoRoom extends Error {
+  readonly mayWait: boolean;
+  /** Calls of its organization's other agents may have room. */
+  readonly ofAgent: boolean;
+
+  constructor(
+    /** What it fails with when it has waited for too long. */
+    readonly failure: Failure,
+    { mayWait, ofAgent = false }: { readonly mayWait: boolean; readonly ofAgent?: boolean },
+  ) {
+    super(`no room for a scheduled call: ${failure.endedReason}`);
+    this.mayWait = mayWait;
+    this.ofAgent = ofAgent;
+  }
+}
+
+const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
+  suppressed: 'suppressed',
+  daily_spend: 'spend_cap',
+  calls_per_minute: 'capacity_unavailable',
+  calls_per_hour: 'capacity_unavailable',
+  live_calls: 'live_call_limit',
+  queue_full: 'capacity_unavailable',
+  bookings_full: 'capacity_unavailable',
+  balance: 'insufficient_balance',
+};
+
+const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
+
+/** Ends a booked call without dialling; once, no matter who else settles it, and nothing where the turn to judge it is over. */
+export async function failScheduled(
+  telephony: Telephony,
+  turn: Turn,
+  { endedReason, reasonDetail, problems }: Failure,
+  { traceparent }: OutgoingContext,
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, turn.organizationId, turn.callId);
+    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return;
+    const { call, now: at } = locked;
+    const found = problems.map((problem) => ({ ...problem, at: at.toISOString() }));
+    const facts = { at, endedReason, problems: found, ...(reasonDetail !== undefined && { reasonDetail }) };
+    await recordSteps(tx, call, advanceThrough(call, [['fail', facts]]), at, traceparent);
+  });
+  telephony.committed(false);
+}
+
+/**
+ * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, no matter who else settles it, and nothing where the
+ * turn to judge it is over.
+ * @throws NoRoom, and nothing is written
+ */
+export async function queueScheduled(
+  telephony: Telephony,
+  turn: Turn,
+  pinned: Pinned,
+  context: OutgoingContext,
+): Promise<void> {
+  const { organizationId, callId } = turn;
+  await openedState(telephony, organizationId);
+  const queued = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, organizationId, callId);
+    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return false;
+    const status = await settle(tx, telephony, pinned, context.traceparent);
+    return status === 'queued';
+  });
+  telephony.committed(queued);
+}
+
+async function settle(
+  tx: Queryable,
+  { settings }: Telephony,
+  { call, suppressed, holdMicros, caps, mayWait }: Pinned,
+  traceparent: string | undefined,
+): Promise<Call['status']> {
+  const { organizationId, callId, agentId } = call;
+  const jobId = newId('job');
+  const mayGo = call.policy.verdict === 'allowed';
+  // A job takes the lane with it, which comes before the hot row; it copies what its call needs.
+  await pinCall(tx, organizationId, call);
+  if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
+  const locked = mayGo ? await lockState(tx, organizationId) : await lockLaneAndState(tx, organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const { state, now: at } = locked;
+  const turn = admitTurn(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
+  const [decision] = turn.decisions;
+  if (decision === undefined) throw new Error('a scheduled call was not decided');
+  if (!decision.admitted) throw noRoomOf(decision.refusal);
+  if (decision.capped && mayWait) throw noRoomOf({ reason: 'live_calls' });
+  const { status, policy } = decision;
+  if (mayGo && status !== 'queued') await removeJob(tx, organizationId, jobId);
+  const judged = { ...call, policy, holdMicros: decision.holdMicros };
+  if (policy !== call.policy) await pinCall(tx, organizationId, judged);
+  const held = { ...judged, holdDay: judged.holdMicros === null ? null : turn.change.spendDay };
+  const trigger: CallTrigger = triggerOf[status as keyof typeof triggerOf];
+  await recordSteps(tx, held, advanceThrough(held, [[trigger, { at }]]), at, traceparent);
+  if (status !== 'queued') return status;
+  await takeRoom(tx, organizationId, turn.change);
+  await markReserved(tx, organizationId, callId);
+  return status;
+}
+
+function noRoomOf({ reason }: AdmissionRefusal): NoRoom {
+  const endedReason = reasonOf[reason];
+  const detail = endedReason === 'capacity_unavailable' ? { reasonDetail: reason } : {};
+  const mayWait = reason !== 'suppressed' && reason !== 'balance';
+  return new NoRoom({ endedReason, problems: [], ...detail }, { mayWait });
+}

@@ -1,0 +1,47 @@
+import { countRecent, noteRecent } from './velocity.rules';
+
+const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + milliseconds);
+const seconds = (count: number): number => count * 1000;
+const minutes = (count: number): number => count * 60_000;
+
+describe('8 velocity caps: windows that slide', () => {
+  it.each([
+    ['at once', 0, 5, 5],
+    ['59.9 s later', seconds(59.9), 5, 5],
+    ['a minute later, to be safe by one step', seconds(60), 5, 5],
+    ['61 s later', seconds(61), 0, 5],
+    ['an hour later, to be safe by one step', minutes(60), 0, 5],
+    ['61 minutes later', minutes(61), 0, 0],
+  ])('%s', (_, later, lastMinute, lastHour) => {
+    expect(countRecent(noteRecent('', at(0), 5), at(later))).toEqual({ lastMinute, lastHour });
+  });
+
+  it('adds up what came in between and forgets what left', () => {
+    let text = '';
+    for (let second = 0; second < 200; second += 1) text = noteRecent(text, at(seconds(second)), 1);
+    expect(countRecent(text, at(seconds(199)))).toEqual({ lastMinute: 61, lastHour: 200 });
+    for (let minute = 4; minute < 300; minute += 1) text = noteRecent(text, at(minutes(minute)), 1);
+    expect(text.length).toBeLessThan(2_500);
+    expect(countRecent(text, at(minutes(299)))).toEqual({ lastMinute: 2, lastHour: 61 });
+  });
+
+  it('never lets more than the limit into any sixty seconds', () => {
+    let text = '';
+    const admitted: number[] = [];
+    for (let tick = 0; tick < 2_000; tick += 1) {
+      const when = tick * 137;
+      if (countRecent(text, at(when)).lastMinute >= 10) continue;
+      text = noteRecent(text, at(when), 1);
+      admitted.push(when);
+    }
+    for (const start of admitted) {
+      expect(admitted.filter((when) => when >= start && when < start + 60_000).length).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('a clock that was read a little earlier counts in the newest step; nothing admitted changes nothing', () => {
+    const text = noteRecent(noteRecent('', at(seconds(5)), 1), at(seconds(4)), 1);
+    expect(countRecent(text, at(seconds(5))).lastMinute).toBe(2);
+    expect(noteRecent(text, at(seconds(900)), 0)).toBe(text);
+  });
+});

@@ -1,0 +1,65 @@
+import { answerDetectionModes, type AnswerDetectionModes, type CallTuning, type MailboxProof } from '@parley/contract';
+import { invalidField } from '@parley/errors';
+import type { Call } from './call.rules';
+
+/** Who answered, as the worker of a call found. */
+export interface Finding {
+  /** Empty: it did not judge. */
+  readonly classification: string;
+  readonly classificationDetail: string;
+  readonly mailboxProof: MailboxProof | null;
+}
+
+/** JSON: how answer detection is set for a call that is dialled now. */
+export function modesAtDialling({ tuning }: Pick<Call, 'tuning'>): string {
+  const { answer_detection: stored = {} } = JSON.parse(tuning) as Partial<CallTuning>;
+  return JSON.stringify(answerDetectionModes(stored ?? {}));
+}
+
+export function modesOf({ answerDetection }: Pick<Call, 'answerDetection'>): AnswerDetectionModes | undefined {
+  return answerDetection === null ? undefined : (JSON.parse(answerDetection) as AnswerDetectionModes);
+}
+
+/** Whether all of it is switched off: then a call has no classification. */
+const isOff = ({ non_human_audio: audio, voicemail }: AnswerDetectionModes): boolean =>
+  audio.effective === 'off' && voicemail.effective === 'off';
+
+/** The fields of a call that a finding gives it. @throws AppError BadRequestError for one that the call's settings rule out */
+export function withFinding(
+  call: Call,
+  finding: Finding,
+): Pick<Call, 'classification' | 'classificationDetail' | 'mailboxProof'> {
+  const { classification, classificationDetail, mailboxProof } = finding;
+  const modes = modesOf(call);
+  if (mailboxProof !== null && classification !== 'voicemail')
+    throw invalidField('mailbox_proof', 'conflict_with', 'goes with the classification voicemail alone');
+  if (classification === '') return { classification: null, classificationDetail: null, mailboxProof: null };
+  if (modes !== undefined && isOff(modes))
+    throw invalidField('classification', 'not_allowed', 'is not judged: the agent switched answer detection off');
+  if (modes?.voicemail.effective === 'off' && classification === 'voicemail')
+    throw invalidField('classification', 'not_allowed', 'is not voicemail: the agent switched that detection off');
+  return {
+    classification,
+    classificationDetail: classificationDetail === '' ? null : classificationDetail,
+    mailboxProof,
+  };
+}
+
+/** What the settings of a call leave of a finding that was made up without them. */
+export function asDetected(call: Call, finding: Finding): Finding {
+  const modes = modesOf(call);
+  if (modes === undefined) return finding;
+  if (isOff(modes)) return { classification: '', classificationDetail: '', mailboxProof: null };
+  const { classification } = finding;
+  const unseen =
+    (classification === 'voicemail' && modes.voicemail.effective === 'off') ||
+    (classification === 'music' && modes.non_human_audio.effective === 'off');
+  return unseen ? { classification: 'unknown', classificationDetail: 'not_judged', mailboxProof: null } : finding;
+}
+
+/** An answered call whose worker judged nothing, or went away before it could, is unknown wherever anything was to be judged. */
+export function unjudged(call: Call): Partial<Call> {
+  const modes = modesOf(call);
+  if (call.classification !== null || call.answeredAt === null || modes === undefined || isOff(modes)) return {};
+  return { classification: 'unknown', classificationDetail: 'not_judged' };
+}

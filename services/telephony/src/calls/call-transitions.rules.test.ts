@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { callStatuses } from '@parley/contract';
+import type { Call } from './call.rules';
+import { advance, advanceThrough, callCreations, callTransitions, type CallTrigger } from './call-transitions.rules';
+import { callAs } from '../../test/call-as';
+
+const at = new Date('2026-03-01T12:00:10.500Z');
+/** The compiler keeps it whole. */
+const everyTrigger: Readonly<Record<CallTrigger, true>> = {
+  come_due: true,
+  block: true,
+  hold_for_review: true,
+  approve: true,
+  reject: true,
+  dial: true,
+  answer: true,
+  start_media: true,
+  end: true,
+  fail: true,
+  cancel: true,
+  complete: true,
+  attach_transcript: true,
+  attach_recording: true,
+  attach_translation: true,
+  fail_translation: true,
+};
+const triggers = Object.keys(everyTrigger) as CallTrigger[];
+
+/** Every status times every trigger: what is not here changes nothing. */
+const moves: Readonly<Record<string, readonly [string, string | null]>> = {
+  'scheduled come_due': ['queued', 'call.queued'],
+  'scheduled block': ['policy_blocked', 'call.failed'],
+  'scheduled hold_for_review': ['needs_review', null],
+  'scheduled fail': ['failed', 'call.failed'],
+  'scheduled cancel': ['canceled', 'call.canceled'],
+  'needs_review approve': ['queued', 'call.queued'],
+  'needs_review reject': ['canceled', 'call.canceled'],
+  'needs_review cancel': ['canceled', 'call.canceled'],
+  'queued dial': ['dialing', 'call.dialing'],
+  'queued cancel': ['canceled', 'call.canceled'],
+  'queued fail': ['failed', 'call.failed'],
+  'dialing answer': ['answered', 'call.answered'],
+  'dialing fail': ['failed', 'call.failed'],
+  'dialing end': ['failed', 'call.failed'],
+  'dialing cancel': ['canceled', 'call.canceled'],
+  'answered start_media': ['answered', 'media.started'],
+  'answered end': ['ended', 'call.ended'],
+  'answered fail': ['ended', 'call.ended'],
+  'ended complete': ['completed', 'call.completed'],
+  'completed attach_transcript': ['completed', 'call.transcript.ready'],
+  'completed attach_recording': ['completed', 'call.recording.ready'],
+  'completed attach_translation': ['completed', 'call.translation.ready'],
+  'completed fail_translation': ['completed', 'call.translation.failed'],
+};
+
+describe('the one transition table', () => {
+  it.each(callStatuses.flatMap((status) => triggers.map((trigger) => [status, trigger] as const)))(
+    '%s on %s',
+    (status, trigger) => {
+      const step = advance(callAs({ status, resourceSeq: 4 }), trigger, { at });
+      const expected = moves[`${status} ${trigger}`];
+      expect(step && [step.call.status, step.event]).toEqual(expected);
+      if (step !== undefined)
+        expect([step.call.resourceSeq, step.call.updatedAt]).toEqual([step.event === null ? 4 : 5, at]);
+    },
+  );
+
+  it.each(triggers)('%s is raised somewhere', (trigger) => {
+    const root = path.resolve(__dirname, '..');
+    const files = globSync('**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|call-transitions\.ts$/.test(file));
+    const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+    expect(sources.includes(`'${trigger}'`)).toBe(true);
+  });
+
+  it('lists each pair once', () => {
+    expect(new Set(callTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(callTransitions.length);
+    expect(callTransitions).toHaveLength(Object.keys(moves).length);
+  });
+
+  it('docs/calls.md shows exactly this table', () => {
+    const page = readFileSync(path.resolve(__dirname, '../../../../docs/calls.md'), 'utf8');
+    const rows = page.split('\n').flatMap((line) => {
+      const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
+      return line.startsWith('| `') ? [cells] : [];
+    });
+    expect(rows).toEqual(
+      callTransitions.map(({ from, on, to, event }) => [from, on, to, ...(event === null ? [] : [event])]),
+    );
+    for (const { what, to, events } of callCreations) {
+      const line = page.split('\n').find((candidate) => candidate.startsWith(`| ${what} `));
+      expect([...(line ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1])).toEqual([to, ...events]);
+    }
+  });
+
+  it('media starts once', () => {
+    const call = callAs({ status: 'answered', mediaStartedAt: at });
+    expect(advance(call, 'start_media', { at })).toBeUndefined();
+  });
+
+  it.each<[keyof Call, Call['status'], CallTrigger]>([
+    ['queuedAt', 'scheduled', 'come_due'],
+    ['failedAt', 'scheduled', 'fail'],
+    ['queuedAt', 'needs_review', 'approve'],
+    ['dialingAt', 'queued', 'dial'],
+    ['answeredAt', 'dialing', 'answer'],
+    ['mediaStartedAt', 'answered', 'start_media'],
+    ['endedAt', 'answered', 'end'],
+    ['failedAt', 'dialing', 'fail'],
+    ['canceledAt', 'queued', 'cancel'],
+    ['completedAt', 'ended', 'complete'],
+  ])('%s is set when a call that is %s takes %s', (field, status, trigger) => {
+    const before = callAs({ status, [field]: null });
+    expect(advance(before, trigger, { at })?.call[field]).toEqual(at);
+  });
+
+  it.each([
+    [0, 0, 0],
+    [1, 1, 1],
+    [1000, 1, 1],
+    [1001, 2, 1],
+    [60_000, 60, 30],
+    [60_001, 61, 31],
+  ])('a call of %d ms lasts %d s and costs %d at 30 micro-units a minute', (milliseconds, seconds, micros) => {
+    const answeredAt = new Date(at.getTime() - milliseconds);
+    const call = callAs({ status: 'answered', answeredAt, costMicrosPerMinute: 30 });
+    expect(advance(call, 'end', { at })?.call).toMatchObject({ durationSeconds: seconds, costMicros: micros });
+  });
+
+  it('a call that failed or was canceled costs nothing and has no length', () => {
+    for (const trigger of ['fail', 'cancel'] as const) {
+      const step = advance(callAs({ status: 'dialing' }), trigger, { at, endedReason: 'busy', reasonDetail: 'x' });
+      expect(step?.call).toMatchObject({
+        durationSeconds: null,
+        costMicros: 0,
+        endedReason: 'busy',
+        reasonDetail: 'x',
+      });
+    }
+  });
+
+  it('several steps leave out what changes nothing', () => {
+    const steps = advanceThrough(callAs({ status: 'dialing', resourceSeq: 3 }), [
+      ['dial', { at }],
+      ['answer', { at }],
+      ['answer', { at }],
+      ['complete', { at }],
+      ['end', { at }],
+      ['complete', { at }],
+    ]);
+    expect(steps.map(({ event, call }) => [call.resourceSeq, event])).toEqual([
+      [4, 'call.answered'],
+      [5, 'call.ended'],
+      [6, 'call.completed'],
+    ]);
+  });
+});

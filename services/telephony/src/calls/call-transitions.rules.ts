@@ -1,0 +1,173 @@
+import type { CallEventType, CallProblem, EndedReason, NavigationTimes } from '@parley/contract';
+import type { Call, CallStatus } from './call.rules';
+import { modesAtDialling, unjudged } from './call-evidence.rules';
+import { chargeOf, costOf } from './holds.rules';
+
+/** What can happen to a call. */
+export type CallTrigger =
+  | 'come_due'
+  | 'block'
+  | 'hold_for_review'
+  | 'approve'
+  | 'reject'
+  | 'dial'
+  | 'answer'
+  | 'start_media'
+  | 'end'
+  | 'fail'
+  | 'cancel'
+  | 'complete'
+  | 'attach_transcript'
+  | 'attach_recording'
+  | 'attach_translation'
+  | 'fail_translation';
+
+export interface CallTransition {
+  readonly from: CallStatus;
+  readonly on: CallTrigger;
+  readonly to: CallStatus;
+  /** The one event that tells of it; null where the interface has none. */
+  readonly event: CallEventType | null;
+}
+
+/**
+ * The one table of a call's life (docs/reference/calls.md). What it does not list changes nothing.
+ * A call fails only before it was answered: an answered one always ends and completes, whatever went wrong, so that its
+ * minutes are reported. `policy_blocked`, `completed`, `failed` and `canceled` are final.
+ */
+export const callTransitions: readonly CallTransition[] = [
+  { from: 'scheduled', on: 'come_due', to: 'queued', event: 'call.queued' },
+  { from: 'scheduled', on: 'block', to: 'policy_blocked', event: 'call.failed' },
+  { from: 'scheduled', on: 'hold_for_review', to: 'needs_review', event: null },
+  { from: 'scheduled', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'scheduled', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'needs_review', on: 'approve', to: 'queued', event: 'call.queued' },
+  { from: 'needs_review', on: 'reject', to: 'canceled', event: 'call.canceled' },
+  { from: 'needs_review', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'queued', on: 'dial', to: 'dialing', event: 'call.dialing' },
+  { from: 'queued', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'queued', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'answer', to: 'answered', event: 'call.answered' },
+  { from: 'dialing', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'end', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'answered', on: 'start_media', to: 'answered', event: 'media.started' },
+  { from: 'answered', on: 'end', to: 'ended', event: 'call.ended' },
+  { from: 'answered', on: 'fail', to: 'ended', event: 'call.ended' },
+  { from: 'ended', on: 'complete', to: 'completed', event: 'call.completed' },
+  { from: 'completed', on: 'attach_transcript', to: 'completed', event: 'call.transcript.ready' },
+  { from: 'completed', on: 'attach_recording', to: 'completed', event: 'call.recording.ready' },
+  { from: 'completed', on: 'attach_translation', to: 'completed', event: 'call.translation.ready' },
+  { from: 'completed', on: 'fail_translation', to: 'completed', event: 'call.translation.failed' },
+];
+
+/** How a call comes into being: its first status, and the events that tell of it. */
+export const callCreations: readonly {
+  readonly what: string;
+  readonly to: CallStatus;
+  readonly events: readonly CallEventType[];
+}[] = [
+  { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
+  { what: 'outbound, booked for later', to: 'scheduled', events: ['call.created'] },
+  { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
+  { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
+  { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
+  { what: 'test call, to be connected', to: 'dialing', events: ['call.created'] },
+  { what: 'incoming, refused', to: 'failed', events: ['call.created', 'call.failed'] },
+];
+
+const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
+
+/** What a trigger brings along. */
+export interface TriggerFacts {
+  /** When it happened, by the database's clock. */
+  readonly at: Date;
+  readonly endedReason?: EndedReason;
+  readonly reasonDetail?: string;
+  /** Call time since the answer, as its worker counted it: what a simulated call lasted, whose time runs faster. */
+  readonly elapsedMs?: number;
+  /** How long it was in menus and on hold. */
+  readonly navigation?: NavigationTimes;
+  /** What its worker could not do. */
+  readonly problems?: readonly CallProblem[];
+}
+
+export interface CallStep {
+  /** The call after the step, resource_seq raised by one where there is an event. */
+  readonly call: Call;
+  readonly event: CallEventType | null;
+}
+
+/** Whether the table lets the call move so; media starts once. */
+function transitionOf(call: Call, trigger: CallTrigger): CallTransition | undefined {
+  if (trigger === 'start_media' && call.mediaStartedAt !== null) return undefined;
+  return byState.get(`${call.status} ${trigger}`);
+}
+
+/** Moves a call one step; undefined when this changes nothing (late, repeated or wrong reports). */
+export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): CallStep | undefined {
+  const transition = transitionOf(call, trigger);
+  if (transition === undefined) return undefined;
+  const moved = { ...call, ...changesOf(call, transition, facts) };
+  const resourceSeq = call.resourceSeq + (transition.event === null ? 0 : 1);
+  const stepped = { ...moved, status: transition.to, resourceSeq, updatedAt: facts.at };
+  return { call: stepped, event: transition.event };
+}
+
+/** Several steps one after the other; those that change nothing are left out. */
+export function advanceThrough(call: Call, moves: readonly (readonly [CallTrigger, TriggerFacts])[]): CallStep[] {
+  const steps: CallStep[] = [];
+  for (const [trigger, facts] of moves) {
+    const step = advance(steps.at(-1)?.call ?? call, trigger, facts);
+    if (step !== undefined) steps.push(step);
+  }
+  return steps;
+}
+
+function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFacts): Partial<Call> {
+  switch (event) {
+    case 'call.queued':
+      return { queuedAt: facts.at };
+    case 'call.dialing':
+      return { dialingAt: facts.at, answerDetection: modesAtDialling(call) };
+    case 'call.answered':
+      return { answeredAt: facts.at };
+    case 'media.started':
+      return { mediaStartedAt: facts.at };
+    case 'call.ended':
+      return { ...reasonsOf(facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
+    case 'call.failed':
+      return to === 'policy_blocked' ? {} : { ...reasonsOf(facts), failedAt: facts.at };
+    case 'call.canceled':
+      return { ...reasonsOf(facts), canceledAt: facts.at };
+    case 'call.completed':
+      return { ...unjudged(call), completedAt: facts.at };
+    case null:
+    case 'call.created':
+    case 'call.transcript.ready':
+    case 'call.recording.ready':
+    case 'call.translation.ready':
+    case 'call.translation.failed':
+    case 'call.extraction.ready':
+    case 'call.extraction.failed':
+      return {};
+  }
+}
+
+function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): Partial<Call> {
+  const found = problems.length > 0 && { problems: JSON.stringify(problems) };
+  return { endedReason: endedReason ?? null, reasonDetail: reasonDetail ?? null, ...found };
+}
+
+/** Incoming calls never navigate. */
+const navigationOf = ({ direction }: Call, { navigation }: TriggerFacts): Partial<Call> =>
+  direction === 'inbound' || navigation === undefined ? {} : { navigation: JSON.stringify(navigation) };
+
+/** The length of an answered call in started seconds, of a simulated one by its call time, and what that costs, rounded up to the micro-unit. */
+function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
+  const simulatedMs = call.carrier === 'simulator' ? facts.elapsedMs : undefined;
+  const milliseconds =
+    call.answeredAt === null ? 0 : (simulatedMs ?? Math.max(0, facts.at.getTime() - call.answeredAt.getTime()));
+  const durationSeconds = Math.ceil(milliseconds / 1000);
+  return { durationSeconds, costMicros: chargeOf(costOf(durationSeconds, call.costMicrosPerMinute), call.holdMicros) };
+}

@@ -1,0 +1,85 @@
+import type { Queryable } from '@parley/runtime';
+import type { Call } from './call.rules';
+import { callOf, selectedCall, type CallRow } from './call-rows.sql';
+import { filtered, type ListFilter } from '../filters.rules';
+
+// `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
+// go through all that the organization has.
+
+/** The call; undefined when it is absent or another organization's: the same statement answers both. */
+export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
+  const { rows } = await db.query<CallRow>({
+    name: 'call-find',
+    text: `select ${selectedCall} from calls c where (c.organization_id = $1) is true and c.call_id = $2`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : callOf(rows[0]);
+}
+
+/** Newest first. */
+export async function listCalls(db: Queryable, organizationId: string, filter: ListFilter): Promise<Call[]> {
+  const { end, values } = filtered(organizationId, filter, 'call_id');
+  const { rows } = await db.query<CallRow>({
+    text: `select ${selectedCall} from calls c where organization_id = $1${end}`,
+    values,
+  });
+  return rows.map(callOf);
+}
+
+/** The call, locked until the transaction ends, and the database's time. Lock its job first. */
+export async function lockCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<{ call: Call; now: Date } | undefined> {
+  const { rows } = await tx.query<CallRow & { now: Date }>({
+    name: 'call-lock',
+    text: `select ${selectedCall}, clock_timestamp() as now from calls c
+           where (c.organization_id = $1) is true and c.call_id = $2 for update`,
+    values: [organizationId, callId],
+  });
+  const row = rows[0];
+  return row === undefined ? undefined : { call: callOf(row), now: row.now };
+}
+
+/** Writes what a transition can change. The caller holds the lock. */
+export async function writeCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
+  await tx.query({
+    name: 'call-write',
+    text: `update calls set status = $3, resource_seq = $4, ended_reason = $5, reason_detail = $6, classification = $7,
+             classification_detail = $8, queued_at = $9, dialing_at = $10, answered_at = $11, media_started_at = $12,
+             ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
+             duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21, problems = $22,
+             components_simulated = $23, cancel_requested_at = $24, answer_detection = $25, mailbox_proof = $26, navigation = $27
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [
+      organizationId,
+      call.callId,
+      call.status,
+      call.resourceSeq,
+      call.endedReason,
+      call.reasonDetail,
+      call.classification,
+      call.classificationDetail,
+      call.queuedAt,
+      call.dialingAt,
+      call.answeredAt,
+      call.mediaStartedAt,
+      call.endedAt,
+      call.completedAt,
+      call.failedAt,
+      call.canceledAt,
+      call.updatedAt,
+      call.durationSeconds,
+      call.costMicros,
+      call.holdMicros,
+      call.holdDay,
+      call.problems,
+      call.componentsSimulated,
+      call.cancelRequestedAt,
+      call.answerDetection,
+      call.mailboxProof,
+      call.navigation,
+    ],
+  });
+}

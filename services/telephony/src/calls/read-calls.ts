@@ -1,0 +1,81 @@
+import type { CallListQuery, ListQuery, Transcript } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import { pageDocument, pagePosition, type PublicResult } from '@parley/service';
+import { findCall, listCalls } from './calls.sql';
+import { listCallEvents } from './call-events.sql';
+import { findTranscriptTranslation } from './transcript-translations.sql';
+import { findInputLog } from './input-logs.sql';
+import { findTranscript } from './transcripts.sql';
+import type { Call } from './call.rules';
+import { renderCall } from './render-call.rules';
+import { listFilterOf } from '../list-filter';
+import { organizationOfCall } from './organization-of-call';
+
+/** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
+export async function getCall(db: Database, named: string, callId: string): Promise<Call> {
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(db, named, callId);
+  const call = organizationId === '' ? undefined : await findCall(db, organizationId, callId);
+  if (call === undefined) throw notFound('call');
+  return call;
+}
+
+/** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
+export async function listCallPage(db: Database, organizationId: string, query: CallListQuery): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const calls = await listCalls(
+    db,
+    organizationId,
+    listFilterOf('call', query, { before: after?.[0] ?? '', limit: limit + 1 }),
+  );
+  return pageDocument(calls, limit, renderCall, (call) => [call.callId]);
+}
+
+/** A page of event envelopes, oldest first. */
+export async function listCallEventPage(
+  db: Database,
+  named: string,
+  callId: string,
+  query: ListQuery,
+): Promise<string> {
+  const call = await getCall(db, named, callId);
+  const { limit, after } = pagePosition(query, ['integer']);
+  const events = await listCallEvents(db, call.organizationId, call.callId, clamp(Number(after?.[0] ?? 0)), limit + 1);
+  return pageDocument(
+    events,
+    limit,
+    ({ payload }) => payload,
+    ({ resourceSeq }) => [resourceSeq],
+  );
+}
+
+/** What fits the column: a cursor is opaque, not signed. */
+const clamp = (seq: number): number => Math.min(Math.max(seq, 0), 2 ** 31 - 1);
+
+/** JSON of InputLogRecord. NotFoundError also where the engine kept none. */
+export async function getInputLog(db: Database, named: string, callId: string): Promise<PublicResult> {
+  const call = await getCall(db, named, callId);
+  const kept = await findInputLog(db, call.organizationId, call.callId);
+  if (kept === undefined) throw notFound('input log');
+  const log = kept.log.toString('base64');
+  const body = { call_id: call.callId, log, created_at: kept.createdAt.toISOString() };
+  return { body: JSON.stringify(body), etag: `"${call.callId}.input-log"` };
+}
+
+/** JSON of TranscriptRecord. NotFoundError also while there is none (yet). */
+export async function getTranscript(db: Database, named: string, callId: string): Promise<PublicResult> {
+  const call = await getCall(db, named, callId);
+  const transcript = await findTranscript(db, call.organizationId, call.callId);
+  if (transcript === undefined) throw notFound('transcript');
+  const kept = JSON.parse(transcript.body) as Transcript;
+  const translation = await findTranscriptTranslation(db, call.organizationId, call.callId);
+  const body = JSON.stringify({
+    call_id: call.callId,
+    created_at: transcript.createdAt.toISOString(),
+    ...kept,
+    translation:
+      translation === undefined ? null : { ...translation, texts: JSON.parse(translation.texts) as string[] },
+  });
+  return { body, etag: `"${call.callId}.transcript"` };
+}

@@ -1,0 +1,41 @@
+import { newId, type Queryable } from '@parley/runtime';
+import { appendCallEvents } from './call-events.sql';
+import { writeCall } from './calls.sql';
+import type { Call } from './call.rules';
+import { settleCall, type Settlement } from './settlements.sql';
+import { chargeOf } from './holds.rules';
+import { callEvent } from './call-event.rules';
+import type { CallStep } from './call-transitions.rules';
+
+/** What is due for a call that is over and something is still held for; undefined for any other. */
+function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call): Settlement | undefined {
+  const over = status === 'completed' || status === 'failed' || status === 'canceled';
+  if (!over || holdMicros === null || holdDay === null) return undefined;
+  const chargeMicros = status === 'completed' ? chargeOf(costMicros, holdMicros) : 0;
+  return { entryId: newId('txn'), callId, holdMicros, holdDay, chargeMicros };
+}
+
+/**
+ * Writes the steps of a call: its row, settled when it is over, and the event of each step in its log and in the outbox. The caller holds the call's lock.
+ * Answers the call as it stands then.
+ */
+export async function recordSteps(
+  tx: Queryable,
+  before: Call,
+  steps: readonly CallStep[],
+  at: Date,
+  traceparent?: string,
+): Promise<Call> {
+  const last = steps.at(-1)?.call;
+  if (last === undefined) return before;
+  const settlement = settlementOf(last);
+  const after = settlement === undefined ? last : { ...last, holdMicros: null, holdDay: null };
+  await writeCall(tx, before.organizationId, after);
+  const events = steps.flatMap(({ call, event }) =>
+    event === null ? [] : [callEvent(newId('evt'), { call, event }, at)],
+  );
+  await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
+  // The hot row comes after everything but other writes to it.
+  if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
+  return after;
+}

@@ -1,0 +1,90 @@
+import { readableEndedReasons, type AnswerDetectionEvidence } from '@parley/contract';
+import type { Call } from './call.rules';
+import { modesOf } from './call-evidence.rules';
+
+const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+
+const orNull = (text: string): string | null => (text === '' ? null : text);
+
+/** Null for a call that is pinned to nothing: an incoming one that was refused. */
+function publicationOf({ publicationVersion, publicationSha256 }: Call): object | null {
+  if (publicationSha256 === '') return null;
+  return { version: publicationVersion, publication_id: `pub_${publicationSha256}` };
+}
+
+const notesOf = ({ policy: { notes } }: Call): object =>
+  notes === null || notes === undefined ? {} : (JSON.parse(notes) as object);
+
+/**
+ * Why it ended. Reasons that workers made up, as they could before reasons were a closed list, read `worker_failed` with the stored one as their
+ * detail.
+ */
+function endOf({ endedReason, reasonDetail }: Call): object {
+  const known = endedReason === null || readableEndedReasons.some((reason) => reason === endedReason);
+  if (known) return { ended_reason: endedReason, reason_detail: reasonDetail };
+  return { ended_reason: 'worker_failed', reason_detail: reasonDetail ?? endedReason };
+}
+
+function evidenceOf(call: Call): AnswerDetectionEvidence | null {
+  const modes = modesOf(call);
+  return modes === undefined ? null : { ...modes, proof: call.mailboxProof };
+}
+
+/**
+ * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
+ * for workers. What is not reached yet is null.
+ */
+export function renderCall(call: Call): string {
+  return JSON.stringify({
+    call_id: call.callId,
+    organization_id: call.organizationId,
+    project_id: orNull(call.projectId),
+    agent_id: orNull(call.agentId),
+    publication: publicationOf(call),
+    direction: call.direction,
+    channel: call.channel,
+    from: orNull(call.from),
+    to: orNull(call.to),
+    status: call.status,
+    ...endOf(call),
+    policy: { verdict: call.policy.verdict, rules: call.policy.rules, ...notesOf(call) },
+    classification: call.classification,
+    classification_detail: call.classificationDetail,
+    answer_detection: evidenceOf(call),
+    navigation: call.navigation === null ? null : (JSON.parse(call.navigation) as unknown),
+    language: orNull(call.language),
+    recording_enabled: call.recordingEnabled,
+    synthetic: call.synthetic,
+    carrier: call.carrier,
+    simulated: call.carrier === 'simulator',
+    components_simulated: call.componentsSimulated,
+    simulator_pace: call.simulatorPace,
+    problems: JSON.parse(call.problems) as unknown,
+    cancel_requested_at: iso(call.cancelRequestedAt),
+    scheduled_at: iso(call.scheduledAt),
+    created_at: iso(call.createdAt),
+    queued_at: iso(call.queuedAt),
+    dialing_at: iso(call.dialingAt),
+    answered_at: iso(call.answeredAt),
+    media_started_at: iso(call.mediaStartedAt),
+    ended_at: iso(call.endedAt),
+    completed_at: iso(call.completedAt),
+    failed_at: iso(call.failedAt),
+    canceled_at: iso(call.canceledAt),
+    duration_seconds: call.durationSeconds,
+    cost: { currency: 'USD', amount_micros: call.costMicros },
+    variables: JSON.parse(call.variables) as unknown,
+    metadata: JSON.parse(call.metadata) as unknown,
+    updated_at: iso(call.updatedAt),
+    erased_at: iso(call.erasedAt),
+  });
+}
+
+/** The strong entity tag of a call: every event of it raises resource_seq. */
+export function callEtag(call: Call): string {
+  // The changes without an event: the end was asked for; a scheduled call was held for a review; it was erased.
+  const asked = call.cancelRequestedAt === null ? '' : '.c';
+  const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
+  const erased = call.erasedAt === null ? '' : '.e';
+  return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}"`;
+}

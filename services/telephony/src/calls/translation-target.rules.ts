@@ -1,0 +1,26 @@
+import type { TranslationPolicy } from '@parley/contract';
+import type { Translation } from '../messages/message.rules';
+
+/** What the agent's policy asks for of a message in a language; one that is in the target language already needs nothing. */
+export function wantedTranslation(
+  policy: TranslationPolicy | undefined,
+  language: string | undefined,
+): Translation | null {
+  const target = translationTarget(policy, 'messages', language);
+  if (target === undefined) return null;
+  return { status: 'pending', targetLanguage: target, body: null, provider: null, reason: null };
+}
+
+/** The language to translate into; undefined: nothing is to be translated. */
+export function translationTarget(
+  policy: TranslationPolicy | undefined,
+  what: 'messages' | 'transcripts',
+  language: string | undefined,
+): string | undefined {
+  if (policy === undefined || !policy.enabled || policy.target_language === undefined) return undefined;
+  const { scope = 'both', target_language: target } = policy;
+  if (scope !== 'both' && scope !== what) return undefined;
+  return language !== undefined && fold(language) === fold(target) ? undefined : target;
+}
+
+const fold = (language: string): string => language.toLowerCase().replaceAll('_', '-');

@@ -1,0 +1,143 @@
+import { badRequest, conflict, notFound } from '@parley/errors';
+import { recall, remember, type CreatingRequest } from '@parley/service';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { findImport } from './imports.sql';
+import { csvRecords } from './csv-records.rules';
+import { contactOfRow, headerOf, type ContactImport, type RowFault } from './contact-import.rules';
+import type { NewContact } from './contacts.sql';
+import type { Telephony } from '../telephony';
+import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, type ContactRows } from './add-contacts';
+import { newContact } from './create-campaign';
+import { getCampaign } from './read-campaigns';
+
+/** A piece of an upload: whole records, the header before the first of them. */
+export interface RowsPiece {
+  /** Empty for the first. */
+  readonly importId: string;
+  readonly rows: Buffer;
+  /** Of the piece in its file, from 1. */
+  readonly firstLine: number;
+  /** Counts the pieces from 1. */
+  readonly piece: number;
+  readonly last: boolean;
+  /** SHA-256 of the whole upload; empty before the last piece. */
+  readonly sha256: Buffer;
+}
+
+export interface TakenPiece {
+  readonly importId: string;
+  /** JSON of CampaignImportRecord. */
+  readonly body: string;
+  /** The whole upload was answered before. */
+  readonly replayed: boolean;
+}
+
+interface ParsedRow {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+/**
+ * Takes one piece of an upload of contacts: its good rows are added, each bad one is reported with its line. A piece that was taken
+ * before changes nothing, and anyone who is in the campaign already is not added again: a broken upload is simply made again.
+ * @throws NotFoundError; ConflictError; BadRequestError for the header
+ */
+export async function addCampaignRows(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  piece: RowsPiece,
+  request: (organizationId: string) => CreatingRequest,
+  context: OutgoingContext,
+): Promise<TakenPiece> {
+  const { db } = telephony;
+  const { organizationId } = await getCampaign(db, named, campaignId);
+  const creates = request(organizationId);
+  if (piece.piece > 1 && piece.importId === '') return confirmReplay(db, wholeOf(creates, piece));
+  const earlier = piece.piece === 1 ? await recall(db, creates) : undefined;
+  if (earlier !== undefined) {
+    if (piece.last) return confirmReplay(db, wholeOf(creates, piece));
+    return { importId: '', body: earlier.body, replayed: true };
+  }
+  const parsed = parseRows(piece);
+  const added = await db.transaction(async (tx) => {
+    const { campaign, now } = await lockForContacts(tx, organizationId, campaignId);
+    const begun =
+      piece.piece === 1
+        ? newImport(campaignId, 'csv', takeHeader(parsed), now)
+        : await findImport(tx, organizationId, campaignId, piece.importId);
+    if (begun === undefined) throw notFound('import');
+    if (begun.pieces > piece.piece - 1) return taken(tx, organizationId, begun);
+    if (begun.pieces < piece.piece - 1) throw conflict('a piece of the upload is missing');
+    const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
+    const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
+    if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
+    const answer = await taken(tx, organizationId, made);
+    if (piece.last) {
+      const remembered = { status: 201, body: answer.body, recordId: made.importId };
+      await remember(tx, creates, remembered);
+      await remember(tx, wholeOf(creates, piece), remembered);
+    }
+    return answer;
+  });
+  telephony.committed(false);
+  return added;
+}
+
+/** The same key, bound to every byte of the upload. */
+const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingRequest => ({
+  ...creates,
+  route: `${creates.route}/whole`,
+  fingerprint: sha256,
+});
+
+/** @throws ConflictError where the upload under this key differed after its first piece */
+async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
+  const earlier = await recall(db, whole);
+  if (earlier === undefined) throw conflict('the upload is not known; send it again');
+  return { importId: '', body: earlier.body, replayed: true };
+}
+
+/** The first record. @throws BadRequestError */
+function takeHeader({ rows, faults }: { readonly rows: ParsedRow[]; readonly faults: readonly RowFault[] }): string[] {
+  const [first] = rows;
+  const [fault] = faults;
+  if (fault !== undefined && (first === undefined || fault.line < first.line))
+    throw badRequest(`the header ${fault.reason}`);
+  rows.shift();
+  return headerOf(first?.cells ?? []);
+}
+
+const taken = async (tx: Queryable, organizationId: string, made: ContactImport): Promise<TakenPiece> => ({
+  importId: made.importId,
+  body: await renderedImport(tx, organizationId, made),
+  replayed: false,
+});
+
+/** The records of a piece with their lines, and the lines that are none. */
+function parseRows({ rows: bytes, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: piece > 1 }).decode(bytes);
+  } catch {
+    throw badRequest(`the rows from line ${firstLine} on are not UTF-8`);
+  }
+  const rows: ParsedRow[] = [];
+  const faults: RowFault[] = [];
+  for (const record of csvRecords(text, firstLine)) {
+    if ('cells' in record) rows.push(record);
+    else faults.push({ line: record.line, reason: record.fault });
+  }
+  return { rows, faults };
+}
+
+function contactsOf(header: readonly string[], parsed: { rows: ParsedRow[]; faults: RowFault[] }): ContactRows {
+  const contacts: NewContact[] = [];
+  const faults = [...parsed.faults];
+  for (const { cells, line } of parsed.rows) {
+    const row = contactOfRow(header, cells);
+    if ('contact' in row) contacts.push(newContact(row.contact));
+    else faults.push({ line, reason: row.reason });
+  }
+  return { contacts, faults };
+}

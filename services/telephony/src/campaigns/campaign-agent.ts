@@ -1,0 +1,54 @@
+import { AppError, badRequest, conflict, notFound } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, type OutgoingContext } from '@parley/runtime';
+import { lookForAdmission, numbersOfProject } from '../admission';
+import { refuseSuspended } from '../organizations';
+import type { Telephony } from '../telephony';
+
+/** The agent that a campaign is to call with. @throws NotFoundError; internal_error 503 */
+export async function agentOfCampaign(
+  { agents }: Telephony,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<AgentForCall> {
+  if (!isId('agt', agentId)) throw notFound('agent');
+  return agents.getAgentForCall({ organizationId, agentId }, context);
+}
+
+/**
+ * The number to call from: the one named, of the agent's project; its only one where none is named.
+ * @throws BadRequestError
+ */
+export async function callingNumber(
+  { db }: Telephony,
+  { organizationId, projectId }: AgentForCall,
+  from: string | undefined,
+): Promise<string> {
+  if (from !== undefined) {
+    const look = await lookForAdmission(db, organizationId, {
+      route: '',
+      keys: [],
+      from: [from],
+      anyNumber: false,
+      to: [],
+    });
+    if (look.named.some((number) => number.phoneNumber === from && number.projectId === projectId)) return from;
+    throw badRequest("from is not a number of the agent's project");
+  }
+  const [only, second] = await numbersOfProject(db, organizationId, projectId);
+  if (only === undefined) throw badRequest("from is required: the agent's project has no number");
+  if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
+  return only.phoneNumber;
+}
+
+/** @throws ConflictError, SuspensionError, realtime_config_not_runnable: whatever keeps an agent from calling */
+export async function refuseUnready({ controls }: Telephony, agent: AgentForCall): Promise<void> {
+  if (agent.status === 'inactive') throw conflict('the agent is inactive');
+  await refuseSuspended(controls, agent);
+  const reason = agent.blockers[0]?.code;
+  if (reason === undefined) return;
+  throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
+    fields: { reason, blockers: agent.blockers.map(({ code, scope, detail }) => ({ code, scope, detail })) },
+  });
+}

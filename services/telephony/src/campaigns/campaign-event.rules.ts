@@ -1,0 +1,57 @@
+import { eventData, eventSubject, type EventType } from '@parley/contract';
+import type { Campaign } from './campaign.rules';
+import { renderCampaign } from './render-campaign.rules';
+
+/** An event as the outbox takes it, less its stream. */
+export interface CampaignEvent {
+  readonly id: string;
+  readonly subject: string;
+  readonly payload: string;
+}
+
+interface Told {
+  readonly id: string;
+  readonly type: EventType;
+  readonly resourceId: string;
+  readonly resourceSeq: number;
+  readonly data: string;
+}
+
+function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }: Told, at: Date): CampaignEvent {
+  const head = JSON.stringify({
+    id,
+    type,
+    created_at: at.toISOString(),
+    organization_id: campaign.organizationId,
+    project_id: campaign.projectId,
+    agent_id: campaign.agentId,
+    resource_id: resourceId,
+    resource_seq: resourceSeq,
+  });
+  return {
+    id,
+    subject: eventSubject(campaign.organizationId, type),
+    payload: `${head.slice(0, -1)},"data":${eventData(data, `/v1/campaigns/${campaign.campaignId}`)}}`,
+  };
+}
+
+/** Tells of a campaign's own step, with the campaign as it is after it. */
+export const campaignEvent = (
+  id: string,
+  type: 'campaign.launched' | 'campaign.completed',
+  campaign: Campaign,
+  at: Date,
+): CampaignEvent => {
+  const { campaignId: resourceId, resourceSeq } = campaign;
+  return eventOf(campaign, { id, type, resourceId, resourceSeq, data: renderCampaign(campaign) }, at);
+};
+
+/** Tells that a contact is through: the only event of its life. */
+export const contactEvent = (
+  id: string,
+  campaign: Campaign,
+  contactId: string,
+  data: string,
+  at: Date,
+): CampaignEvent =>
+  eventOf(campaign, { id, type: 'campaign.contact.completed', resourceId: contactId, resourceSeq: 1, data }, at);

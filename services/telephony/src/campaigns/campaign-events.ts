@@ -1,0 +1,31 @@
+import { append } from '@parley/outbox';
+import { newId, type Queryable } from '@parley/runtime';
+import type { Campaign } from './campaign.rules';
+import { campaignEvent, contactEvent, type CampaignEvent } from './campaign-event.rules';
+import type { CampaignStep } from './campaign-transitions.rules';
+import { renderContact, type Contact } from './render-campaign.rules';
+
+async function publish(tx: Queryable, events: readonly CampaignEvent[]): Promise<void> {
+  await append(
+    tx,
+    events.map((event) => ({ ...event, stream: 'EVENTS' as const })),
+  );
+}
+
+/** Tells of a campaign's step, where docs/reference/endpoints-and-events.md has an event for it, in the transaction of the step. */
+export async function tellCampaign(tx: Queryable, { campaign, event }: CampaignStep, at: Date): Promise<void> {
+  if (event !== undefined) await publish(tx, [campaignEvent(newId('evt'), event, campaign, at)]);
+}
+
+/** Tells of contacts that are through, in the transaction that ends them. */
+export async function tellContacts(
+  tx: Queryable,
+  campaign: Campaign,
+  contacts: readonly Contact[],
+  at: Date,
+): Promise<void> {
+  const events = contacts.map((contact) =>
+    contactEvent(newId('evt'), campaign, contact.contactId, renderContact(contact, false), at),
+  );
+  await publish(tx, events);
+}

@@ -1,0 +1,84 @@
+import type { AttemptStatus, CampaignRetry, CampaignStatus, CampaignWindow, ContactOutcome } from '@parley/contract';
+
+/** Why a campaign stands still although no one asked for it, or because somebody did. */
+export type PausedReason =
+  'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable' | 'number_released';
+
+/** What a client may change of a campaign next to its name, agent, number and end. */
+export interface CampaignSettings {
+  readonly window: CampaignWindow | null;
+  readonly max_concurrent: number;
+  readonly calls_per_minute: number;
+  readonly retry: CampaignRetry | null;
+  readonly pause_at_failure_percent: number | null;
+  readonly metadata: Record<string, unknown>;
+}
+
+/** Contacts by where they are; `contacts` is the sum of the next five. */
+export interface CampaignCounts {
+  readonly contacts: number;
+  readonly pending: number;
+  /** With an attempt that is being placed or placed. */
+  readonly live: number;
+  /** With an attempt that waits for room, or for a free line after its review. */
+  readonly waiting: number;
+  readonly inReview: number;
+  readonly completed: number;
+  /** Calls placed, those taken back left out. */
+  readonly attempts: number;
+  readonly outcomes: Readonly<Partial<Record<ContactOutcome, number>>>;
+}
+
+/** A campaign as it is stored. */
+export interface Campaign extends CampaignCounts {
+  readonly campaignId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly name: string;
+  readonly from: string;
+  readonly settings: CampaignSettings;
+  readonly endsAt: Date | null;
+  readonly status: CampaignStatus;
+  readonly pausedReason: string | null;
+  readonly endReason: string | null;
+  readonly waitsFor: string | null;
+  readonly revision: number;
+  readonly progress: number;
+  readonly resourceSeq: number;
+  /** See admission/velocity.rules.ts. */
+  readonly recent: string;
+  /** See breaker.ts. */
+  readonly lastAttempts: string;
+  readonly nextRunAt: Date | null;
+  readonly launchedAt: Date | null;
+  readonly pausedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly canceledAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** One call to a contact. */
+export interface Attempt {
+  readonly attemptId: string;
+  readonly campaignId: string;
+  readonly contactId: string;
+  readonly status: AttemptStatus;
+  readonly readyAt: Date;
+  readonly waitsFor: string | null;
+  readonly callId: string | null;
+  readonly outcome: ContactOutcome | null;
+  readonly withdrawn: boolean;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+}
+
+/** Whether anything of it is still under way: calls, or attempts that wait. */
+export const hasOpenAttempts = ({ live, waiting, inReview }: CampaignCounts): boolean => live + waiting + inReview > 0;
+
+/** Whether no one is placed for it any more. */
+export const isOver = ({ status }: Campaign): boolean => status === 'completed' || status === 'canceled';
+
+/** Whether its end has come, by the database's clock. */
+export const isPastEnd = ({ endsAt }: Campaign, now: Date): boolean => endsAt !== null && endsAt <= now;

@@ -1,0 +1,188 @@
+import type { CampaignStatus } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import type { Campaign, CampaignSettings } from './campaign.rules';
+
+/** Every column, with its value of a campaign. */
+const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
+  campaign_id: (c) => c.campaignId,
+  project_id: (c) => c.projectId,
+  agent_id: (c) => c.agentId,
+  name: (c) => c.name,
+  from_number: (c) => c.from,
+  settings: (c) => JSON.stringify(c.settings),
+  ends_at: (c) => c.endsAt,
+  status: (c) => c.status,
+  paused_reason: (c) => c.pausedReason,
+  end_reason: (c) => c.endReason,
+  waits_for: (c) => c.waitsFor,
+  revision: (c) => c.revision,
+  progress: (c) => c.progress,
+  resource_seq: (c) => c.resourceSeq,
+  contacts: (c) => c.contacts,
+  pending: (c) => c.pending,
+  live: (c) => c.live,
+  waiting: (c) => c.waiting,
+  in_review: (c) => c.inReview,
+  completed: (c) => c.completed,
+  attempts: (c) => c.attempts,
+  outcomes: (c) => JSON.stringify(c.outcomes),
+  recent: (c) => c.recent,
+  last_attempts: (c) => c.lastAttempts,
+  next_run_at: (c) => c.nextRunAt,
+  launched_at: (c) => c.launchedAt,
+  paused_at: (c) => c.pausedAt,
+  completed_at: (c) => c.completedAt,
+  canceled_at: (c) => c.canceledAt,
+  created_at: (c) => c.createdAt,
+  updated_at: (c) => c.updatedAt,
+};
+const names = Object.keys(values);
+
+export interface CampaignRow {
+  readonly campaign_id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly agent_id: string;
+  readonly name: string;
+  readonly from_number: string;
+  readonly settings: string;
+  readonly ends_at: Date | null;
+  readonly status: CampaignStatus;
+  readonly paused_reason: string | null;
+  readonly end_reason: string | null;
+  readonly waits_for: string | null;
+  readonly revision: number;
+  readonly progress: string;
+  readonly resource_seq: number;
+  readonly contacts: number;
+  readonly pending: number;
+  readonly live: number;
+  readonly waiting: number;
+  readonly in_review: number;
+  readonly completed: number;
+  readonly attempts: number;
+  readonly outcomes: string;
+  readonly recent: string;
+  readonly last_attempts: string;
+  readonly next_run_at: Date | null;
+  readonly launched_at: Date | null;
+  readonly paused_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly canceled_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export function campaignOf(row: CampaignRow): Campaign {
+  return {
+    campaignId: row.campaign_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    agentId: row.agent_id,
+    name: row.name,
+    from: row.from_number,
+    settings: JSON.parse(row.settings) as CampaignSettings,
+    endsAt: row.ends_at,
+    status: row.status,
+    pausedReason: row.paused_reason,
+    endReason: row.end_reason,
+    waitsFor: row.waits_for,
+    revision: row.revision,
+    progress: Number(row.progress),
+    resourceSeq: row.resource_seq,
+    contacts: row.contacts,
+    pending: row.pending,
+    live: row.live,
+    waiting: row.waiting,
+    inReview: row.in_review,
+    completed: row.completed,
+    attempts: row.attempts,
+    outcomes: JSON.parse(row.outcomes) as Campaign['outcomes'],
+    recent: row.recent,
+    lastAttempts: row.last_attempts,
+    nextRunAt: row.next_run_at,
+    launchedAt: row.launched_at,
+    pausedAt: row.paused_at,
+    completedAt: row.completed_at,
+    canceledAt: row.canceled_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const valuesOf = (campaign: Campaign): unknown[] => names.map((name) => values[name]?.(campaign));
+
+const insertText = `insert into campaigns (organization_id, ${names.join(', ')})
+  values ($1, ${names.map((_, index) => `$${index + 2}`).join(', ')})`;
+
+export async function insertCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
+  await tx.query({ name: 'campaign-insert', text: insertText, values: [organizationId, ...valuesOf(campaign)] });
+}
+
+const writeText = `update campaigns set ${names
+  .map((name, index) => `${name} = $${index + 2}`)
+  .join(', ')} where organization_id = $1 and campaign_id = $2`;
+
+/** Writes a campaign back; the caller holds its lock. */
+export async function writeCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
+  await tx.query({ name: 'campaign-write', text: writeText, values: [organizationId, ...valuesOf(campaign)] });
+}
+
+/** Undefined when it is absent or another organization's. */
+export async function findCampaign(
+  db: Queryable,
+  organizationId: string,
+  campaignId: string,
+): Promise<Campaign | undefined> {
+  const { rows } = await db.query<CampaignRow>({
+    name: 'campaign-find',
+    text: 'select * from campaigns where organization_id = $1 and campaign_id = $2',
+    values: [organizationId, campaignId],
+  });
+  return rows[0] && campaignOf(rows[0]);
+}
+
+export interface LockedCampaign {
+  readonly campaign: Campaign;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+/** The campaign, locked until the transaction ends. It comes before its contacts, attempts and calls. */
+export async function lockCampaign(
+  tx: Queryable,
+  organizationId: string,
+  campaignId: string,
+): Promise<LockedCampaign | undefined> {
+  const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
+    name: 'campaign-lock',
+    text: `select *, clock_timestamp() as now from campaigns where organization_id = $1 and campaign_id = $2 for update`,
+    values: [organizationId, campaignId],
+  });
+  return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
+}
+
+export interface CampaignFilter {
+  /** Each empty or a filter. */
+  readonly projectId: string;
+  readonly status: string;
+  /** Only older ones; empty for the first page. */
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listCampaigns(
+  db: Queryable,
+  organizationId: string,
+  { projectId, status, before, limit }: CampaignFilter,
+): Promise<Campaign[]> {
+  const { rows } = await db.query<CampaignRow>({
+    name: 'campaigns-list',
+    text: `select * from campaigns where organization_id = $1 and ($2::text = '' or project_id = $2)
+             and ($3::text = '' or status = $3) and ($4::text = '' or campaign_id < $4)
+           order by campaign_id desc limit $5`,
+    values: [organizationId, projectId, status, before, limit],
+  });
+  return rows.map(campaignOf);
+}

@@ -1,0 +1,134 @@
+import { limits, type CampaignContactCreate, type CampaignCreate } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import { append } from '@parley/outbox';
+import {
+  auditEvent,
+  creating,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { databaseNow } from '../calls';
+import { insertCampaign } from './campaigns.sql';
+import { addContacts, type NewContact } from './contacts.sql';
+import type { Campaign, CampaignSettings } from './campaign.rules';
+import { campaignEtag, renderCampaign } from './render-campaign.rules';
+import type { Telephony } from '../telephony';
+import { agentOfCampaign, callingNumber } from './campaign-agent';
+
+/**
+ * Creates a draft, with contacts where some are sent.
+ * @throws NotFoundError for the agent; BadRequestError, for a number twice too
+ */
+export async function createCampaign(
+  telephony: Telephony,
+  request: (organizationId: string) => CreatingRequest,
+  named: string,
+  body: () => CampaignCreate,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const early = named === '' ? undefined : await recall(telephony.db, request(named));
+  if (early !== undefined) return replayOf(early);
+  const value = body();
+  const agent = await agentOfCampaign(telephony, named, value.agent_id, context);
+  if (value.project_id !== undefined && value.project_id !== agent.projectId)
+    throw badRequest("project_id is not the agent's project");
+  const { organizationId, projectId } = agent;
+  const from = await callingNumber(telephony, agent, value.from);
+  const contacts = (value.contacts ?? []).map(newContact);
+  const work = async (tx: Queryable) => {
+    const now = await databaseNow(tx);
+    const draft = draftOf(
+      { organizationId, projectId, agentId: agent.agentId, name: value.name, from },
+      settingsOf(value),
+      now,
+    );
+    const ended = value.ends_at === undefined || value.ends_at === null ? null : new Date(value.ends_at);
+    await insertCampaign(tx, organizationId, {
+      ...draft,
+      endsAt: ended,
+      contacts: contacts.length,
+      pending: contacts.length,
+    });
+    const added = await addContacts(tx, organizationId, draft.campaignId, contacts, now);
+    if (added < contacts.length) throw badRequest('contacts holds a number twice');
+    const campaign = { ...draft, endsAt: ended, contacts: added, pending: added };
+    const rendered = renderCampaign(campaign);
+    const detail = { agent_id: campaign.agentId, name: campaign.name, contacts: added };
+    const act = { organizationId, action: 'campaign.created', subject: campaign.campaignId, detail };
+    await append(tx, [auditEvent(act, now, context)]);
+    return {
+      status: 201,
+      body: rendered,
+      recordId: draft.campaignId,
+      value: { body: rendered, etag: campaignEtag(campaign) },
+    };
+  };
+  const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
+  telephony.committed(false);
+  return created ?? replayOf(remembered);
+}
+
+/** What was returned when the campaign was created, with the entity tag that it had then. */
+export const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
+  body,
+  etag: `"${recordId}.1.0"`,
+  replayed: true,
+});
+
+/** A contact as it is stored. */
+export const newContact = ({ to, variables, metadata, consent }: CampaignContactCreate): NewContact => ({
+  contactId: newId('ctc'),
+  to,
+  variables: JSON.stringify(variables ?? {}),
+  metadata: JSON.stringify(metadata ?? {}),
+  consent: consent ?? false,
+});
+
+const settingsOf = (value: CampaignCreate): CampaignSettings => ({
+  window: value.window ?? null,
+  max_concurrent: value.max_concurrent ?? limits.campaignConcurrentDefault,
+  calls_per_minute: value.calls_per_minute ?? limits.campaignCallsPerMinuteDefault,
+  retry: value.retry ?? null,
+  pause_at_failure_percent:
+    value.pause_at_failure_percent === undefined
+      ? limits.campaignFailurePercentDefault
+      : value.pause_at_failure_percent,
+  metadata: value.metadata ?? {},
+});
+
+type Whose = Pick<Campaign, 'organizationId' | 'projectId' | 'agentId' | 'name' | 'from'>;
+
+/** A campaign to which nothing has happened. */
+export const draftOf = (whose: Whose, settings: CampaignSettings, now: Date): Campaign => ({
+  ...whose,
+  campaignId: newId('cmp'),
+  settings,
+  endsAt: null,
+  status: 'draft',
+  pausedReason: null,
+  endReason: null,
+  waitsFor: null,
+  revision: 1,
+  progress: 0,
+  resourceSeq: 0,
+  contacts: 0,
+  pending: 0,
+  live: 0,
+  waiting: 0,
+  inReview: 0,
+  completed: 0,
+  attempts: 0,
+  outcomes: {},
+  recent: '',
+  lastAttempts: '',
+  nextRunAt: null,
+  launchedAt: null,
+  pausedAt: null,
+  completedAt: null,
+  canceledAt: null,
+  createdAt: now,
+  updatedAt: now,
+});

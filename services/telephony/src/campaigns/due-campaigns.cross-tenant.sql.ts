@@ -1,0 +1,33 @@
+import type { Queryable } from '@parley/runtime';
+import { campaignOf, type CampaignRow, type LockedCampaign } from './campaigns.sql';
+
+/** The campaign that is due longest, locked; one that another replica is at is passed over. Undefined: none is due. */
+export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
+  const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
+    name: 'campaign-lock-due',
+    text: `select *, clock_timestamp() as now from campaigns where next_run_at <= clock_timestamp()
+           order by next_run_at limit 1 for update skip locked`,
+    values: [],
+  });
+  return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
+}
+
+/** Whether a campaign is due: one probe of the index and no transaction, for all the moments in which none is. */
+export async function anyCampaignDue(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'campaign-any-due',
+    text: 'select 1 from campaigns where next_run_at <= now() limit 1',
+    values: [],
+  });
+  return rowCount > 0;
+}
+
+/** Lets the others go first for a while: a campaign whose turn failed. */
+export async function postponeCampaign(db: Queryable, campaignId: string, seconds: number): Promise<void> {
+  await db.query({
+    name: 'campaign-postpone',
+    text: `update campaigns set next_run_at = clock_timestamp() + make_interval(secs => $2)
+           where campaign_id = $1 and next_run_at is not null`,
+    values: [campaignId, seconds],
+  });
+}

@@ -1,0 +1,19 @@
+/** Campaigns: contacts, attempts, pace and outcome. */
+export { addCampaignContacts } from './add-contacts';
+export { addCampaignRows } from './add-rows';
+export { createCampaignRunner } from './campaign-runner';
+export type { CampaignTrigger } from './campaign-transitions.rules';
+export { lockCampaign, writeCampaign } from './campaigns.sql';
+export { createCampaign } from './create-campaign';
+export { duplicateCampaign } from './duplicate-campaign';
+export {
+  getCampaign,
+  listAttemptPage,
+  listCampaignPage,
+  listContactPage,
+  listFaultPage,
+  listImportPage,
+} from './read-campaigns';
+export { resolveCampaignReview } from './resolve-campaign-review';
+export { withoutContact } from './without-contact.rules';
+export { campaignResult, changeCampaign, updateCampaign } from './write-campaign';

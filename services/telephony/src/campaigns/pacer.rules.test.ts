@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { noteRecent } from '../admission/velocity.rules';
+import { allowance, mostInReview } from './pacer.rules';
+
+/** A minute's worth of turns at random moments, with calls that end at random. */
+const history = fc.array(
+  fc.record({ afterMs: fc.integer({ min: 0, max: 5_000 }), over: fc.integer({ min: 0, max: 30 }) }),
+  { minLength: 20, maxLength: 120 },
+);
+const limits = fc.record({
+  maxConcurrent: fc.integer({ min: 1, max: 40 }),
+  callsPerMinute: fc.integer({ min: 1, max: 60 }),
+});
+
+describe('the pacer', () => {
+  it('property: never more live than max_concurrent, never more than calls_per_minute in any sixty seconds', () => {
+    fc.assert(
+      fc.property(history, limits, (turns, { maxConcurrent, callsPerMinute }) => {
+        let now = Date.UTC(2026, 0, 1);
+        let recent = '';
+        let live = 0;
+        const placed: number[] = [];
+        for (const { afterMs, over } of turns) {
+          now += afterMs;
+          live = Math.max(0, live - over);
+          const at = new Date(now);
+          const { calls } = allowance({ live, inReview: 0, maxConcurrent, callsPerMinute, recent }, at);
+          live += calls;
+          recent = noteRecent(recent, at, calls);
+          for (let n = 0; n < calls; n += 1) placed.push(now);
+          expect(live).toBeLessThanOrEqual(maxConcurrent);
+        }
+        for (const begin of placed) {
+          const within = placed.filter((time) => time >= begin && time < begin + 60_000);
+          expect(within.length).toBeLessThanOrEqual(callsPerMinute);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('property: whenever a line is free and the last minute has room, one may be placed', () => {
+    fc.assert(
+      fc.property(history, limits, (turns, { maxConcurrent, callsPerMinute }) => {
+        let now = Date.UTC(2026, 0, 1);
+        let recent = '';
+        let live = 0;
+        let placed: number[] = [];
+        for (const { afterMs, over } of turns) {
+          now += afterMs;
+          live = Math.max(0, live - over);
+          // The running second counts whole: what is older than 61 seconds never holds anybody back.
+          placed = placed.filter((time) => time > now - 61_000);
+          const at = new Date(now);
+          const { calls, heldBy } = allowance({ live, inReview: 0, maxConcurrent, callsPerMinute, recent }, at);
+          if (live < maxConcurrent && placed.length < callsPerMinute) expect(calls).toBeGreaterThan(0);
+          if (calls === 0 && live < maxConcurrent) expect(heldBy).toBe('pace');
+          live += calls;
+          recent = noteRecent(recent, at, calls);
+          placed.push(...Array.from({ length: calls }, () => now));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a campaign of any size comes to its end', () => {
+    let now = Date.UTC(2026, 0, 1);
+    let recent = '';
+    let left = 500;
+    for (let turn = 0; left > 0 && turn < 100_000; turn += 1) {
+      now += 1_000;
+      const at = new Date(now);
+      const { calls } = allowance({ live: 0, inReview: 0, maxConcurrent: 7, callsPerMinute: 30, recent }, at);
+      recent = noteRecent(recent, at, calls);
+      left -= calls;
+    }
+    expect(left).toBeLessThanOrEqual(0);
+    expect((now - Date.UTC(2026, 0, 1)) / 60_000).toBeLessThan(500 / 30 + 2);
+  });
+
+  it.each<[number, number, string | null]>([
+    [mostInReview - 1, 1, null],
+    [mostInReview, 0, 'reviews'],
+  ])('with %i calls that wait for a person it allows %i', (inReview, calls, heldBy) => {
+    const pace = { live: 0, inReview, maxConcurrent: 10, callsPerMinute: 100, recent: '' };
+    expect(allowance(pace, new Date())).toEqual({ calls, heldBy });
+  });
+});

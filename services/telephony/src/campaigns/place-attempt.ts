@@ -1,0 +1,170 @@
+import { CallCreate, type ReviewResolve } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { CreatingRequest } from '@parley/service';
+import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
+import { createHash, randomUUID } from 'node:crypto';
+import type { AttemptContact } from './attempts.sql';
+import { holdsNumber } from '../numbers';
+import type { Attempt, Campaign, PausedReason } from './campaign.rules';
+import { admitCall, resolveReview } from '../admission';
+import { WorkersAway } from '../workers';
+import type { Telephony } from '../telephony';
+
+/** An attempt that this process took upon itself to place. */
+export interface Placement {
+  readonly campaign: Campaign;
+  readonly attempt: Attempt;
+  readonly contact: AttemptContact;
+}
+
+export type Placed =
+  | { readonly kind: 'placed'; readonly callId: string; readonly held: boolean }
+  /** Admission has no room now. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The contact cannot be called at all. */
+  | { readonly kind: 'impossible'; readonly outcome: 'suppressed' | 'invalid' }
+  /** No one of this campaign can be called. */
+  | { readonly kind: 'stopped'; readonly reason: PausedReason };
+
+/** Campaigns are admitted as single calls are; they share the memory of their keys. */
+export const admissionRoute = 'create-call';
+
+/** No Idempotency-Key holds a line break: a client's never meets an attempt's. */
+export const keyOf = ({ attemptId }: Attempt): string => `campaign\n${attemptId}`;
+
+/** An attempt is taken for lost after more than this; see `staleAfterMs`. */
+const deadlineMs = 10_000;
+
+/**
+ * Places an attempt through the same admission as POST /v1/calls, with an idempotency of its own: however often it is placed,
+ * by whichever replica, its contact gets one call of it. Never rejects.
+ */
+export async function placeAttempt(telephony: Telephony, placement: Placement, log: Logger): Promise<Placed> {
+  const context: OutgoingContext = {
+    caller: serviceCaller,
+    requestId: randomUUID(),
+    traceparent: newTraceparent(),
+    signal: AbortSignal.timeout(deadlineMs),
+  };
+  try {
+    const { callId } = placement.attempt;
+    return callId === null
+      ? await admit(telephony, placement, context)
+      : await approve(telephony, placement, callId, context);
+  } catch (error) {
+    if (await isWithoutNumber(telephony, placement, error)) return { kind: 'stopped', reason: 'number_released' };
+    return whyNot(error, log);
+  }
+}
+
+/** A released number stops the campaign; otherwise each of its contacts would be taken for invalid. */
+async function isWithoutNumber(
+  { db }: Telephony,
+  { campaign: { organizationId, from } }: Placement,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
+  // Where no one can say, the error is judged as it is.
+  return !(await holdsNumber(db, organizationId, from).catch(() => true));
+}
+
+async function admit(telephony: Telephony, placement: Placement, context: OutgoingContext): Promise<Placed> {
+  const { campaign, attempt } = placement;
+  const key = keyOf(attempt);
+  const fingerprint = createHash('sha256').update(key).digest();
+  const body = bodyOf(placement);
+  const request = (organizationId: string): CreatingRequest => ({
+    organizationId,
+    route: admissionRoute,
+    key,
+    fingerprint,
+  });
+  const input = { organizationId: campaign.organizationId, request, placedBy: campaign.campaignId };
+  const admitted = await admitCall(telephony, input, body, context);
+  if ('refusal' in admitted) {
+    const { reason } = admitted.refusal;
+    return reason === 'suppressed' ? { kind: 'impossible', outcome: reason } : { kind: 'refused', reason };
+  }
+  const { call_id: callId, status } = JSON.parse(admitted.body) as { call_id: string; status: string };
+  return { kind: 'placed', callId, held: status === 'needs_review' };
+}
+
+/** A person let the call go, and there is a line for it. */
+async function approve(
+  telephony: Telephony,
+  { campaign, attempt }: Placement,
+  callId: string,
+  context: OutgoingContext,
+): Promise<Placed> {
+  const body = (): ReviewResolve => ({ decision: 'approve' });
+  try {
+    await resolveReview(telephony, campaign.organizationId, callId, body, context);
+  } catch (error) {
+    // Resolved already, by us before we died or by its own route: the call tells the rest.
+    if (!(error instanceof AppError) || error.code !== 'ConflictError') throw reviewRefusal(error, attempt);
+  }
+  return { kind: 'placed', callId, held: false };
+}
+
+/** An approved call that finds no room waits on, whatever refuses it. */
+class NoRoom extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+  }
+}
+
+function reviewRefusal(error: unknown, attempt: Attempt): unknown {
+  if (!(error instanceof AppError)) return error;
+  switch (error.code) {
+    case 'InsufficientBalanceError':
+      return new NoRoom('balance');
+    case 'outbound_call_queue_full':
+      return new NoRoom('queue_full');
+    case 'SuspensionError':
+      return new NoRoom('controls');
+    default:
+      return new Error(`the review of attempt ${attempt.attemptId} cannot be resolved`, { cause: error });
+  }
+}
+
+function whyNot(error: unknown, log: Logger): Placed {
+  if (error instanceof WorkersAway) return { kind: 'refused', reason: 'workers' };
+  if (error instanceof NoRoom) return { kind: 'refused', reason: error.reason };
+  if (error instanceof AppError) {
+    switch (error.code) {
+      case 'ConflictError':
+        return { kind: 'stopped', reason: 'agent_inactive' };
+      case 'NotFoundError':
+        return { kind: 'stopped', reason: 'agent_not_found' };
+      case 'SuspensionError':
+        return { kind: 'refused', reason: 'suspended' };
+      case 'realtime_config_not_runnable':
+        return { kind: 'stopped', reason: 'not_runnable' };
+      case 'BadRequestError':
+        return { kind: 'impossible', outcome: 'invalid' };
+      default:
+        break;
+    }
+  }
+  log.warn({ err: error }, 'a call of a campaign cannot be placed now');
+  return { kind: 'refused', reason: 'unavailable' };
+}
+
+/** Other calls of the organization go before those of its campaigns. */
+function bodyOf({ campaign, attempt, contact }: Placement): CallCreate {
+  const { campaignId: campaign_id } = campaign;
+  return Object.assign(new CallCreate(), {
+    agent_id: campaign.agentId,
+    to: contact.to,
+    from: campaign.from,
+    variables: JSON.parse(contact.variables) as Record<string, unknown>,
+    metadata: {
+      ...(JSON.parse(contact.metadata) as Record<string, unknown>),
+      campaign_id,
+      contact_id: attempt.contactId,
+      attempt_id: attempt.attemptId,
+    },
+    consent: contact.consent,
+    priority: 'low' as const,
+  });
+}

@@ -1,0 +1,76 @@
+import type { CampaignReviewResolve } from '@parley/contract';
+import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { findAttempt, listOpenAttempts } from './attempts.sql';
+import { lockCampaign, writeCampaign } from './campaigns.sql';
+import { isStarter, refusePlacer } from '../admission';
+import { isOver, isPastEnd, type Attempt } from './campaign.rules';
+import { renderAttempt } from './render-campaign.rules';
+import type { Telephony } from '../telephony';
+import { Ledger } from './ledger';
+import { getCampaign } from './read-campaigns';
+
+/**
+ * Resolves an attempt that waits for a review, once however many try. Approved, its call is let go when the campaign has a line for
+ * it; rejected, its call is canceled and its contact is through.
+ * @returns JSON of CampaignAttemptRecord
+ * @throws NotFoundError; ConflictError when it waits for none (any more), and for a key that launched or resumed the campaign
+ */
+export async function resolveCampaignReview(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  attemptId: string,
+  body: () => CampaignReviewResolve,
+  context: OutgoingContext,
+): Promise<string> {
+  const { db } = telephony;
+  const { organizationId, projectId } = await getCampaign(db, named, campaignId);
+  const known = isId('att', attemptId) ? await findAttempt(db, organizationId, campaignId, attemptId) : undefined;
+  if (known === undefined) throw notFound('attempt');
+  const value = body();
+  if (value.project_id !== undefined && value.project_id !== projectId) throw forbidden();
+  const after = await db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, organizationId, campaignId);
+    if (locked === undefined) throw notFound('campaign');
+    const { campaign, now } = locked;
+    const open = await listOpenAttempts(tx, organizationId, campaignId);
+    const attempt = open.find((each) => each.attemptId === attemptId);
+    if (attempt?.status !== 'review' || attempt.call?.status !== 'needs_review' || attempt.callId === null) {
+      throw conflict('the attempt waits for no review');
+    }
+    if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign is over');
+    const ledger = new Ledger(campaign, now);
+    const approved = value.decision === 'approve';
+    if (approved) await refusePlacer(context.caller, (keyId) => isStarter(tx, organizationId, campaignId, keyId));
+    if (approved) ledger.move(attempt, { status: 'approved', readyAt: now });
+    else {
+      await rejectCall(tx, organizationId, attempt.callId, context);
+      ledger.settle(attempt, 'rejected');
+    }
+    await ledger.write(tx);
+    const written = { ...ledger.campaign, progress: campaign.progress + 1, nextRunAt: now, updatedAt: now };
+    await writeCampaign(tx, organizationId, written);
+    const action = approved ? 'campaign_review.approved' : 'campaign_review.rejected';
+    const act = { organizationId, action, subject: attemptId, detail: { campaign_id: campaignId } };
+    await append(tx, [auditEvent(act, now, context)]);
+    return findAttempt(tx, organizationId, campaignId, attemptId);
+  });
+  telephony.committed(false);
+  return renderAttempt(after as Attempt);
+}
+
+async function rejectCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  { traceparent }: OutgoingContext,
+): Promise<void> {
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked?.call.status !== 'needs_review') throw conflict('the attempt waits for no review');
+  const steps = advanceThrough(locked.call, [['reject', { at: locked.now, endedReason: 'canceled' }]]);
+  await recordSteps(tx, locked.call, steps, locked.now, traceparent);
+}

@@ -1,0 +1,173 @@
+import type { Logger, Queryable } from '@parley/runtime';
+import { listOpenAttempts, type OpenAttempt } from './attempts.sql';
+import { lockCampaign, writeCampaign, type LockedCampaign } from './campaigns.sql';
+import { nextContactDue } from './contacts.sql';
+import { lockDueCampaign, postponeCampaign } from './due-campaigns.cross-tenant.sql';
+import { isBroken } from './breaker.rules';
+import { nextOpening } from './calling-window.rules';
+import { hasOpenAttempts, isOver, isPastEnd, type Campaign } from './campaign.rules';
+import { moveCampaign, type CampaignStep } from './campaign-transitions.rules';
+import { renderCampaign } from './render-campaign.rules';
+import { tellCampaign } from './campaign-events';
+import type { Telephony } from '../telephony';
+import { claim } from './claim-attempts';
+import { Ledger } from './ledger';
+import { placeAttempt, type Placed, type Placement } from './place-attempt';
+import { settleOpen } from './settle-open';
+import { withdrawCall, type Withdrawal } from './withdraw-call';
+
+/** Whether new calls may go out at all: no maintenance window, and somebody can say so. */
+export type MayPlace = () => Promise<boolean>;
+
+/** Between two turns of a campaign with calls under way. */
+const turnMs = 200;
+/** Until an attempt that found no room is tried again. */
+const roomMs = 2_000;
+const idleMs = 1_000;
+const farMs = 60_000;
+const failedSeconds = 10;
+
+const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/** What is to be done outside the turn's transaction. */
+interface Turn {
+  readonly placements: readonly Placement[];
+  readonly withdrawals: readonly Withdrawal[];
+}
+
+/**
+ * One turn of the campaign that is due longest: what is over is settled, what has room is placed. The campaign's row lock is the
+ * lease: of several replicas one is at it, and whatever it decided is committed before anybody is called. An attempt that a
+ * process died over is placed again by the next turn under the same key, so that no one is lost and no one is called twice.
+ * False: none is due.
+ */
+export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, log: Logger): Promise<boolean> {
+  const allowed = await mayPlace();
+  let campaignId = '';
+  const turn = await telephony.db
+    .transaction(async (tx) => {
+      const due = await lockDueCampaign(tx);
+      campaignId = due?.campaign.campaignId ?? '';
+      return due && takeTurn(tx, due, allowed);
+    })
+    .catch(async (error: unknown) => {
+      // The others must not wait for one whose turn fails.
+      if (campaignId !== '') await postponeCampaign(telephony.db, campaignId, failedSeconds);
+      throw error;
+    });
+  if (turn === undefined) return false;
+  telephony.committed(false);
+  const results = await Promise.all(turn.placements.map((placement) => placeAttempt(telephony, placement, log)));
+  const [first] = turn.placements;
+  if (first !== undefined) await recordPlacements(telephony, first.campaign, turn.placements, results);
+  for (const withdrawal of turn.withdrawals) await withdrawCall(telephony, withdrawal);
+  return true;
+}
+
+async function takeTurn(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Turn> {
+  const { organizationId, campaignId } = before;
+  const open = await listOpenAttempts(tx, organizationId, campaignId);
+  const settled = await settleOpen(tx, before, open, now);
+  const steps: CampaignStep[] = [];
+  let campaign = settled.campaign;
+  const move = (step: CampaignStep | undefined): void => {
+    if (step === undefined) return;
+    steps.push(step);
+    campaign = step.campaign;
+  };
+  if (isBroken(campaign.lastAttempts, campaign.settings.pause_at_failure_percent)) {
+    move(moveCampaign(campaign, 'pause', now, 'failure_rate'));
+  }
+  move(completion(campaign, now));
+  const claimed = await claim(tx, campaign, settled.open, now, allowed);
+  campaign = { ...claimed.campaign, nextRunAt: await nextTurn(tx, claimed.campaign, now) };
+  await touch(tx, campaign, before, now);
+  for (const step of steps) await tellCampaign(tx, step, now);
+  return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
+}
+
+/** A campaign is completed when everybody is through, or when its end has come and the last call is over. */
+function completion(campaign: Campaign, now: Date): CampaignStep | undefined {
+  if (hasOpenAttempts(campaign)) return undefined;
+  if (campaign.pending === 0 && campaign.contacts > 0) return moveCampaign(campaign, 'complete', now, 'all_contacts');
+  return isPastEnd(campaign, now) ? moveCampaign(campaign, 'complete', now, 'ends_at') : undefined;
+}
+
+/** When the runner looks again; null: not before somebody changes something. */
+async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<Date | null> {
+  const idle = campaign.live + campaign.inReview === 0;
+  if (campaign.status === 'paused' && idle && !isPastEnd(campaign, now)) return campaign.endsAt;
+  if (hasOpenAttempts(campaign)) return later(now, campaign.live > 0 || isOver(campaign) ? turnMs : idleMs);
+  if (isOver(campaign)) return null;
+  const { endsAt, settings } = campaign;
+  if (campaign.status !== 'running') return endsAt;
+  const due = await nextContactDue(tx, campaign.organizationId, campaign.campaignId);
+  const opens = settings.window === null ? now : nextOpening(settings.window, now);
+  const wanted = Math.max(due?.getTime() ?? 0, opens.getTime(), now.getTime() + idleMs);
+  const soonest = Math.min(wanted, endsAt?.getTime() ?? Infinity, now.getTime() + farMs);
+  return new Date(soonest);
+}
+
+/** What must not be dialled any more: of a campaign that ends or is paused, whatever no one was dialled for. */
+function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Date): Withdrawal[] {
+  const { organizationId } = campaign;
+  const ending = isOver(campaign) || isPastEnd(campaign, now);
+  if (!ending && campaign.status !== 'paused') return [];
+  return open.flatMap(({ attemptId, callId, status, call }) => {
+    if (callId === null || status === 'placing') return [];
+    const waits = call?.status === 'queued' || (ending && call?.status === 'needs_review');
+    return waits ? [{ organizationId, attemptId, callId }] : [];
+  });
+}
+
+/** Writes a campaign back; only what a read shows counts as a change. */
+async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: Date): Promise<void> {
+  const shown = renderCampaign(campaign) !== renderCampaign(before);
+  const changed = shown ? { ...campaign, progress: campaign.progress + 1, updatedAt: now } : campaign;
+  await writeCampaign(tx, campaign.organizationId, changed);
+}
+
+/** Notes what became of placements. Whatever changed meanwhile is another turn's to settle. */
+async function recordPlacements(
+  telephony: Telephony,
+  { organizationId, campaignId }: Campaign,
+  placements: readonly Placement[],
+  results: readonly Placed[],
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, organizationId, campaignId);
+    if (locked === undefined) return;
+    const { now } = locked;
+    const open = new Map(
+      (await listOpenAttempts(tx, organizationId, campaignId)).map((attempt) => [attempt.attemptId, attempt]),
+    );
+    const ledger = new Ledger(locked.campaign, now);
+    placements.forEach(({ attempt: { attemptId } }, place) => {
+      const attempt = open.get(attemptId);
+      const result = results[place];
+      if (attempt?.status === 'placing' && result !== undefined) record(ledger, attempt, result);
+    });
+    await ledger.write(tx);
+    await touch(tx, ledger.campaign, locked.campaign, now);
+  });
+  telephony.committed(false);
+}
+
+function record(ledger: Ledger, attempt: OpenAttempt, result: Placed): void {
+  const waits = attempt.callId === null ? 'waiting' : 'approved';
+  const readyAt = later(ledger.now, roomMs);
+  switch (result.kind) {
+    case 'placed':
+      ledger.move(attempt, { status: result.held ? 'review' : 'placed', callId: result.callId, waitsFor: null });
+      return;
+    case 'refused':
+      ledger.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
+      return;
+    case 'impossible':
+      ledger.settle(attempt, result.outcome);
+      return;
+    case 'stopped':
+      ledger.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
+      ledger.campaign = moveCampaign(ledger.campaign, 'pause', ledger.now, result.reason)?.campaign ?? ledger.campaign;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Queryable } from '@parley/runtime';
+import { callOfKey, type OpenAttempt } from './attempts.sql';
+import { outcomeOf } from './attempt-outcome.rules';
+import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
+import { Ledger } from './ledger';
+import { admissionRoute, keyOf } from './place-attempt';
+
+/** An attempt that has been placed for this long is no one's any more: anyone who was at it gave up long ago. */
+const staleAfterMs = 30_000;
+
+export const isStale = ({ status, readyAt }: Attempt, now: Date): boolean =>
+  status === 'placing' && now.getTime() - readyAt.getTime() > staleAfterMs;
+
+/** Whether an attempt has no call and no one is going to place it now: its campaign ends, or is paused and somebody died over it. */
+const isLeft = (attempt: Attempt, ending: boolean, paused: boolean, now: Date): boolean =>
+  attempt.callId === null && (isStale(attempt, now) ? ending || paused : ending && attempt.status !== 'placing');
+
+export interface SettledOpen {
+  readonly campaign: Campaign;
+  /** What is not over yet, as it stands now. */
+  readonly open: readonly OpenAttempt[];
+}
+
+/** Settles every attempt whose call is over, and of a campaign that ends also those that have no call and will get none. */
+export async function settleOpen(
+  tx: Queryable,
+  campaign: Campaign,
+  open: readonly OpenAttempt[],
+  now: Date,
+): Promise<SettledOpen> {
+  const ledger = new Ledger(campaign, now);
+  const ending = isOver(campaign) || isPastEnd(campaign, now);
+  const still: OpenAttempt[] = [];
+  for (const attempt of open) {
+    const outcome = attempt.call === undefined ? undefined : outcomeOf(attempt.call);
+    if (outcome !== undefined) ledger.settle(attempt, outcome);
+    else if (isLeft(attempt, ending, campaign.status === 'paused', now)) {
+      // Anyone who died over it may have placed it all the same.
+      const callId = await callOfKey(tx, campaign.organizationId, admissionRoute, keyOf(attempt));
+      if (callId !== undefined) still.push(ledger.move(attempt, { status: 'placed', callId }));
+      else if (ending) ledger.settle(attempt, 'canceled');
+      else still.push(ledger.move(attempt, { status: 'waiting', readyAt: now }));
+    } else if (attempt.status === 'review' && attempt.call?.status !== 'needs_review') {
+      // Approved by the route of its call.
+      still.push(ledger.move(attempt, { status: 'placed' }));
+    } else still.push(attempt);
+  }
+  await ledger.write(tx);
+  return { campaign: ledger.campaign, open: still };
+}

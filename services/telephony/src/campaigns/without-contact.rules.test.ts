@@ -1,0 +1,31 @@
+import { campaignAs } from '../../test/campaign-as';
+import { withoutContact } from './without-contact.rules';
+
+const campaign = campaignAs({
+  contacts: 4,
+  pending: 1,
+  completed: 3,
+  attempts: 5,
+  outcomes: { answered: 2, busy: 1 },
+});
+
+describe('a campaign from which a contact is removed', () => {
+  it('counts one contact less where it was counted, and as many attempts', () => {
+    expect(withoutContact(campaign, { status: 'pending', outcome: null })).toEqual({
+      ...campaign,
+      contacts: 3,
+      pending: 0,
+    });
+    expect(withoutContact(campaign, { status: 'completed', outcome: 'answered' })).toEqual({
+      ...campaign,
+      contacts: 3,
+      completed: 2,
+      outcomes: { answered: 1, busy: 1 },
+    });
+  });
+
+  it('names no outcome that no contact has', () => {
+    const { outcomes } = withoutContact(campaign, { status: 'completed', outcome: 'busy' });
+    expect(outcomes).toEqual({ answered: 2 });
+  });
+});

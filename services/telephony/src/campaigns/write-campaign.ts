@@ -1,0 +1,141 @@
+import { limits, type CampaignUpdate } from '@parley/contract';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { auditEvent, type PublicResult } from '@parley/service';
+import { lockCampaign, writeCampaign } from './campaigns.sql';
+import { insertStart } from '../admission';
+import { isOver, isPastEnd, type Campaign, type CampaignSettings } from './campaign.rules';
+import { moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
+import { campaignEtag, matchesCampaign, renderCampaign } from './render-campaign.rules';
+import { tellCampaign } from './campaign-events';
+import type { Telephony } from '../telephony';
+import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
+import { getCampaign } from './read-campaigns';
+
+/** Writes a locked campaign back with what a client changed of it. */
+async function writeBack(tx: Queryable, campaign: Campaign, now: Date): Promise<Campaign> {
+  const written = { ...campaign, progress: campaign.progress + 1, updatedAt: now };
+  await writeCampaign(tx, campaign.organizationId, written);
+  return written;
+}
+
+export const campaignResult = (campaign: Campaign): PublicResult => ({
+  body: renderCampaign(campaign),
+  etag: campaignEtag(campaign),
+});
+
+/**
+ * Updates a campaign that is not over; its agent in a draft only. What it changes holds for calls placed from then on.
+ * @throws NotFoundError; ConflictError for a stale If-Match or a campaign that is over; BadRequestError
+ */
+export async function updateCampaign(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  ifMatch: string,
+  body: () => CampaignUpdate,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const known = await getCampaign(telephony.db, named, campaignId);
+  const value = body();
+  if (value.project_id !== undefined && value.project_id !== known.projectId) throw forbidden();
+  const changesAgent = value.agent_id !== undefined && value.agent_id !== known.agentId;
+  const asked = changesAgent || value.from !== undefined;
+  const agent = asked
+    ? await agentOfCampaign(telephony, known.organizationId, value.agent_id ?? known.agentId, context)
+    : undefined;
+  if (agent !== undefined && agent.projectId !== known.projectId)
+    throw badRequest("agent_id is not an agent of the campaign's project");
+  const from = agent === undefined ? known.from : await callingNumber(telephony, agent, value.from ?? known.from);
+  const after = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, known.organizationId, campaignId);
+    if (locked === undefined) throw notFound('campaign');
+    const { campaign, now } = locked;
+    if (!matchesCampaign(ifMatch, campaign)) throw conflict('the campaign was changed since it was read');
+    if (isOver(campaign)) throw conflict(`the campaign is ${campaign.status}`);
+    if (changesAgent && campaign.status !== 'draft') throw conflict('agent_id can be changed in a draft only');
+    const act = { organizationId: known.organizationId, action: 'campaign.updated', subject: campaignId };
+    await append(tx, [auditEvent({ ...act, detail: { changed: Object.keys(value) } }, now, context)]);
+    return writeBack(tx, changed(campaign, value, changesAgent, from, now), now);
+  });
+  telephony.committed(false);
+  return campaignResult(after);
+}
+
+function changed(campaign: Campaign, value: CampaignUpdate, changesAgent: boolean, from: string, now: Date): Campaign {
+  const endsAt =
+    value.ends_at === undefined ? campaign.endsAt : value.ends_at === null ? null : new Date(value.ends_at);
+  return {
+    ...campaign,
+    agentId: changesAgent && value.agent_id !== undefined ? value.agent_id : campaign.agentId,
+    name: value.name ?? campaign.name,
+    from: value.from === undefined && !changesAgent ? campaign.from : from,
+    settings: settingsAfter(campaign.settings, value),
+    endsAt,
+    revision: campaign.revision + 1,
+    // The runner looks at what the new settings allow.
+    nextRunAt: campaign.status === 'draft' ? null : now,
+  };
+}
+
+const settingsAfter = (before: CampaignSettings, value: CampaignUpdate): CampaignSettings => ({
+  window: value.window === undefined ? before.window : value.window,
+  max_concurrent: value.max_concurrent ?? before.max_concurrent,
+  calls_per_minute: value.calls_per_minute ?? before.calls_per_minute,
+  retry: value.retry === undefined ? before.retry : value.retry,
+  pause_at_failure_percent:
+    value.pause_at_failure_percent === undefined ? before.pause_at_failure_percent : value.pause_at_failure_percent,
+  metadata: value.metadata ?? before.metadata,
+});
+
+const acts = {
+  launch: 'campaign.launched',
+  pause: 'campaign.paused',
+  resume: 'campaign.resumed',
+  cancel: 'campaign.canceled',
+} as const;
+
+/**
+ * Launches, pauses, resumes or cancels a campaign. Launching and resuming ask whether its agent can call now.
+ * @throws NotFoundError; ConflictError where its state does not allow it; SuspensionError, realtime_config_not_runnable
+ */
+export async function changeCampaign(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  trigger: Exclude<CampaignTrigger, 'complete'>,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const known = await getCampaign(telephony.db, named, campaignId);
+  const { organizationId } = known;
+  const starts = trigger === 'launch' || trigger === 'resume';
+  if (starts && moveCampaign(known, trigger, known.updatedAt) !== undefined) {
+    await refuseUnready(telephony, await agentOfCampaign(telephony, organizationId, known.agentId, context));
+  }
+  const after = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, organizationId, campaignId);
+    if (locked === undefined) throw notFound('campaign');
+    const { campaign, now } = locked;
+    const step = moveCampaign(campaign, trigger, now, trigger === 'pause' ? 'requested' : null);
+    if (step === undefined) throw conflict(`the campaign is ${campaign.status}`);
+    if (trigger === 'launch' && campaign.contacts === 0) throw conflict('the campaign has no contacts');
+    if (starts && isPastEnd(campaign, now)) throw conflict('ends_at of the campaign has passed');
+    const written = await writeBack(tx, step.campaign, now);
+    const keyId = context.caller?.keyId ?? '';
+    if (starts && keyId !== '') await insertStart(tx, organizationId, campaignId, keyId);
+    await tellCampaign(tx, { ...step, campaign: written }, now);
+    await append(tx, [
+      auditEvent({ organizationId, action: acts[trigger], subject: campaignId, detail: {} }, now, context),
+    ]);
+    return written;
+  });
+  telephony.committed(false);
+  return campaignResult(after);
+}
+
+/** What a campaign can hold. @throws ConflictError */
+export function refuseMoreThan(contacts: number): void {
+  if (contacts > limits.contactsOfCampaign)
+    throw conflict(`a campaign has at most ${limits.contactsOfCampaign} contacts`);
+}

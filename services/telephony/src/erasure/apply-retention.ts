@@ -1,0 +1,90 @@
+import type { Queryable } from '@parley/runtime';
+import { leaveCopies, type ErasedCopy } from './copies.sql';
+import { deleteContacts } from './message-data.sql';
+import { deleteImports, findOldCampaign, someContacts } from './old-campaigns.sql';
+import {
+  leftCalls,
+  leftMessages,
+  noteRetention,
+  oldCalls,
+  oldMessages,
+  retentionPosition,
+  type RetentionPage,
+  type RetentionRule,
+} from './retention-settings.sql';
+import type { DueRetention } from './due-retention.cross-tenant.sql';
+import type { Telephony } from '../telephony';
+import { eraseCalls, eraseMessages } from './erase';
+
+const batch = 500;
+
+type Db = Pick<Telephony, 'db'>;
+
+/** Applies the rules of one organization to everything that is due by them. */
+export async function applyRetention(telephony: Db, due: DueRetention, signal: AbortSignal): Promise<void> {
+  const { organizationId } = due;
+  // The widest rule first: what it erases has nothing left for the others.
+  const rules: readonly (readonly [RetentionRule, number | null])[] = [
+    ['calls', due.callsDays],
+    ['content', due.contentDays],
+    ['recordings', due.recordingsDays],
+    ['messages', due.messagesDays],
+  ];
+  for (const [rule, days] of rules) {
+    if (days !== null) await applyRule(telephony, { organizationId, rule, days }, signal);
+  }
+  if (due.callsDays !== null) await removeOldContacts(telephony, organizationId, due.callsDays, signal);
+}
+
+interface Rule {
+  readonly organizationId: string;
+  readonly rule: RetentionRule;
+  readonly days: number;
+}
+
+async function applyRule({ db }: Db, rule: Rule, signal: AbortSignal): Promise<void> {
+  const { organizationId, rule: name, days } = rule;
+  const ofMessages = name === 'messages';
+  await db.transaction(async (tx) => {
+    const left = await (ofMessages ? leftMessages : leftCalls)(tx, organizationId, name, days);
+    await erasePage(tx, rule, left);
+    await noteRetention(tx, organizationId, name, { early: [], through: left.due });
+  });
+  for (let ended = false; !ended && !signal.aborted;) {
+    await db.transaction(async (tx) => {
+      const position = await retentionPosition(tx, organizationId, name);
+      const page = await (ofMessages ? oldMessages : oldCalls)(tx, organizationId, position, days, batch);
+      ended = page.last === undefined;
+      if (page.last === undefined) return;
+      await erasePage(tx, rule, page);
+      await noteRetention(tx, organizationId, name, { position: page.last, early: page.early, through: [] });
+    });
+  }
+}
+
+async function erasePage(tx: Queryable, { organizationId, rule }: Rule, { due }: RetentionPage): Promise<void> {
+  const erasing = { organizationId, erasureId: null };
+  if (rule === 'messages') await eraseMessages(tx, erasing, due);
+  else await eraseCalls(tx, erasing, due, rule);
+}
+
+/** Removes the contacts of campaigns that are over for long enough; their counts stay. */
+async function removeOldContacts({ db }: Db, organizationId: string, days: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const campaignId = await findOldCampaign(db, organizationId, days);
+    if (campaignId === undefined) return;
+    for (let removed = batch; removed === batch && !signal.aborted;) {
+      removed = await db.transaction(async (tx) => {
+        const contacts = await deleteContacts(
+          tx,
+          organizationId,
+          await someContacts(tx, organizationId, campaignId, batch),
+        );
+        const copies = contacts.map(({ copy }) => copy).filter((copy): copy is ErasedCopy => copy !== undefined);
+        await leaveCopies(tx, organizationId, null, copies);
+        return contacts.length;
+      });
+    }
+    await deleteImports(db, organizationId, campaignId);
+  }
+}

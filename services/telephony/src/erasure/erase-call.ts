@@ -1,0 +1,33 @@
+import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { databaseNow, type Call, getCall } from '../calls';
+import type { Telephony } from '../telephony';
+import { eraseCalls } from './erase';
+
+/**
+ * Erases a call that is over: numbers, variables, metadata, transcript, recording and events. The account of it stays. Erased again it is what it was.
+ * @throws NotFoundError; ConflictError for a call that is not over
+ */
+export async function eraseCall(
+  telephony: Telephony,
+  named: string,
+  callId: string,
+  context: OutgoingContext,
+): Promise<Call> {
+  const { organizationId, erasedAt } = await getCall(telephony.db, named, callId);
+  if (erasedAt === null) {
+    await telephony.db.transaction(async (tx) => {
+      const erased = await eraseCalls(tx, { organizationId, erasureId: null }, [callId], 'calls');
+      if (erased.length === 0) return;
+      const act = { organizationId, action: 'call.erased', subject: callId, detail: {} };
+      await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
+    });
+    telephony.committed(false);
+    telephony.erasuresWait();
+  }
+  const after = await getCall(telephony.db, organizationId, callId);
+  if (after.erasedAt === null) throw conflict(`the call is ${after.status}: only a call that is over is erased`);
+  return after;
+}

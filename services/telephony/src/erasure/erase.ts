@@ -1,0 +1,68 @@
+import type { Queryable } from '@parley/runtime';
+import { deleteContent, deleteRecordings, forgetPeople, lockErasable } from './call-data.sql';
+import { leaveCopies, type ErasedCopy } from './copies.sql';
+import { eraseMessageRows } from './message-data.sql';
+import { eraseOutbox } from './erased-events.cross-tenant.sql';
+
+/** What goes of a call: its recording, what was said and noted, or all but its account. */
+export type CallPart = 'recordings' | 'content' | 'calls';
+
+export interface Erasing {
+  readonly organizationId: string;
+  /** That waits for the copies; null: none. */
+  readonly erasureId: string | null;
+}
+
+/**
+ * Erases a part of those of the calls that are over, and leaves the copies of it in the event log to be erased.
+ * @returns the calls that it was done to
+ */
+export async function eraseCalls(
+  tx: Queryable,
+  { organizationId, erasureId }: Erasing,
+  callIds: readonly string[],
+  part: CallPart,
+): Promise<string[]> {
+  const erasable = await lockErasable(tx, organizationId, callIds);
+  if (erasable.length === 0) return erasable;
+  if (part !== 'content') await deleteRecordings(tx, organizationId, erasable);
+  if (part === 'recordings') return erasable;
+  const events = await deleteContent(tx, organizationId, erasable);
+  await eraseOutbox(
+    tx,
+    organizationId,
+    events.filter(({ recent }) => recent).map(({ eventId }) => eventId),
+  );
+  await leaveCopies(tx, organizationId, erasureId, copiesOf(events));
+  if (part === 'calls') await forgetPeople(tx, organizationId, erasable);
+  return erasable;
+}
+
+/** Erases those of the messages that are over. @returns how many */
+export async function eraseMessages(
+  tx: Queryable,
+  { organizationId, erasureId }: Erasing,
+  messageIds: readonly string[],
+): Promise<number> {
+  if (messageIds.length === 0) return 0;
+  const copies = await eraseMessageRows(tx, organizationId, messageIds);
+  await leaveCopies(tx, organizationId, erasureId, copies);
+  return copies.length;
+}
+
+/** By call: the first and the last of its events, and how many of them may be on their way. */
+function copiesOf(
+  events: readonly { readonly callId: string; readonly eventId: string; readonly recent: boolean }[],
+): ErasedCopy[] {
+  const copies = new Map<string, ErasedCopy>();
+  for (const { callId, eventId, recent } of events) {
+    const known = copies.get(callId);
+    copies.set(callId, {
+      resourceId: callId,
+      firstEventId: known === undefined || eventId < known.firstEventId ? eventId : known.firstEventId,
+      lastEventId: known === undefined || eventId > known.lastEventId ? eventId : known.lastEventId,
+      events: (known?.events ?? 0) + Number(recent),
+    });
+  }
+  return [...copies.values()];
+}

@@ -1,0 +1,56 @@
+import type { WebhooksServiceServer } from '@parley/proto/webhooks';
+import { newTraceparent, poller, serviceCaller, type GrpcClient, type Logger, type Poller } from '@parley/runtime';
+import { randomUUID } from 'node:crypto';
+import { failErasure } from './erasures.sql';
+import { claimErasure } from './due-erasures.cross-tenant.sql';
+import { claimCopies, finishCopies } from './erased-copies.cross-tenant.sql';
+import { eraseNumber } from './erase-number';
+import type { Telephony } from '../telephony';
+
+export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
+
+/** Copies that are erased with one request. */
+const copiesAtOnce = 100;
+const deadlineMs = 30_000;
+/** With the pauses between them about fifteen hours. */
+const attemptsAtMost = 100;
+
+/** Goes on with erasures of numbers, and has webhooks erase the copies of what was erased here. */
+export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: Logger): Poller {
+  const { db } = telephony;
+  const eraseCopies = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const due = await claimCopies(db, copiesAtOnce);
+      if (due === undefined) return;
+      const { organizationId, copies } = due;
+      const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
+      const { events } = await webhooks.eraseEvents({ organizationId, resources: [...copies] }, context, {
+        deadlineMs,
+      });
+      const resourceIds = copies.map(({ resourceId }) => resourceId);
+      await finishCopies(db, organizationId, resourceIds, events);
+    }
+  };
+  const eraseNumbers = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const erasure = await claimErasure(db);
+      if (erasure === undefined) return;
+      const { organizationId, erasureId, phoneNumber, attempts } = erasure;
+      if (phoneNumber === null || attempts > attemptsAtMost) {
+        log.error({ erasure_id: erasureId }, 'an erasure is given up');
+        await failErasure(db, organizationId, erasureId);
+        continue;
+      }
+      await eraseNumber(telephony, { ...erasure, phoneNumber }, signal).catch((error: unknown) => {
+        log.error({ err: error, erasure_id: erasureId }, 'an erasure could not go on; it is tried again');
+      });
+    }
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await eraseNumbers(signal);
+    await eraseCopies(signal);
+    // Those that waited for the last of their copies.
+    await eraseNumbers(signal);
+  };
+  return poller({ name: 'eraser', everyMs: 5_000, run, log });
+}

@@ -1,0 +1,77 @@
+import type { Queryable } from '@parley/runtime';
+import type { ErasedCopy } from './copies.sql';
+
+interface CopyRow {
+  readonly resource_id: string;
+  readonly first_event_id: string;
+  readonly last_event_id: string;
+  readonly events: number;
+}
+
+const copyOf = (row: CopyRow): ErasedCopy => ({
+  resourceId: row.resource_id,
+  firstEventId: row.first_event_id,
+  lastEventId: row.last_event_id,
+  events: row.events,
+});
+
+/**
+ * Erases those of the messages that are over, which nothing is still to be done about. The row stays as the account of the message. Ids of events are
+ * made by the clock of a process: the bounds leave it some minutes.
+ */
+export async function eraseMessageRows(
+  tx: Queryable,
+  organizationId: string,
+  messageIds: readonly string[],
+): Promise<ErasedCopy[]> {
+  const { rows } = await tx.query<CopyRow>({
+    name: 'erase-messages',
+    text: `with over as materialized (
+        select message_id, created_at, updated_at, resource_seq from messages m
+        where (organization_id = $1) is true and message_id = any($2::text[]) and erased_at is null
+          and not exists (select 1 from message_jobs j where j.message_id = m.message_id)
+        order by message_id for update),
+      waiting as (
+        delete from translation_jobs using over where (organization_id = $1) is true and resource_id = over.message_id),
+      remembered as (
+        update idempotency i set body = json_build_object('message_id', i.record_id, 'erased', true)::text from over
+        where i.organization_id = $1 and i.record_id = over.message_id
+          and i.created_at between over.created_at - interval '1 minute' and over.created_at + interval '1 minute')
+      update messages m set from_number = '', to_number = '', body = '', translation_body = null, metadata = '{}',
+        carrier_message_id = null, policy_notes = null, error_detail = null, erased_at = clock_timestamp()
+      from over where (m.organization_id = $1) is true and m.message_id = over.message_id
+      returning m.message_id as resource_id, ring_id_at('evt', over.created_at - interval '10 minutes') as first_event_id,
+        ring_id_at('evt', over.updated_at + interval '10 minutes') as last_event_id,
+        case when over.created_at > now() - interval '8 days' then over.resource_seq else 0 end as events`,
+    values: [organizationId, messageIds],
+  });
+  return rows.map(copyOf);
+}
+
+/** Removes contacts of a campaign that no attempt is under way for. The caller holds the campaign's lock and takes them out of its counts. */
+export async function deleteContacts(
+  tx: Queryable,
+  organizationId: string,
+  contactIds: readonly string[],
+): Promise<
+  { readonly status: 'pending' | 'completed'; readonly outcome: string | null; readonly copy: ErasedCopy | undefined }[]
+> {
+  const { rows } = await tx.query<CopyRow & { status: 'pending' | 'completed'; outcome: string | null }>({
+    name: 'erase-contacts',
+    text: `with attempt as (
+        delete from campaign_attempts a using campaign_contacts c
+        where c.organization_id = $1 and c.contact_id = any($2::text[]) and c.status <> 'active'
+          and a.organization_id = $1 and a.campaign_id = c.campaign_id and a.contact_id = c.contact_id)
+      delete from campaign_contacts where (organization_id = $1) is true and contact_id = any($2::text[]) and status <> 'active'
+      returning contact_id as resource_id, status, outcome,
+        coalesce(ring_id_at('evt', completed_at - interval '10 minutes'), '') as first_event_id,
+        coalesce(ring_id_at('evt', completed_at + interval '10 minutes'), '') as last_event_id,
+        (completed_at > now() - interval '8 days')::integer as events`,
+    values: [organizationId, contactIds],
+  });
+  return rows.map((row) => ({
+    status: row.status,
+    outcome: row.outcome,
+    copy: row.status === 'completed' ? copyOf(row) : undefined,
+  }));
+}

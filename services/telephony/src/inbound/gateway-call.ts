@@ -1,0 +1,129 @@
+import type { GatewayLifecycle } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { isId, type Database, type OutgoingContext } from '@parley/runtime';
+import { lockCall, type Call, advanceThrough, organizationOfCall, getCall, recordSteps } from '../calls';
+import { findLine, takeLine } from './inbound-calls.sql';
+import { extendLease, finishJob, lineTakenBy, lockJobOfCall, findReport, putReport, type ReportAnswer } from '../queue';
+import { isCarrierRouter, type Gateway } from './inbound-router.rules';
+import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
+
+/** A media session drops at 30 minutes (docs/reference/tuning.md); who has not told its end a minute later is gone. */
+const sessionSeconds = 31 * 60;
+
+/**
+ * What an incoming call of the gateway is pinned to.
+ * @throws NotFoundError, also for an outbound call and for one that is pinned to nothing
+ */
+export async function getCallConfiguration(
+  db: Database,
+  configurations: RuntimeConfigurations,
+  line: GatewayLine,
+  context: OutgoingContext,
+): Promise<{ readonly call: Call; readonly configuration: string }> {
+  const organizationId = await organizationOfLine(db, line);
+  const call = await getCall(db, organizationId, line.callId);
+  if (call.direction !== 'inbound') throw notFound('call');
+  if (call.publicationSha256 === '') throw notFound('configuration');
+  return { call, configuration: await configurations.of(call, context, 'opened') };
+}
+
+export interface GatewayReport extends GatewayLine {
+  /** Validates the report, once the call is found. @throws AppError BadRequestError */
+  readonly report: () => GatewayLifecycle;
+}
+
+/** Reports of a gateway on an outbound call have an epoch that no lease has: its worker counts its own. */
+const gatewayEpoch = '0';
+
+/**
+ * Takes what a media gateway reports of a call. The end of an incoming one also completes it: its artifacts follow. An outbound one is completed by its
+ * worker, whose lease it stays. A repeated seq is answered as the first was, and what the transition table does not know changes nothing.
+ * @throws NotFoundError for a call that is not the gateway's; BadRequestError
+ */
+export async function reportGatewayCall(
+  telephony: Telephony,
+  input: GatewayReport,
+  context: OutgoingContext,
+): Promise<ReportAnswer> {
+  const organizationId = await organizationOfLine(telephony.db, input);
+  const answer = await telephony.db.transaction(async (tx) => {
+    const job = await lockJobOfCall(tx, organizationId, input.callId);
+    const locked = await lockCall(tx, organizationId, input.callId);
+    if (locked === undefined) throw notFound('call');
+    const { seq, events } = input.report();
+    const { call, now } = locked;
+    // Refused when it came in: there never was anything to report.
+    if (job === undefined) return { callStatus: call.status, cancelRequested: false };
+    const incoming = call.direction === 'inbound';
+    const report = { jobId: job.jobId, epoch: incoming ? job.epoch : gatewayEpoch, seq: String(seq) };
+    const earlier = await findReport(tx, report);
+    if (earlier !== undefined) return earlier;
+    const moves = movesOf(events, { job, call, now });
+    const over = moves.some(([trigger]) => trigger === 'end' || trigger === 'fail' || trigger === 'cancel');
+    const all = over && incoming ? [...moves, ['complete', { at: now }] as const] : moves;
+    const steps = job.state === 'done' ? [] : advanceThrough(call, all);
+    const after = await recordSteps(tx, call, steps, now, context.traceparent);
+    if (over && (incoming || (job.state !== 'done' && after.status !== 'ended'))) await finishJob(tx, job.jobId, false);
+    else if (incoming) await extendLease(tx, job.jobId, sessionSeconds, false);
+    const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
+    await putReport(tx, organizationId, report, given);
+    return given;
+  });
+  telephony.committed(false);
+  return answer;
+}
+
+/**
+ * Keeps transcript and recording of a completed incoming call, each once; repeated it changes nothing.
+ * @throws NotFoundError; ConflictError before the call is completed and for a call that a worker conducts
+ */
+export async function putCallArtifacts(
+  telephony: Telephony,
+  // The artifacts are validated once the call is found: the id comes before the fields.
+  input: GatewayLine & { artifacts(): Artifacts },
+  context: OutgoingContext,
+): Promise<Call> {
+  const organizationId = await organizationOfLine(telephony.db, input);
+  const after = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, organizationId, input.callId);
+    if (locked === undefined) throw notFound('call');
+    const artifacts = input.artifacts();
+    const { call, now } = locked;
+    if (call.direction !== 'inbound') throw conflict('a worker conducts this call');
+    if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
+    return recordSteps(tx, call, await keepArtifacts(tx, call, artifacts, now), now, context.traceparent);
+  });
+  telephony.committed(false);
+  return after;
+}
+
+/** A call as a gateway names it. */
+export interface GatewayLine {
+  /** Empty for the hosted gateway. */
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly gateway: Gateway;
+}
+
+/**
+ * The organization of a call that is the gateway's: an incoming one that it routed, or that a carrier routed and whose line it is the first to take while
+ * the call lasts; an outbound one whose line it took.
+ * @throws NotFoundError
+ */
+export async function organizationOfLine(
+  db: Database,
+  { organizationId: named, callId, gateway }: GatewayLine,
+): Promise<string> {
+  const organizationId = isId('call', callId) ? await organizationOfCall(db, named, callId) : '';
+  if (organizationId === '') throw notFound('call');
+  let line = await findLine(db, organizationId, callId);
+  if (line !== undefined && line.takenBy === null && isCarrierRouter(line.router)) {
+    await takeLine(db, organizationId, callId, gateway.router);
+    line = await findLine(db, organizationId, callId);
+  }
+  const owner = line === undefined ? await lineTakenBy(db, organizationId, callId) : (line.takenBy ?? line.router);
+  if (owner === undefined || !gateway.names.includes(owner)) throw notFound('call');
+  return organizationId;
+}

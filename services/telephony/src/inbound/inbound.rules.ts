@@ -1,0 +1,63 @@
+import type { AdmissionRefusal } from '../admission/admit-turn.rules';
+
+/** Why an incoming call is not answered; the ended_reason of its record. */
+export const inboundRefusals = [
+  'number_not_in_workspace',
+  'platform_maintenance',
+  'no_inbound_agent',
+  'suspended',
+  'agent_inactive',
+  'configuration_not_runnable',
+  'capacity_unavailable',
+  'live_call_limit',
+  'spend_cap',
+  'insufficient_balance',
+] as const;
+export type InboundRefusal = (typeof inboundRefusals)[number];
+
+/** As which an incoming call is refused that the organization's limits or its wallet leave no room for. */
+export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
+  switch (reason) {
+    case 'live_calls':
+      return 'live_call_limit';
+    case 'daily_spend':
+      return 'spend_cap';
+    case 'balance':
+      return 'insufficient_balance';
+    case 'suppressed':
+    case 'calls_per_minute':
+    case 'calls_per_hour':
+    case 'queue_full':
+    case 'bookings_full':
+      throw new Error(`an incoming call is not refused for ${reason}`);
+  }
+}
+
+/** What is known of an incoming call when it is judged. */
+export interface InboundFacts {
+  /** The number is live, and of the organization that asks. One of another organization and one that is not there are alike. */
+  readonly numberIsOurs: boolean;
+  readonly maintenance: boolean;
+  readonly suspended: boolean;
+  /** Undefined: none is attached, or it is gone. */
+  readonly agent: { readonly status: string; readonly runnable: boolean } | undefined;
+  /** No media gateway is there to connect the line to. */
+  readonly unreachable: boolean;
+}
+
+/** Whether a call is answered (undefined) or why not. Pure; the first reason in this order counts. */
+export function refusalOf({
+  numberIsOurs,
+  maintenance,
+  suspended,
+  agent,
+  unreachable,
+}: InboundFacts): InboundRefusal | undefined {
+  if (!numberIsOurs) return 'number_not_in_workspace';
+  if (maintenance) return 'platform_maintenance';
+  if (suspended || agent?.status === 'suspended') return 'suspended';
+  if (agent === undefined) return 'no_inbound_agent';
+  if (agent.status !== 'active') return 'agent_inactive';
+  if (!agent.runnable) return 'configuration_not_runnable';
+  return unreachable ? 'capacity_unavailable' : undefined;
+}

@@ -1,0 +1,252 @@
+import { needsOnLine, simulatedComponents, type CallTuning } from '@parley/contract';
+import { AppError, conflict, notFound } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { insertLine } from '../lines';
+import {
+  appendCallEvents,
+  databaseNow,
+  insertCall,
+  findCall,
+  type Call,
+  callEvent,
+  advanceThrough,
+  holdOf,
+  blankCall,
+  callOfAgent,
+  recordSteps,
+} from '../calls';
+import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
+import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
+import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { holderOfNumber, type HeldNumber } from '../numbers';
+import { admitTurn } from '../admission';
+import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
+import { withDraftOf } from './draft-by-pin';
+import { needsOfAgent, whyNotRunnable } from '../workers';
+import type { Telephony } from '../telephony';
+
+export interface InboundInput {
+  /** The gateway's own; empty for the hosted one: that of the dialled number. */
+  readonly organizationId: string;
+  readonly to: string;
+  readonly from: string;
+  readonly gatewayCallId: string;
+  /** Of the draft of the agent's workflow; undefined: what it has published answers. */
+  readonly pin?: string | undefined;
+  /** The key of the gateway. */
+  readonly holder: string;
+  /** Who routes it: see `inbound-router.ts`. */
+  readonly router: string;
+  /** There is nothing to connect the line to. */
+  readonly unreachable?: boolean;
+  /** The line of a carrier, whose call a worker adopts. */
+  readonly line?: { readonly provider: string; readonly accountSid: string };
+}
+
+/** How long an incoming call may ring before its gateway is taken for dead. */
+const ringSeconds = 120;
+
+/** Between our look for the gateway's name and our write another request may take it; then its call is answered. */
+const attempts = 3;
+
+/**
+ * Takes an incoming call: a record in any case, with the reason where it is not answered. Reported again under the same
+ * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
+ * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (docs/reference/maintenance.md).
+ * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers;
+ *   those of `withDraftOf`
+ */
+export async function routeInboundCall(
+  telephony: Telephony,
+  input: InboundInput,
+  context: OutgoingContext,
+): Promise<Call> {
+  const hosted = input.organizationId === '';
+  const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
+  // The hosted gateway answers no number of an organization's own dialler.
+  if (hosted && number?.dialer !== 'hosted') throw notFound('number');
+  const organizationId = number?.organizationId ?? input.organizationId;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const known = await findInboundCall(telephony.db, organizationId, input.router, input.gatewayCallId);
+    if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
+    const { pin, to } = input;
+    const answering = await agentOf(telephony, organizationId, number, context);
+    const opens = answering !== undefined && pin !== undefined;
+    const agent = opens ? await withDraftOf(telephony, answering, { to, pin }, context) : answering;
+    const worked = await workOf(telephony, { organizationId, agent, line: input.line }, context);
+    const unreachable = input.unreachable === true || worked.missing === 'carrier';
+    const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
+    const refusal = await judge(telephony, { organizationId, number, agent, unreachable, runnable });
+    if (refusal === undefined) await openedState(telephony, organizationId);
+    const call = await telephony.db.transaction((tx) =>
+      writeCall(
+        tx,
+        telephony,
+        { organizationId, number, agent, refusal, input, needs: worked.needs },
+        context.traceparent,
+      ),
+    );
+    if (call === undefined) continue;
+    telephony.committed(false);
+    return call;
+  }
+  throw new Error('a gateway_call_id is taken, and no call is known under it');
+}
+
+async function earlierCall(
+  { db }: Telephony,
+  organizationId: string,
+  callId: string,
+  { to, from }: InboundInput,
+): Promise<Call> {
+  const call = await findCall(db, organizationId, callId);
+  if (call === undefined) throw new Error(`incoming call ${callId} is gone`);
+  if (call.to !== to || call.from !== from) throw conflict('gateway_call_id was used for another call');
+  return call;
+}
+
+async function agentOf(
+  { agents }: Telephony,
+  organizationId: string,
+  number: HeldNumber | undefined,
+  context: OutgoingContext,
+): Promise<AgentForCall | undefined> {
+  if (number === undefined || number.inboundAgentId === null) return undefined;
+  try {
+    // In the service's own name: the number decides whose agent answers, and the hosted gateway belongs to no organization.
+    const asking = { ...context, caller: serviceCaller };
+    return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, asking);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  }
+}
+
+interface Work {
+  readonly needs: readonly string[];
+  /** What no worker offers that could adopt the call. */
+  readonly missing?: 'carrier' | 'other';
+}
+
+/** What the worker of a carrier's line has to offer, and whether one does. */
+async function workOf(
+  telephony: Telephony,
+  { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
+  context: OutgoingContext,
+): Promise<Work> {
+  if (agent === undefined || line === undefined || agent.blockers.length > 0) return { needs: [] };
+  const { tools = [], workflow }: Partial<CallTuning> = agent.tuning === undefined ? {} : jsonOf(agent.tuning);
+  const needs = needsOnLine(
+    await needsOfAgent(telephony, { agent, tools, workflow }, undefined, context),
+    line.provider,
+  );
+  const [blocker] = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
+  if (blocker === undefined) return { needs };
+  return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };
+}
+
+/** Outside trust auth is asked first: no one is answered on an old state. */
+async function judge(
+  { controls }: Telephony,
+  { organizationId, number, agent, unreachable, runnable }: Facts,
+): Promise<InboundRefusal | undefined> {
+  if (!controls.trusted()) await controls.refreshed();
+  const agentSuspended = agent !== undefined && controls.isSuspendedAgent(agent.agentId);
+  return refusalOf({
+    numberIsOurs: number !== undefined,
+    maintenance: controls.maintenance().active,
+    suspended: controls.isSuspendedOrganization(organizationId) || agentSuspended,
+    agent: agent && { status: agent.status, runnable },
+    unreachable,
+  });
+}
+
+type Facts = Omit<Judged, 'refusal' | 'input' | 'needs'> & {
+  readonly unreachable: boolean;
+  readonly runnable: boolean;
+};
+
+interface Judged {
+  readonly organizationId: string;
+  readonly number: HeldNumber | undefined;
+  readonly agent: AgentForCall | undefined;
+  readonly refusal: InboundRefusal | undefined;
+  readonly input: InboundInput;
+  /** Of the worker that adopts the call; empty for a media gateway's. */
+  readonly needs: readonly string[];
+}
+
+/** Undefined: another request with the same name was first. */
+async function writeCall(
+  tx: Queryable,
+  { settings }: Telephony,
+  judged: Judged,
+  traceparent: string | undefined,
+): Promise<Call | undefined> {
+  const { organizationId, number, agent, input, needs } = judged;
+  const at = await databaseNow(tx);
+  const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
+  const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
+  const answered = agent !== undefined && judged.refusal === undefined;
+  const pace = number?.provider === 'simulator' ? number.simulatorPace : null;
+  const simulated = { needs: [...needs], componentsSimulated: simulatedComponents(needs) };
+  const line = { carrier: number?.provider ?? null, simulatorPace: pace, ...(needs.length > 0 && simulated) };
+  const wanted = { ...(answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at)), ...line };
+  if (!(await nameInboundCall(tx, organizationId, input.router, input.gatewayCallId, wanted.callId))) return undefined;
+  const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
+  const refusal = judged.refusal ?? room.refusal;
+  const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), ...line, callId: wanted.callId };
+  await insertCall(tx, organizationId, call);
+  const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
+  await appendCallEvents(tx, organizationId, call.callId, [created], traceparent);
+  if (refusal !== undefined) {
+    return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
+  }
+  await insertJobOf(tx, settings, call, input);
+  // Within the transaction that took the room, so that the hot row still says how it was taken.
+  await markReserved(tx, organizationId, call.callId);
+  return call;
+}
+
+/** The job of a call that a media gateway has, or that a worker adopts once there is a slot for it. */
+async function insertJobOf(
+  tx: Queryable,
+  { ringSeconds: waitSeconds }: Telephony['settings'],
+  { organizationId, callId, agentId }: Call,
+  { holder, line, gatewayCallId: carrierCallId }: InboundInput,
+): Promise<void> {
+  const job = { jobId: newId('job'), organizationId, callId, agentId };
+  if (line === undefined) return insertHeldJob(tx, { ...job, holder, leaseSeconds: ringSeconds });
+  await insertAdoptableJob(tx, {
+    ...job,
+    dialer: 'platform',
+    // This one is given to no stream: each gets a token of its own.
+    tokenHash: adoptionTokenHash(newAdoptionToken()),
+    adoptBefore: await databaseNow(tx),
+  });
+  const opened = { callId, jobId: job.jobId, ...line, carrierCallId, reserved: false };
+  await insertLine(tx, organizationId, {
+    ...opened,
+    state: 'ringing',
+    ringSeconds: waitSeconds,
+    checkSeconds: waitSeconds,
+  });
+}
+
+/** Holds what the call may cost. The hot row is locked until the commit; what follows it inserts rows of this call alone. */
+async function takeRoomFor(
+  tx: Queryable,
+  call: Call,
+): Promise<{ readonly call: Call; readonly refusal?: InboundRefusal }> {
+  const locked = await lockState(tx, call.organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
+  const request = { suppressed: false, holdMicros, policy: call.policy, incoming: true };
+  const { decisions, change } = admitTurn(locked.state, [request], locked.now, 0);
+  const [decision] = decisions;
+  if (decision === undefined) throw new Error('an incoming call was not decided');
+  if (!decision.admitted) return { call, refusal: refusalForRoom(decision.refusal) };
+  await takeRoom(tx, call.organizationId, change);
+  return { call: { ...call, holdMicros, holdDay: change.spendDay } };
+}

@@ -1,0 +1,239 @@
+import type { AccountCarrier, EndedReason } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import {
+  newTraceparent,
+  serviceCaller,
+  systemClock,
+  type Logger,
+  type OutgoingContext,
+  type Queryable,
+} from '@parley/runtime';
+import { randomUUID } from 'node:crypto';
+import {
+  type CarrierAccount,
+  type CarrierLines,
+  type OrderOutcome,
+  nextUrlOf,
+  statusUrlOf,
+  streamUrlOf,
+} from '../carriers';
+import { insertLine } from './carrier-lines.sql';
+import { listCarrierAccounts, openAccount } from '../numbers';
+import { lockCall, type Call, advanceThrough, recordSteps } from '../calls';
+import {
+  type ClaimedJob,
+  lockJob,
+  countWaiting,
+  putBack,
+  adoptionTokenHash,
+  newAdoptionToken,
+  failClaimed,
+  releaseJob,
+  restSeconds,
+} from '../queue';
+import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
+import { makeAdoptable } from './due-lines.cross-tenant.sql';
+import { heldAtDialling, againstDialling, failUndialled } from '../worker-jobs';
+import type { Telephony } from '../telephony';
+import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
+
+/** A token outlives the ringing by so much. */
+const tokenGraceSeconds = 60;
+/** A process that was away for longer since before its permit does not dial: the line may have been given up meanwhile. */
+const permitMs = 5_000;
+/** The carrier's answer to the order is waited for no longer than this before it is asked. */
+const orderSeconds = 20;
+/** While no slot is free, or the account placed its calls of this second. */
+const fullSeconds = 0.5;
+/** The longest call, with what comes before and after it: the carrier ends what is left then. */
+const longestSeconds = 1_800;
+
+/**
+ * Places the call of a claimed job through the organization's account (ADR 30). The permit, the reservation of a worker's slot and the token by which the worker
+ * adopts the call are committed before the carrier is asked; from then on the call is never placed again.
+ */
+export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: Logger): Promise<void> {
+  const { call } = claimed;
+  const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
+  const against = await againstAgent(telephony, call, context).catch((error: unknown) => {
+    log.warn({ err: error, call_id: call.callId }, 'a call cannot be placed now');
+    return 'waits' as const;
+  });
+  if (against === 'waits') return releaseJob(telephony, claimed, restSeconds);
+  if (against !== undefined) return failClaimed(telephony, claimed, against);
+  const provider = call.carrier ?? '';
+  const lines = telephony.carriers[provider as AccountCarrier].lines;
+  const [stored] = await listCarrierAccounts(telephony.db, call.organizationId, provider, 1);
+  if (lines === undefined || stored === undefined) {
+    return failClaimed(telephony, claimed, 'configuration_unavailable');
+  }
+  const account = openAccount(telephony.vault, call.organizationId, stored);
+  const token = newAdoptionToken();
+  const begunMs = systemClock.monotonicMs();
+  const permitted = await permit(telephony, claimed, { provider, account, token }, context);
+  if (!permitted) return;
+  const late = systemClock.monotonicMs() - begunMs > permitMs;
+  const outcome: OrderOutcome = late
+    ? { outcome: 'refused', code: 'not_dialled', detail: 'the process was away for too long to dial' }
+    : await place(telephony, lines, call, account, token);
+  await noteOrder(telephony, call, outcome, context);
+  log.info({ call_id: call.callId, outcome: outcome.outcome }, 'a call was placed at its carrier');
+}
+
+/** Why a call must not be placed, by what its agent and its publication are now. */
+async function againstAgent(
+  { agents, publications }: Telephony,
+  { organizationId, agentId, publicationSha256 }: Call,
+  context: OutgoingContext,
+): Promise<EndedReason | undefined> {
+  try {
+    const { status } = await agents.getAgentForCall({ organizationId, agentId }, context);
+    if (status === 'inactive') return 'agent_inactive';
+    await publications.factsOf(organizationId, publicationSha256, context);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NotFoundError') return 'configuration_unavailable';
+    throw error;
+  }
+}
+
+interface Placing {
+  readonly provider: string;
+  readonly account: CarrierAccount;
+  readonly token: string;
+}
+
+async function permit(
+  telephony: Telephony,
+  claimed: ClaimedJob,
+  placing: Placing,
+  context: OutgoingContext,
+): Promise<boolean> {
+  const heldFor = await heldAtDialling(telephony);
+  const permitted = await telephony.db.transaction(async (tx) => {
+    const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
+    if (job?.state !== 'leased' || job.epoch !== claimed.epoch || job.permitted) return undefined;
+    const locked = await lockCall(tx, job.organizationId, job.callId);
+    if (locked?.call.status !== 'queued') return undefined;
+    const held = { job, ...locked };
+    const against = await againstDialling(tx, held, heldFor(locked.call));
+    if (typeof against === 'string') {
+      await failUndialled(tx, held, against, context.traceparent);
+      return false;
+    }
+    const waits = against ?? (await whileFull(tx, telephony, placing));
+    if (waits !== undefined) {
+      await putBack(tx, job.organizationId, job.jobId, waits);
+      await countWaiting(tx, new Map([[job.organizationId, 1]]));
+      return false;
+    }
+    await open(tx, telephony, { ...placing, ...locked, jobId: job.jobId }, context.traceparent);
+    return true;
+  });
+  if (permitted !== undefined) telephony.committed(false);
+  return permitted === true;
+}
+
+/** For how long the call waits because no slot is free, or its account placed its calls of this second; other permits wait for this one's commit. */
+async function whileFull(
+  tx: Queryable,
+  { settings }: Telephony,
+  { provider, account }: Placing,
+): Promise<number | undefined> {
+  await lockSlots(tx);
+  if ((await freeSlots(tx)) < 1) return fullSeconds;
+  const dialled = await dialledJustNow(tx, provider, account.accountSid);
+  return dialled >= settings.accountCallsPerSecond ? fullSeconds : undefined;
+}
+
+interface Opening extends Placing {
+  readonly jobId: string;
+  readonly call: Call;
+  readonly now: Date;
+}
+
+async function open(
+  tx: Queryable,
+  { settings }: Telephony,
+  { provider, account, token, jobId, call, now }: Opening,
+  traceparent: string | undefined,
+): Promise<void> {
+  const seconds = settings.ringSeconds + tokenGraceSeconds;
+  await makeAdoptable(tx, jobId, { tokenHash: adoptionTokenHash(token), seconds });
+  await insertLine(tx, call.organizationId, {
+    callId: call.callId,
+    jobId,
+    provider,
+    accountSid: account.accountSid,
+    carrierCallId: null,
+    state: 'dialling',
+    reserved: true,
+    ringSeconds: settings.ringSeconds,
+    checkSeconds: orderSeconds,
+  });
+  await recordSteps(tx, call, advanceThrough(call, [['dial', { at: now }]]), now, traceparent);
+}
+
+function place(
+  telephony: Telephony,
+  lines: CarrierLines,
+  { callId, to, from, carrier }: Call,
+  account: CarrierAccount,
+  token: string,
+): Promise<OrderOutcome> {
+  const provider = carrier as AccountCarrier;
+  const stream = {
+    url: streamUrlOf(telephony, provider),
+    token,
+    next: nextUrlOf(telephony, provider, callId),
+  };
+  const order = {
+    to,
+    from,
+    markup: telephony.carriers[provider].protocol.streamCall(stream),
+    statusUrl: statusUrlOf(telephony, provider, callId),
+    ringSeconds: telephony.settings.ringSeconds,
+    longestSeconds,
+  };
+  return lines.place(order, account);
+}
+
+/** What the carrier said to the order. Of a call that is over by now its line is hung up. */
+async function noteOrder(
+  telephony: Telephony,
+  { organizationId, callId }: Call,
+  outcome: OrderOutcome,
+  { traceparent }: OutgoingContext,
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, organizationId, callId);
+    if (held === undefined) throw new Error(`call ${callId} has no line`);
+    const { line, job } = held;
+    switch (outcome.outcome) {
+      case 'placed': {
+        // A report came first.
+        if (line.carrierCallId !== null && job.state !== 'done') return;
+        // One that was given up before the carrier named it may ring all the same.
+        const unnamed = line.state === 'dialling' || line.carrierCallId === null;
+        const state = unnamed ? 'ringing' : line.state;
+        const checkSeconds = job.state === 'done' ? 0 : telephony.settings.ringSeconds + 5;
+        return changeLine(tx, held, { state, carrierCallId: outcome.carrierCallId, checkSeconds });
+      }
+      case 'refused':
+        // What the carrier reported of the call is worth more than a refusal.
+        if (line.state !== 'dialling') return;
+        await failLine(tx, held, refusalOf(outcome), traceparent);
+        return changeLine(tx, held, { state: 'closed', reserved: false });
+      case 'unknown':
+        return changeLine(tx, held, { checkSeconds: 5 });
+    }
+  });
+  telephony.committed(false);
+  telephony.linesDue();
+}
+
+const refusalOf = ({ code, detail }: { readonly code: string; readonly detail: string }): LineFailure => ({
+  endedReason: 'carrier_failure',
+  reasonDetail: `carrier_${code}`.slice(0, 64),
+  said: detail.slice(0, 500),
+});

@@ -1,0 +1,26 @@
+import { isId, type Queryable } from '@parley/runtime';
+import { type CarrierProtocol, referenceOf } from '../carriers';
+import { findCallOfLine } from './carrier-lines.sql';
+import type { CarrierWebhook } from '../numbers';
+import type { FollowedLine } from './follow-line';
+
+/**
+ * The line that a signed webhook is about: by the carrier's id, else by our own reference in its address, which the signature covers.
+ * @param signers the organizations that it may speak for
+ */
+export async function findFollowed(
+  db: Queryable,
+  { provider, url, form }: CarrierWebhook,
+  protocol: CarrierProtocol,
+  signers: readonly string[],
+): Promise<FollowedLine | undefined> {
+  const { gatewayCallId: carrierCallId } = protocol.callStatusOf(form);
+  const named = referenceOf(url);
+  const reference = isId('call', named) ? named : '';
+  const line = { provider, accountSid: protocol.accountOf(form), carrierCallId };
+  for (const organizationId of signers) {
+    const callId = await findCallOfLine(db, organizationId, line, reference);
+    if (callId !== undefined) return { provider, organizationId, callId, carrierCallId };
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
+import { makeAdoptable } from './due-lines.cross-tenant.sql';
+import { adoptionTokenHash, newAdoptionToken } from '../queue';
+import { carrierOf } from '../numbers';
+import type { Telephony } from '../telephony';
+import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
+import { nextUrlOf, streamUrlOf } from '../carriers';
+
+/** A stream has to come so soon after it was asked for. */
+const tokenSeconds = 60;
+/** From the answer on, a call whose stream no worker took has failed. */
+const streamSeconds = 20;
+/** After the answer the carrier is asked this soon where no worker has adopted the call. */
+export const adoptionCheckSeconds = 5;
+
+export interface FollowedLine {
+  readonly provider: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly carrierCallId: string;
+}
+
+/**
+ * What follows on a line: its stream, for a call that waits for a worker; a pause, while no slot is free or the worker that had the stream reports the end; its end,
+ * for a call that is over.
+ */
+export async function followLine(
+  telephony: Telephony,
+  { provider, organizationId, callId, carrierCallId }: FollowedLine,
+  { traceparent }: OutgoingContext,
+): Promise<string> {
+  const { protocol } = carrierOf(telephony, provider);
+  const next = nextUrlOf(telephony, provider, callId);
+  const answer = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, organizationId, callId);
+    // Another line than the one that was placed: no call waits for it.
+    const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
+    if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
+    if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
+    const refusal = await whyNoStream(tx, held);
+    if (refusal === 'waits') {
+      await changeLine(tx, held, { carrierCallId, checkSeconds: telephony.settings.ringSeconds });
+      return protocol.holdCall(2, next);
+    }
+    if (refusal === 'full') {
+      await failLine(tx, held, { endedReason: 'capacity_unavailable', reasonDetail: 'no_engine' }, traceparent);
+      return protocol.endCall(telephony.settings.busyMessage);
+    }
+    if (refusal === 'late') {
+      await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail: 'no_stream' }, traceparent);
+      return protocol.endCall();
+    }
+    const token = newAdoptionToken();
+    await makeAdoptable(tx, held.job.jobId, { tokenHash: adoptionTokenHash(token), seconds: tokenSeconds });
+    await changeLine(tx, held, {
+      state: 'answered',
+      carrierCallId,
+      reserved: true,
+      checkSeconds: adoptionCheckSeconds,
+    });
+    return protocol.streamCall({ url: streamUrlOf(telephony, provider), token, next });
+  });
+  telephony.committed(false);
+  return answer;
+}
+
+/** Why the line is not connected to a worker now. Reserves nothing. */
+async function whyNoStream(tx: Queryable, { line, now }: HeldLine): Promise<'waits' | 'full' | 'late' | undefined> {
+  if (line.answeredAt !== null && now.getTime() - line.answeredAt.getTime() > streamSeconds * 1_000) return 'late';
+  if (line.reserved) return undefined;
+  await lockSlots(tx);
+  if ((await freeSlots(tx)) > 0) return undefined;
+  return now > line.ringUntil ? 'full' : 'waits';
+}

@@ -1,0 +1,8 @@
+/** Lines of carriers: dialling, ringing, adoption and end. */
+export { insertLine, makeLineDue } from './carrier-lines.sql';
+export { findFollowed } from './find-line';
+export { followLine } from './follow-line';
+export { createLineDialler } from './line-dialler';
+export { noteSlots } from './line-slots.cross-tenant.sql';
+export { createLineTender } from './line-tender';
+export { reportLine } from './report-line';

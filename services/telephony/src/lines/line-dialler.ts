@@ -1,0 +1,70 @@
+import { isAccountCarrier } from '@parley/contract';
+import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
+import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
+import { freeSlots } from './line-slots.cross-tenant.sql';
+import { dialLine } from './dial-line';
+import { takesLines } from '../carriers';
+import type { Telephony } from '../telephony';
+import { digestOf } from '../workers';
+
+export interface LineDiallerOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Calls that one process places at once. */
+const atOnce = 16;
+
+/** Whether a worker takes streams of a carrier whose accounts organizations bring. */
+const takesStreams = (capabilities: readonly string[]): boolean =>
+  capabilities.some((one) => one.startsWith('carrier:') && isAccountCarrier(one.slice('carrier:'.length)));
+
+/** Places the calls that no worker dials, as many as workers have slots for. */
+export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
+  const workerId = `telephony:${newId('job')}`;
+  const { db, workers, controls, settings } = telephony;
+  const scopeOf = (held: HeldWork, capabilities: readonly string[]): ClaimScope => ({
+    platform: true,
+    organizationId: '',
+    kinds: ['call'],
+    workerId,
+    leaseSeconds: settings.leaseSeconds,
+    heldOrganizations: held.organizationIds,
+    heldAgents: held.agentIds,
+    capabilities,
+    declaration: digestOf(capabilities),
+  });
+  const placing = new Set<Promise<void>>();
+  const place = (job: ClaimedJob): void => {
+    const one = dialLine(telephony, job, log)
+      // Before its permit the job goes back when its lease ends; after it the line is looked after.
+      .catch((error: unknown) => log.error({ err: error, call_id: job.call.callId }, 'a call could not be placed'))
+      .finally(() => placing.delete(one));
+    placing.add(one);
+  };
+  /** Never more than there are slots: what is claimed and cannot be reserved goes back into its lane. */
+  const placeSome = async (held: HeldWork, capabilities: readonly string[]): Promise<boolean> => {
+    const room = Math.min(await freeSlots(db), atOnce) - placing.size;
+    if (room < 1) return false;
+    const { jobs } = await claimBatch(db, scopeOf(held, capabilities), room, true);
+    jobs.forEach(place);
+    return jobs.length > 0;
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    if (!takesLines(telephony)) return;
+    const held = await heldWork(controls);
+    if (held === undefined) return;
+    for (const capabilities of (await workers.present('')).filter(takesStreams)) {
+      while (!signal.aborted && (await placeSome(held, capabilities)));
+    }
+  };
+  const looks = poller({ name: 'line-dialler', everyMs: 500, run, log, clock });
+  return {
+    ...looks,
+    async stop() {
+      await looks.stop();
+      await Promise.all(placing);
+    },
+  };
+}

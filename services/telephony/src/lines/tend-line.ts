@@ -1,0 +1,125 @@
+import type { AccountCarrier } from '@parley/contract';
+import type { Logger } from '@parley/runtime';
+import type { CarrierAccount, CarrierLines, CallStatusReport } from '../carriers';
+import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
+import { listCarrierAccounts, openAccount } from '../numbers';
+import { findCall } from '../calls';
+import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
+import type { Telephony } from '../telephony';
+import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
+import { reportLine } from './report-line';
+
+/** More accounts than this an organization does not have at one carrier. */
+const mostAccounts = 50;
+/** A line of which the carrier says nothing is given up this long after its ringing would have ended. */
+const silentSeconds = 60;
+/** A line that could not be hung up is hung up again after this time. */
+const retrySeconds = 15;
+/** An answered call that no worker has adopted fails after this time. */
+const unadoptedSeconds = 20;
+
+/** Looks after one line of which something is due (ADR 30, point 5). False: there is none. */
+export async function tendDueLine(telephony: Telephony, log: Logger): Promise<boolean> {
+  const line = await takeDueLine(telephony.db);
+  if (line === undefined) return false;
+  await tend(telephony, line).catch((error: unknown) =>
+    log.error({ err: error, call_id: line.callId }, 'a line could not be looked after'),
+  );
+  return true;
+}
+
+export const noteOverLines = ({ db }: Telephony): Promise<void> => dueOverLines(db);
+
+async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
+  const lines = telephony.carriers[line.provider as AccountCarrier].lines;
+  const account = await accountOfLine(telephony, line);
+  if (lines === undefined || account === undefined) return giveUp(telephony, line, 'account_gone');
+  const known = line.carrierCallId ?? (await find(telephony, lines, line, account));
+  if (known === 'unknown') return silent(telephony, line);
+  if (known === 'none') return giveUp(telephony, line, 'not_dialled');
+  const state = await lines.stateOf(known, account);
+  if (state.outcome === 'unknown') return silent(telephony, line);
+  if (state.outcome === 'none') return giveUp(telephony, line, 'gone_at_carrier');
+  await reportLine(telephony, line, state.report, { overSeconds: retrySeconds });
+  if (state.report.end === undefined) await closeWhereOver(telephony, line, state.report, { lines, account });
+}
+
+/** The carrier's id of a line whose order was not answered: the call between its numbers that belongs to no other line. */
+async function find(
+  { db }: Telephony,
+  lines: CarrierLines,
+  line: CarrierLine,
+  account: CarrierAccount,
+): Promise<string> {
+  const call = await findCall(db, line.organizationId, line.callId);
+  if (call === undefined) throw new Error(`line of call ${line.callId} has no call`);
+  const placed = await lines.placedSince(call, line.openedAt, account);
+  if (placed === undefined) return 'unknown';
+  const known = await knownCarrierCalls(db, line.organizationId, line, placed);
+  return placed.find((one) => !known.has(one)) ?? 'none';
+}
+
+/** Hangs up an open line whose call is over, and one that waited too long for its worker. */
+async function closeWhereOver(
+  telephony: Telephony,
+  line: CarrierLine,
+  { gatewayCallId }: CallStatusReport,
+  { lines, account }: { readonly lines: CarrierLines; readonly account: CarrierAccount },
+): Promise<void> {
+  const over = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, line.organizationId, line.callId);
+    if (held === undefined) return false;
+    const failure = whyOverdue(held);
+    if (failure !== undefined) await failLine(tx, held, failure);
+    return failure !== undefined || held.job.state === 'done';
+  });
+  if (!over) return;
+  telephony.committed(false);
+  if (!(await lines.hangUp(gatewayCallId, account))) return;
+  await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, line.organizationId, line.callId);
+    if (held !== undefined) await changeLine(tx, held, { state: 'closed', reserved: false });
+  });
+}
+
+function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
+  if (job.state !== 'adoptable') return undefined;
+  const since = line.answeredAt;
+  if (since !== null) {
+    const late = now.getTime() - since.getTime() > unadoptedSeconds * 1_000;
+    return late ? { endedReason: 'carrier_failure', reasonDetail: 'no_stream' } : undefined;
+  }
+  return now.getTime() - line.ringUntil.getTime() > 5_000 ? { endedReason: 'no_answer' } : undefined;
+}
+
+/** The carrier does not answer: the line is asked about again, and given up when its time is long over. */
+const silent = (telephony: Telephony, line: CarrierLine): Promise<void> =>
+  giveUp(telephony, line, 'carrier_silent', ({ now }) => {
+    return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
+  });
+
+/** Ends a call of whose line nothing more can be learnt. A worker that talks on the line knows better. */
+async function giveUp(
+  telephony: Telephony,
+  line: CarrierLine,
+  reasonDetail: string,
+  may: (held: HeldLine) => boolean = () => true,
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, line.organizationId, line.callId);
+    if (held === undefined || held.job.state === 'leased' || !may(held)) return;
+    await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail });
+    await changeLine(tx, held, { state: 'closed', reserved: false });
+  });
+  telephony.committed(false);
+}
+
+/** The account by which the line was placed, with the token that it has now. */
+async function accountOfLine(
+  { db, vault }: Telephony,
+  { organizationId, provider, accountSid }: CarrierLine,
+): Promise<CarrierAccount | undefined> {
+  const stored = await listCarrierAccounts(db, organizationId, provider, mostAccounts);
+  const found = stored.find((one) => one.accountSid === accountSid);
+  return found && openAccount(vault, organizationId, found);
+}

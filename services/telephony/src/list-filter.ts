@@ -1,0 +1,30 @@
+import type { CallListQuery, MessageListQuery } from '@parley/contract';
+import { leastIdAt, type IdPrefix } from '@parley/runtime';
+import type { ListFilter } from './filters.rules';
+
+/** An id is made before its record is dated, by another clock: by less than this. */
+const clockSlackMs = 60_000;
+
+/** The filter of a list, from its query. */
+export function listFilterOf(
+  prefix: IdPrefix,
+  query: CallListQuery | MessageListQuery,
+  page: Pick<ListFilter, 'before' | 'limit'>,
+): ListFilter {
+  const { since = '', until = '' } = query;
+  const idAt = (time: string, slackMs: number): string =>
+    time === '' ? '' : leastIdAt(prefix, new Date(Date.parse(time) + slackMs));
+  return {
+    agentId: query.agent_id ?? '',
+    projectId: query.project_id ?? '',
+    status: query.status ?? '',
+    direction: query.direction ?? '',
+    from: query.from ?? '',
+    to: query.to ?? '',
+    since,
+    leastId: idAt(since, -clockSlackMs),
+    until,
+    idBefore: idAt(until, clockSlackMs),
+    ...page,
+  };
+}

@@ -1,0 +1,60 @@
+import { messageAddresses, type MessageCreate } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { recall } from '@parley/service';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, type OutgoingContext } from '@parley/runtime';
+import { refuseOtherProject } from '../organizations';
+import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
+import type { Telephony } from '../telephony';
+
+export interface CreateMessageInput extends SendInput {
+  /** Validates the fields. */
+  readonly body: () => MessageCreate;
+}
+
+/**
+ * POST /v1/messages. The key comes before every other rule: a body that is refused replays or conflicts where its key was used.
+ * @throws AppError whatever refuses it
+ */
+export async function createMessage(
+  telephony: Telephony,
+  input: CreateMessageInput,
+  context: OutgoingContext,
+): Promise<SentAnswer> {
+  let value: MessageCreate;
+  try {
+    value = checkedBody(input.body);
+  } catch (error) {
+    return replayInstead(telephony, input, error);
+  }
+  const { to, from } = messageAddresses(value);
+  const sending = {
+    agentId: value.agent_id,
+    to,
+    from,
+    numberId: value.number_id,
+    purpose: value.purpose,
+    campaignId: value.campaign_id,
+    templateId: undefined,
+    consent: value.consent === true,
+    metadata: value.metadata ?? {},
+    async compose(agent: AgentForCall) {
+      refuseOtherProject(agent, value.project_id ?? '');
+      return { text: value.body, language: value.language };
+    },
+  };
+  return sendMessage(telephony, input, sending, context);
+}
+
+function checkedBody(body: () => MessageCreate): MessageCreate {
+  const value = body();
+  if (!isId('agt', value.agent_id)) throw notFound('agent');
+  return value;
+}
+
+/** What was returned under the request's key. @throws unknown the error, where nothing was */
+export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
+  const remembered = await recall(db, input.request(input.organizationId));
+  if (remembered === undefined) throw error;
+  return replayOf(remembered);
+}

@@ -1,0 +1,100 @@
+import {
+  limits,
+  codePoints,
+  messageAddresses,
+  renderTemplate,
+  type MessageTemplate,
+  type TemplateMessageCreate,
+  type VariablesConfig,
+} from '@parley/contract';
+import { badRequest, notFound } from '@parley/errors';
+import { recall } from '@parley/service';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
+import { replayInstead } from './create-message';
+import { refuseOtherProject } from '../organizations';
+import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
+import type { Telephony } from '../telephony';
+
+export interface CreateTemplateMessageInput extends SendInput {
+  readonly agentId: string;
+  /** Validates the fields. */
+  readonly body: () => TemplateMessageCreate;
+}
+
+/**
+ * POST /v1/agents/{agent_id}/template-messages (docs/reference/variables-and-workflows.md#templates): the template's text in the language of the request, with slots and
+ * variables put in, sent as any message. Protected variables stand for the defaults that the agent declares.
+ */
+export async function createTemplateMessage(
+  telephony: Telephony,
+  input: CreateTemplateMessageInput,
+  context: OutgoingContext,
+): Promise<SentAnswer> {
+  if (!isId('agt', input.agentId)) return replayInstead(telephony, input, notFound('agent'));
+  let value: TemplateMessageCreate;
+  try {
+    value = input.body();
+  } catch (error) {
+    return refuseFields(telephony, input, error, context);
+  }
+  const { to, from } = messageAddresses(value);
+  const sending = {
+    agentId: input.agentId,
+    to,
+    from,
+    numberId: value.number_id,
+    purpose: value.purpose,
+    campaignId: undefined,
+    templateId: value.template_id,
+    consent: value.consent === true,
+    metadata: value.metadata ?? {},
+    compose: (agent: AgentForCall) => compose(telephony, agent, value, context),
+  };
+  return sendMessage(telephony, input, sending, context);
+}
+
+/** The key comes first, then the id: an agent that is not there is 404 whatever the body says. */
+async function refuseFields(
+  telephony: Telephony,
+  { organizationId, agentId, request }: CreateTemplateMessageInput,
+  error: unknown,
+  context: OutgoingContext,
+): Promise<SentAnswer> {
+  const earlier = organizationId === '' ? undefined : await recall(telephony.db, request(organizationId));
+  if (earlier !== undefined) return replayOf(earlier);
+  const { agent } = await telephony.admission.ask(organizationId, agentId, context);
+  return replayInstead(telephony, { organizationId: agent.organizationId, request }, error);
+}
+
+async function compose(
+  { agents }: Telephony,
+  agent: AgentForCall,
+  value: TemplateMessageCreate,
+  context: OutgoingContext,
+): Promise<{ readonly text: string; readonly language: string }> {
+  refuseOtherProject(agent, value.project_id ?? '');
+  const { organizationId } = agent;
+  const { document } = await agents.getMessageTemplate({ organizationId, templateId: value.template_id }, context);
+  const rendered = renderTemplate(jsonOf<MessageTemplate>(document), {
+    language: value.language ?? '',
+    primary: agent.language,
+    slots: value.slots ?? {},
+    variables: value.variables ?? {},
+    own: defaultsOf(agent),
+  });
+  const { min, max } = limits.messageBody;
+  const length = codePoints(rendered.text);
+  if (length < min || length > max)
+    throw badRequest(`slots make a message that is not ${min} to ${max} characters long`);
+  return rendered;
+}
+
+/** What the agent declares for its variables. */
+function defaultsOf({ variables }: AgentForCall): Readonly<Record<string, unknown>> {
+  if (variables === undefined) return {};
+  const declared = jsonOf<VariablesConfig>(variables).variables;
+  return Object.fromEntries(
+    declared.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,59 @@
+import { type Carriers, simulatedEnd } from '../carriers';
+import { dueMessages, type DueMessage } from './message-jobs.cross-tenant.sql';
+import { findMessage } from './messages.sql';
+import type { Message } from './message.rules';
+import { movesOf } from './message-moves';
+import type { MessageReport } from './record-messages';
+import type { MessageOutcomes, SendSettings } from './send-permitted';
+import type { Telephony } from '../telephony';
+
+/** Looked at in one go. */
+const batch = 200;
+
+/**
+ * Goes on with messages whose time ran out. A permit that ran out: the process that held it may have called the carrier before it
+ * died. Where the carrier drops repeats the message goes again; elsewhere it is never sent again, its report is waited for, and when
+ * none comes it has failed as `outcome_unknown`. Answers how many were looked at.
+ */
+export async function followUpMessages(
+  { db }: Telephony,
+  carriers: Carriers,
+  outcomes: MessageOutcomes,
+  settings: SendSettings,
+): Promise<number> {
+  const due = await dueMessages(db, batch);
+  await Promise.all(
+    due.map(async (one) => {
+      const message = await findMessage(db, one.organizationId, one.messageId);
+      if (message === undefined) return;
+      await outcomes.submit(one.organizationId, followUp(one, message, carriers, settings));
+    }),
+  );
+  return due.length;
+}
+
+function followUp(
+  { messageId, state }: DueMessage,
+  message: Message,
+  carriers: Carriers,
+  { outcomeSeconds }: SendSettings,
+): MessageReport {
+  const next = (to: 'queued' | 'unknown' | null, afterSeconds = 0): MessageReport['job'] => ({
+    state: to,
+    afterSeconds,
+    whileState: state,
+    whileAttempt: null,
+  });
+  switch (state) {
+    case 'sending': {
+      const { dropsRepeats } = carriers[message.provider];
+      return { messageId, moves: [], job: dropsRepeats ? next('queued') : next('unknown', outcomeSeconds) };
+    }
+    case 'unknown': {
+      const errorDetail = 'the carrier did not say whether it took the message; it was not sent again';
+      return { messageId, moves: [['fail', { errorCode: 'outcome_unknown', errorDetail }]], job: next(null) };
+    }
+    case 'reporting':
+      return { messageId, moves: movesOf(simulatedEnd(message.to), message.carrierMessageId ?? ''), job: next(null) };
+  }
+}

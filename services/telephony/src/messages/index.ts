@@ -1,0 +1,15 @@
+/** Text messages, sent and received. */
+export { createMessage } from './create-message';
+export { createTemplateMessage } from './create-template-message';
+export { createMessageFollowUp } from './message-follow-up';
+export { MessageSender } from './message-sender';
+export { type MessageTurns, messageTurns } from './message-turns';
+export type { Message } from './message.rules';
+export { findMessage } from './messages.sql';
+export { getMessage, listMessagePage } from './read-messages';
+export { receiveCarrierMessage } from './receive-carrier-message';
+export { receiveCarrierReport } from './receive-carrier-report';
+export { recordMessages } from './record-messages';
+export { messageEtag, renderMessage } from './render-message.rules';
+export { messageOutcomes } from './send-permitted';
+export { sendWorkerMessage } from './send-worker-message';

@@ -1,0 +1,88 @@
+import type { CreatingRequest } from '@parley/service';
+import type { Queryable } from '@parley/runtime';
+import type { Message } from './message.rules';
+import type { MessageEvent } from './render-message.rules';
+import { messageColumns } from './message-rows.sql';
+
+/** A message as it is made, with what is to be done about it. */
+export interface NewMessage {
+  readonly message: Message;
+  /** To be sent. */
+  readonly goesOut: boolean;
+  readonly events: readonly MessageEvent[];
+  readonly traceparent: string | undefined;
+  /** What is remembered of the request; undefined where there was no key. */
+  readonly remembered: { readonly request: CreatingRequest; readonly body: string } | undefined;
+}
+
+/** What the hot row gives; undefined where a message takes nothing of it. */
+export interface RoomTaken {
+  readonly reservedMicros: number;
+  readonly spendMicros: number;
+  readonly spendDay: string;
+}
+
+const text = `
+  with claimed as (
+    insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
+    select $1::text, given.route, given.key, given.fingerprint, 201, given.body, given.record_id
+    from unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[])
+      as given (route, key, fingerprint, body, record_id)
+    order by given.route, given.key
+    on conflict (organization_id, route, key) do nothing returning 1
+  ), item as materialized (
+    select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 13}::${type}[]`).join(', ')})
+      as given (${messageColumns.map(([name]) => name).join(', ')})
+  ), message as (
+    insert into messages (organization_id, hold_reserved, ${messageColumns.map(([name]) => name).join(', ')})
+    select $1::text, item.hold_micros is not null and (
+        select billing = 'prepaid' from organization_controls where organization_id = $1) is true, ${messageColumns
+          .map(([name]) => (name === 'policy_rules' ? "string_to_array(item.policy_rules, ',')" : `item.${name}`))
+          .join(', ')} from item
+  ), job as (
+    insert into message_jobs (message_id, organization_id, agent_id, due_at)
+    select item.message_id, $1::text, item.agent_id, item.created_at from item where item.message_id = any($7::text[])
+  ), translation as (
+    insert into translation_jobs (resource_id, organization_id, kind, target_language)
+    select item.message_id, $1::text, 'message', item.translation_target from item where item.translation_status = 'pending'
+  ), hot as (
+    update organization_controls set revision = revision + 1, reserved_micros = reserved_micros + $8::bigint,
+      spend_micros = case when spend_day = $10::date then spend_micros else 0 end + $9::bigint, spend_day = $10::date
+    where organization_id = $1 and $10::date is not null
+  )
+  select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
+
+/**
+ * Writes messages of one organization whole or not at all: rows, jobs, the memory of their keys, and what they take of the hot row,
+ * which the caller holds. Their events are appended by the caller.
+ * @throws a refusal `remembered` when another request took a key meanwhile
+ */
+export async function insertMessages(
+  tx: Queryable,
+  organizationId: string,
+  made: readonly NewMessage[],
+  room?: RoomTaken,
+): Promise<void> {
+  const keyed = made.flatMap(({ message, remembered }) =>
+    remembered === undefined || remembered.request.key === '' ? [] : [{ message, ...remembered }],
+  );
+  await tx.query({
+    name: 'messages-insert',
+    text,
+    values: [
+      organizationId,
+      keyed.map(({ request }) => request.route),
+      keyed.map(({ request }) => request.key),
+      keyed.map(({ request }) => request.fingerprint),
+      keyed.map(({ body }) => body),
+      keyed.map(({ message }) => message.messageId),
+      made.flatMap(({ message, goesOut }) => (goesOut ? [message.messageId] : [])),
+      room?.reservedMicros ?? 0,
+      room?.spendMicros ?? 0,
+      room?.spendDay ?? null,
+      keyed.length,
+      'remembered',
+      ...messageColumns.map(([, , value]) => made.map(({ message }) => value(message))),
+    ],
+  });
+}

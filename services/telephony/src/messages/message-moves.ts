@@ -1,0 +1,26 @@
+import type { DeliveryReport } from '../carriers';
+import type { MessageReport } from './record-messages';
+
+/** What a carrier's report does to a message: anyone who reports an end took the message before. */
+export function movesOf(
+  { status, errorCode }: Pick<DeliveryReport, 'status' | 'errorCode'>,
+  carrierMessageId: string,
+): MessageReport['moves'] {
+  const facts = { errorCode: errorCode === '' ? status : errorCode, errorDetail: 'as the carrier reports' };
+  switch (status) {
+    case 'sent':
+      return [['accept', { carrierMessageId }]];
+    case 'delivered':
+      return [
+        ['accept', { carrierMessageId }],
+        ['deliver', {}],
+      ];
+    case 'undelivered':
+      return [
+        ['accept', { carrierMessageId }],
+        ['undeliver', facts],
+      ];
+    case 'failed':
+      return [['fail', { carrierMessageId, ...facts }]];
+  }
+}

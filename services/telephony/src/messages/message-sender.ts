@@ -1,0 +1,75 @@
+import { poller, type Background, type Clock, type Logger, type Poller } from '@parley/runtime';
+import type { Carriers } from '../carriers';
+import { permitMessages, type PermittedMessage } from './message-jobs.cross-tenant.sql';
+import { sendPermitted, type MessageOutcomes, type SendSettings } from './send-permitted';
+import type { Telephony } from '../telephony';
+
+export interface MessageSenderOptions {
+  readonly telephony: Pick<Telephony, 'db' | 'vault' | 'controls'>;
+  readonly carriers: Carriers;
+  readonly outcomes: MessageOutcomes;
+  readonly settings: SendSettings & { readonly leaseSeconds: number; readonly concurrency: number };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Hands messages that wait to their carriers, several at once; each is permitted, durably, before its carrier is called. Admitted
+ * messages go also in a maintenance window, which refuses new ones at the edge; those of suspended organizations and agents wait.
+ */
+export class MessageSender implements Background {
+  readonly name = 'message-sender';
+  private readonly poll: Poller;
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly options: MessageSenderOptions) {
+    const { log, clock } = options;
+    this.poll = poller({ name: this.name, everyMs: 500, run: (signal) => this.run(signal), log, clock });
+  }
+
+  start(): void | Promise<void> {
+    return this.poll.start();
+  }
+
+  /** What carriers were handed is waited for, so that its outcome is known. */
+  async stop(): Promise<void> {
+    await this.poll.stop();
+    await Promise.all(this.underWay);
+  }
+
+  /** A message may wait. */
+  nudge(): void {
+    if (this.underWay.size < this.options.settings.concurrency) this.poll.nudge();
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const { telephony, settings } = this.options;
+    const { db, controls } = telephony;
+    while (!signal.aborted) {
+      const limit = settings.concurrency - this.underWay.size;
+      if (limit <= 0) {
+        await Promise.race(this.underWay);
+        continue;
+      }
+      if (!controls.trusted()) await controls.refreshed();
+      const permitted = await permitMessages(db, {
+        limit,
+        leaseSeconds: settings.leaseSeconds,
+        heldOrganizations: controls.suspendedOrganizationIds(),
+        heldAgents: controls.suspendedAgentIds(),
+      });
+      for (const one of permitted) this.hand(one);
+      if (permitted.length === 0) return;
+    }
+  }
+
+  private hand(permitted: PermittedMessage): void {
+    const { telephony, carriers, outcomes, settings, log } = this.options;
+    const sending = sendPermitted(telephony, carriers, outcomes, settings, permitted)
+      .catch((error: unknown) => {
+        log.error({ err: error, message_id: permitted.message.messageId }, 'the outcome of a message was not written');
+      })
+      .finally(() => this.underWay.delete(sending));
+    this.underWay.add(sending);
+  }
+}

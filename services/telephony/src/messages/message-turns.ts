@@ -1,0 +1,149 @@
+import { append } from '@parley/outbox';
+import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
+import { newId, type Database, type Queryable } from '@parley/runtime';
+import { type AdmissionLook, isRefusal } from '../admission';
+import { insertMessages, type NewMessage } from './message-insert.sql';
+import { lockState } from '../organizations';
+import { admitMessages, type MessageRefusal } from './admit-message.rules';
+import type { PolicyDecision } from '../calls';
+import type { Message } from './message.rules';
+import { messageEventOf, renderMessage } from './render-message.rules';
+import { outboxEvents } from './record-messages';
+
+/** A message for which everything is settled but the caps. */
+export interface MessageCandidate {
+  readonly request: CreatingRequest;
+  readonly look: AdmissionLook;
+  readonly policy: PolicyDecision;
+  readonly holdMicros: number;
+  /** The message as it is made, but for what admission says of it. */
+  draft(at: Date): Message;
+  readonly traceparent: string | undefined;
+}
+
+export type AdmittedMessage =
+  | { readonly outcome: 'admitted'; readonly message: Message; readonly rendered: string }
+  | { readonly outcome: 'refused'; readonly refusal: MessageRefusal }
+  /** Another request with the same key was first; `recall` answers. */
+  | { readonly outcome: 'remembered' };
+
+export type MessageTurns = Batcher<MessageCandidate, AdmittedMessage>;
+
+export interface MessageTurnsOptions {
+  readonly db: Database;
+  /** Makes sure of an organization's hot row. */
+  open(organizationId: string): Promise<void>;
+}
+
+/**
+ * Admits the messages of an organization in turns: one transaction for all that wait, the hot row locked before they are decided.
+ * Of several requests with one key the first is admitted. A turn that fails for what one of its requests holds is tried one by one.
+ */
+export function messageTurns({ db, open }: MessageTurnsOptions): MessageTurns {
+  const settle = async (
+    organizationId: string,
+    candidates: readonly MessageCandidate[],
+  ): Promise<readonly AdmittedMessage[]> => {
+    const admit = () => db.transaction((tx) => admitTurn(tx, organizationId, candidates));
+    const admitted = await admit();
+    if (admitted !== undefined) return admitted;
+    await open(organizationId);
+    const again = await admit();
+    if (again === undefined) throw new Error('the hot row cannot be opened');
+    return again;
+  };
+  const alone = async (organizationId: string, candidate: MessageCandidate): Promise<Settled<AdmittedMessage>> => {
+    try {
+      const [value] = await settle(organizationId, [candidate]);
+      return value === undefined ? { error: new Error('a message was not decided') } : { value };
+    } catch (error) {
+      return isRefusal(error, 'remembered') ? { value: { outcome: 'remembered' } } : { error };
+    }
+  };
+  const run = async (
+    organizationId: string,
+    candidates: readonly MessageCandidate[],
+  ): Promise<readonly Settled<AdmittedMessage>[]> => {
+    const { leaders, followers } = byKey(candidates);
+    const outcomes = new Map<MessageCandidate, Settled<AdmittedMessage>>();
+    for (const follower of followers) outcomes.set(follower, { value: { outcome: 'remembered' } });
+    try {
+      const values = await settle(organizationId, leaders);
+      leaders.forEach((leader, place) => {
+        const value = values[place];
+        if (value !== undefined) outcomes.set(leader, { value });
+      });
+    } catch (error) {
+      if (leaders.length === 1 && !isRefusal(error, 'remembered')) throw error;
+      for (const leader of leaders) outcomes.set(leader, await alone(organizationId, leader));
+    }
+    return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a message was not decided') });
+  };
+  return new Batcher({ run, bytesOf: () => 4_096, mostItems: 128 });
+}
+
+function byKey(candidates: readonly MessageCandidate[]) {
+  const seen = new Set<string>();
+  const leaders: MessageCandidate[] = [];
+  const followers: MessageCandidate[] = [];
+  for (const candidate of candidates) {
+    const { key } = candidate.request;
+    const follows = key !== '' && seen.has(key);
+    seen.add(key);
+    (follows ? followers : leaders).push(candidate);
+  }
+  return { leaders, followers };
+}
+
+/** Undefined while the organization's hot row is not open. */
+async function admitTurn(
+  tx: Queryable,
+  organizationId: string,
+  candidates: readonly MessageCandidate[],
+): Promise<AdmittedMessage[] | undefined> {
+  const locked = await lockState(tx, organizationId);
+  if (locked === undefined) return undefined;
+  const { state, now } = locked;
+  const requests = candidates.map(({ look, policy, holdMicros, draft }) => ({
+    suppressed: look.suppressed.has(draft(now).to),
+    holdMicros,
+    policy,
+  }));
+  const { decisions, change } = admitMessages(state, requests, now);
+  const made: NewMessage[] = [];
+  const admitted = candidates.map((candidate, place): AdmittedMessage => {
+    const decision = decisions[place];
+    if (decision === undefined) throw new Error('a message was not decided');
+    if (!decision.admitted) return { outcome: 'refused', refusal: decision.refusal };
+    const message = admittedMessage(candidate, decision.holdMicros, now);
+    const rendered = renderMessage(message);
+    const failed = message.status === 'failed';
+    made.push({
+      message,
+      goesOut: !failed,
+      events: failed ? [messageEventOf(newId('evt'), 'sms.delivery_updated', message, now)] : [],
+      traceparent: candidate.traceparent,
+      remembered: { request: candidate.request, body: rendered },
+    });
+    return { outcome: 'admitted', message, rendered };
+  });
+  if (made.length === 0) return admitted;
+  await append(tx, made.flatMap(outboxEvents));
+  await insertMessages(tx, organizationId, made, change);
+  return admitted;
+}
+
+/** A message that policy speaks against is made all the same, failed; a review is for calls, so it stands against a message too. */
+function admittedMessage({ draft, policy }: MessageCandidate, holdMicros: number | null, now: Date): Message {
+  const message: Message = { ...draft(now), policy };
+  if (holdMicros !== null) return { ...message, holdMicros, holdDay: now.toISOString().slice(0, 10) };
+  return {
+    ...message,
+    status: 'failed',
+    resourceSeq: 1,
+    failedAt: now,
+    errorCode: 'policy_refused',
+    errorDetail: `outbound policy: ${policy.rules.join(', ')}`,
+    translation: null,
+  };
+}

@@ -1,0 +1,29 @@
+import type { MessageListQuery } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import { pageDocument, pagePosition } from '@parley/service';
+import { findMessage, listMessages } from './messages.sql';
+import type { Message } from './message.rules';
+import { renderMessage } from './render-message.rules';
+import { listFilterOf } from '../list-filter';
+import { organizationOfMessage } from './organization-of-message';
+
+/** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
+export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {
+  if (!isId('msg', messageId)) throw notFound('message');
+  const organizationId = await organizationOfMessage(db, named, messageId);
+  const message = organizationId === '' ? undefined : await findMessage(db, organizationId, messageId);
+  if (message === undefined) throw notFound('message');
+  return message;
+}
+
+/** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
+export async function listMessagePage(db: Database, organizationId: string, query: MessageListQuery): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const messages = await listMessages(
+    db,
+    organizationId,
+    listFilterOf('msg', query, { before: after?.[0] ?? '', limit: limit + 1 }),
+  );
+  return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
+}

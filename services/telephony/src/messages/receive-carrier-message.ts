@@ -1,0 +1,120 @@
+import { AppError, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { databaseNow, wantedTranslation } from '../calls';
+import { insertMessages } from './message-insert.sql';
+import { findReceived } from './messages.sql';
+import { holderOfNumber, type HeldNumber, carrierOf, messageSignersOf, type CarrierWebhook } from '../numbers';
+import { addSuppressions, removeSuppressionRow } from '../policy';
+import { type IncomingMessage, isMessageProvider, type MessageProvider } from '../carriers';
+import { blankMessage, type Message } from './message.rules';
+import { optChangeOf } from './opt-out.rules';
+import { messageEventOf } from './render-message.rules';
+import { segmentsOf } from './segments.rules';
+import type { AskedAgent } from '../admission';
+import { outboxEvents } from './record-messages';
+import type { Telephony } from '../telephony';
+
+/**
+ * Takes an incoming message that a carrier tells of, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
+ * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
+ * does not stand against it (docs/reference/maintenance.md).
+ * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks
+ * for holds, or of another carrier; BadRequestError naming the field
+ */
+export async function receiveCarrierMessage(
+  telephony: Telephony,
+  webhook: CarrierWebhook,
+  context: OutgoingContext,
+): Promise<Message> {
+  const { db } = telephony;
+  const signers = await messageSignersOf(telephony, webhook);
+  const incoming = carrierOf(telephony, webhook.provider).protocol.messageOf(webhook.form);
+  const number = await holderOfNumber(db, incoming.to, signers === 'any' ? undefined : signers);
+  if (number?.provider !== webhook.provider || !isMessageProvider(number.provider)) throw notFound('number');
+  const { provider } = number;
+  const earlier = () => findReceived(db, number.organizationId, provider, incoming.carrierMessageId);
+  const known = await earlier();
+  if (known !== undefined) return known;
+  const asked = await agentOf(telephony, number, context);
+  try {
+    const message = await db.transaction((tx) => write(tx, { number, asked, provider, incoming, context }));
+    telephony.committed(false);
+    telephony.messagesWait();
+    return message;
+  } catch (error) {
+    const first = isTaken(error) ? await earlier() : undefined;
+    if (first === undefined) throw error;
+    return first;
+  }
+}
+
+/** Another delivery of the same webhook was first. */
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
+
+async function agentOf(
+  { admission }: Telephony,
+  { organizationId, inboundAgentId }: HeldNumber,
+  context: OutgoingContext,
+): Promise<AskedAgent | undefined> {
+  if (inboundAgentId === null) return undefined;
+  try {
+    return await admission.ask(organizationId, inboundAgentId, context);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  }
+}
+
+interface Received {
+  readonly number: HeldNumber;
+  readonly asked: AskedAgent | undefined;
+  readonly provider: MessageProvider;
+  readonly incoming: IncomingMessage;
+  readonly context: OutgoingContext;
+}
+
+async function write(tx: Queryable, { number, asked, provider, incoming, context }: Received): Promise<Message> {
+  const { organizationId } = number;
+  const now = await databaseNow(tx);
+  const { body, from, to, carrierMessageId } = incoming;
+  const message: Message = {
+    ...blankMessage(organizationId, now),
+    messageId: newId('msg'),
+    projectId: number.projectId,
+    agentId: number.inboundAgentId ?? '',
+    direction: 'inbound',
+    status: 'received',
+    resourceSeq: 1,
+    from,
+    to,
+    body,
+    segmentCount: segmentsOf(body),
+    provider,
+    carrierMessageId,
+    translation: body.trim() === '' ? null : wantedTranslation(asked?.translation, undefined),
+    receivedAt: now,
+  };
+  const events = [messageEventOf(newId('evt'), 'sms.received', message, now)];
+  const made = { message, goesOut: false, events, traceparent: context.traceparent, remembered: undefined };
+  await insertMessages(tx, organizationId, [made]);
+  await append(tx, outboxEvents(made));
+  await obey(tx, message, now, context);
+  return message;
+}
+
+/** The recipient's own word about being written to and called. */
+async function obey(tx: Queryable, message: Message, now: Date, context: OutgoingContext): Promise<void> {
+  const { organizationId, from, messageId } = message;
+  const change = optChangeOf(message.body);
+  if (change === undefined) return;
+  const changed =
+    change === 'out'
+      ? (await addSuppressions(tx, organizationId, [from], 'opt_out')) > 0
+      : await removeSuppressionRow(tx, organizationId, from);
+  if (!changed) return;
+  const action = change === 'out' ? 'suppressions.added' : 'suppression.removed';
+  const detail = { phone_number: from, message_id: messageId, by: 'recipient' };
+  await append(tx, [auditEvent({ organizationId, action, subject: organizationId, detail }, now, context)]);
+}

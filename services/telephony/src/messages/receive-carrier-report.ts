@@ -1,0 +1,51 @@
+import { notFound } from '@parley/errors';
+import { isId } from '@parley/runtime';
+import { findMessage, findSent } from './messages.sql';
+import { ownerOfMessage } from './message-owner.cross-tenant.sql';
+import type { DeliveryReport } from '../carriers';
+import type { Message } from './message.rules';
+import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from '../numbers';
+import { movesOf } from './message-moves';
+import { recordMessages } from './record-messages';
+import type { Telephony } from '../telephony';
+
+/**
+ * Takes a carrier's report of a message that it took; reported again, or late, it changes nothing. It may come before our own note of the
+ * carrier's answer: then the message is found by our id, which the carrier was given in the address.
+ * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError; BadRequestError naming the field
+ */
+export async function receiveCarrierReport(telephony: Telephony, webhook: CarrierWebhook): Promise<void> {
+  const signers = await messageSignersOf(telephony, webhook);
+  const report = carrierOf(telephony, webhook.provider).protocol.reportOf(webhook.form);
+  if (report === undefined) return;
+  const query = new URLSearchParams(webhook.url.split('?')[1] ?? '');
+  const message = await messageOf(telephony, signers, webhook.provider, report, query.get('message_id') ?? '');
+  if (message === undefined) throw notFound('message');
+  const { organizationId, messageId } = message;
+  const job = { state: null, afterSeconds: 0, whileState: null, whileAttempt: null };
+  const told = { messageId, moves: movesOf(report, report.carrierMessageId), job };
+  await telephony.db.transaction((tx) => recordMessages(tx, organizationId, [told]));
+  telephony.committed(false);
+}
+
+async function messageOf(
+  { db }: Telephony,
+  signers: Signers,
+  provider: string,
+  { carrierMessageId }: DeliveryReport,
+  messageId: string,
+): Promise<Message | undefined> {
+  const owner = isId('msg', messageId) ? await ownerOfMessage(db, messageId) : undefined;
+  if (owner !== undefined && speaksFor(signers, owner)) {
+    const message = await findMessage(db, owner, messageId);
+    const known = message?.carrierMessageId ?? carrierMessageId;
+    if (message?.direction === 'outbound' && message.provider === provider && known === carrierMessageId)
+      return message;
+  }
+  if (signers === 'any') return undefined;
+  for (const organizationId of signers) {
+    const message = await findSent(db, organizationId, provider, carrierMessageId);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}

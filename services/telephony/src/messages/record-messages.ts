@@ -1,0 +1,78 @@
+import { append, type OutboxEvent } from '@parley/outbox';
+import { newId, type Queryable } from '@parley/runtime';
+import { changeMessageJobs, type JobChange } from './message-jobs.cross-tenant.sql';
+import type { NewMessage } from './message-insert.sql';
+import { settleMessages, type MessageSettlement } from './message-settlements.sql';
+import { lockMessages, writeMessages } from './messages.sql';
+import type { Message } from './message.rules';
+import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from './message-transitions.rules';
+import { messageEvent, type MessageEvent } from './render-message.rules';
+
+/** What happened to a message. */
+export interface MessageReport {
+  readonly messageId: string;
+  readonly moves: readonly (readonly [MessageTrigger, Omit<MessageFacts, 'at'>])[];
+  /** What is to be done about it from now on; undefined: as before. */
+  readonly job?: Omit<JobChange, 'messageId'>;
+}
+
+/**
+ * Writes what happened to messages of one organization: rows, events, jobs, and what is owed for them, in one transaction that the
+ * caller owns. A report whose job is not in the state that it names any more is left out; one that the table of transitions does not
+ * know changes nothing. Answers the messages as they stand then.
+ */
+export async function recordMessages(
+  tx: Queryable,
+  organizationId: string,
+  reports: readonly MessageReport[],
+): Promise<readonly Message[]> {
+  const ids = [...new Set(reports.map(({ messageId }) => messageId))];
+  const { messages, now } = await lockMessages(tx, organizationId, ids);
+  const conditional = reports.flatMap(({ messageId, job }) => (job === undefined ? [] : [{ ...job, messageId }]));
+  const held = await changeMessageJobs(tx, conditional);
+  const after: Message[] = [];
+  const changed: Message[] = [];
+  const events: OutboxEvent[] = [];
+  const settlements: MessageSettlement[] = [];
+  for (const before of messages) {
+    const moves = reports
+      .filter(({ messageId, job }) => messageId === before.messageId && (unconditional(job) || held.has(messageId)))
+      .flatMap(({ moves: told }) => told);
+    const steps = advanceMessageThrough(
+      before,
+      moves.map(([trigger, facts]) => [trigger, { ...facts, at: now }]),
+    );
+    const last = steps.at(-1)?.message;
+    const settlement = last && settlementOf(last);
+    const settled =
+      last === undefined || settlement === undefined ? last : { ...last, holdMicros: null, holdDay: null };
+    after.push(settled ?? before);
+    if (settled !== undefined) changed.push(settled);
+    if (settlement !== undefined) settlements.push(settlement);
+    events.push(...steps.map((step) => outboxEvent(messageEvent(newId('evt'), step, now))));
+  }
+  await writeMessages(tx, organizationId, changed);
+  await append(tx, events);
+  await settleMessages(tx, organizationId, settlements);
+  return after;
+}
+
+const unconditional = (job: MessageReport['job']): boolean =>
+  job === undefined || (job.whileState === null && job.whileAttempt === null);
+
+/** Due once the carrier took it, or it failed before: nothing is charged then. */
+function settlementOf({ messageId, status, holdMicros, holdDay, costMicros }: Message): MessageSettlement | undefined {
+  if (holdMicros === null || holdDay === null || status === 'queued') return undefined;
+  return { entryId: newId('txn'), messageId, holdMicros, holdDay, chargeMicros: Math.min(costMicros, holdMicros) };
+}
+
+export const outboxEvents = ({ events, traceparent }: Pick<NewMessage, 'events' | 'traceparent'>): OutboxEvent[] =>
+  events.map((event) => outboxEvent(event, traceparent));
+
+const outboxEvent = ({ eventId, subject, payload }: MessageEvent, traceparent?: string): OutboxEvent => ({
+  id: eventId,
+  stream: 'EVENTS',
+  subject,
+  payload,
+  ...(traceparent !== undefined && { traceparent }),
+});

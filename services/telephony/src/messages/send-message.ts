@@ -1,0 +1,181 @@
+import type { TranslationPolicy } from '@parley/contract';
+import { badRequest, conflict, internal } from '@parley/errors';
+import type { CreatingRequest } from '@parley/service';
+import type { AgentForCall } from '@parley/proto/agents';
+import { newId, type OutgoingContext } from '@parley/runtime';
+import { type SendingNumber, admissionError, lookUp, type AdmissionLooks, sendingNumber } from '../admission';
+import { findNumber } from '../numbers';
+import { blankMessage, type Message } from './message.rules';
+import { isMessageProvider } from '../carriers';
+import { messageEtag } from './render-message.rules';
+import { microsPerSegment, segmentsOf } from './segments.rules';
+import { wantedTranslation } from '../calls';
+import { getCampaign } from '../campaigns';
+import { judgeOutbound } from '../policy';
+import { refuseSuspended } from '../organizations';
+import type { Telephony } from '../telephony';
+
+/** What a request to send says, whichever route it came by. */
+export interface Sending {
+  readonly agentId: string;
+  readonly to: string;
+  /** E.164, or an id; both undefined: the project's only number. */
+  readonly from: string | undefined;
+  readonly numberId: string | undefined;
+  readonly purpose: string | undefined;
+  readonly campaignId: string | undefined;
+  readonly templateId: string | undefined;
+  readonly consent: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /**
+   * The text, and the language it is in where that is known; for the agent that was found.
+   * @throws AppError what the request says wrongly
+   */
+  compose(agent: AgentForCall): Promise<{ readonly text: string; readonly language: string | undefined }>;
+}
+
+export interface SendInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+export interface SentAnswer {
+  /** JSON of MessageRecord. */
+  readonly body: string;
+  readonly etag: string;
+  readonly replayed: boolean;
+}
+
+/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+const attempts = 5;
+
+/**
+ * Admits a message (docs/reference/messages-and-campaigns.md), with the refusals of a call in their order: agent, what the request says, inactive,
+ * suspended, number, suppression list, spend, wallet. What outbound policy refuses is created all the same, failed (201).
+ */
+export async function sendMessage(
+  telephony: Telephony,
+  input: SendInput,
+  sending: Sending,
+  context: OutgoingContext,
+): Promise<SentAnswer> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const sent = await attemptSending(telephony, input, sending, context);
+    if (sent !== undefined) return sent;
+  }
+  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+/** Undefined: another request with the same key was first, between our look and our write. */
+async function attemptSending(
+  telephony: Telephony,
+  input: SendInput,
+  sending: Sending,
+  context: OutgoingContext,
+): Promise<SentAnswer | undefined> {
+  const { admission, controls, db } = telephony;
+  const { from, to } = sending;
+  const look = (organizationId: string, agentId?: string) => {
+    const request = input.request(organizationId);
+    const looks = looksOf(admission, request.route);
+    return lookUp(db, looks, { request, from, to, agentId, context }, replayOf);
+  };
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId, sending.agentId);
+  if (early?.replay !== undefined) return early.replay;
+  const asked = await (early?.asked ?? admission.ask('', sending.agentId, context));
+  const { agent, translation } = asked;
+  const known = early ?? (await look(agent.organizationId));
+  if (known.replay !== undefined) return known.replay;
+  const { text, language } = await sending.compose(agent);
+  if (sending.campaignId !== undefined) await getCampaign(db, agent.organizationId, sending.campaignId);
+  if (agent.status === 'inactive') throw conflict('the agent is inactive');
+  await refuseSuspended(controls, agent);
+  const sender =
+    sending.numberId === undefined
+      ? await sendingNumber(db, known.look, from, agent)
+      : await numberById(telephony, agent, sending.numberId, from);
+  if (sender.provider === 'simulator' && !telephony.settings.simulator) {
+    throw badRequest('from is a number of the simulator, which is switched off');
+  }
+  const draft = draftOf(sending, agent, sender, { text, language, translation });
+  if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
+  const admitted = await admission.messages.submit(agent.organizationId, {
+    request: input.request(agent.organizationId),
+    look: known.look,
+    policy: judgeOutbound({ to, consent: sending.consent }, known.look),
+    holdMicros: segmentsOf(text) * microsPerSegment,
+    draft,
+    traceparent: context.traceparent,
+  });
+  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0, 'message');
+  telephony.committed(false);
+  telephony.messagesWait();
+  return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
+}
+
+/** Each route has its own: keys are remembered by route. */
+function looksOf(admission: Telephony['admission'], route: string): AdmissionLooks {
+  if (route === 'create-message') return admission.messageLooks;
+  return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
+}
+
+/** The number under its id; where `from` stands next to it, it is the same one. */
+async function numberById(
+  { db }: Telephony,
+  { organizationId, projectId }: AgentForCall,
+  numberId: string,
+  from: string | undefined,
+): Promise<SendingNumber> {
+  const row = await findNumber(db, organizationId, numberId);
+  if (row?.project_id !== projectId) throw badRequest("number_id is not a number of the agent's project");
+  if (from !== undefined && from !== row.phone_number) throw badRequest('number_id is another number than from');
+  return {
+    phoneNumber: row.phone_number,
+    projectId,
+    provider: row.provider,
+    simulatorPace: row.simulator_pace,
+    dialer: row.dialer,
+  };
+}
+
+/** What was answered first, with the entity tag that it had then. */
+export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): SentAnswer {
+  const failed = (JSON.parse(body) as { status: string }).status === 'failed';
+  return { body, etag: messageEtag({ messageId: recordId, resourceSeq: failed ? 1 : 0 }), replayed: true };
+}
+
+interface Text {
+  readonly text: string;
+  readonly language: string | undefined;
+  readonly translation: TranslationPolicy | undefined;
+}
+
+function draftOf(
+  sending: Sending,
+  agent: AgentForCall,
+  { phoneNumber, provider }: SendingNumber,
+  { text, language, translation }: Text,
+): (at: Date) => Message {
+  if (!isMessageProvider(provider)) throw badRequest('from is a number that cannot send messages');
+  const messageId = newId('msg');
+  return (at) => ({
+    ...blankMessage(agent.organizationId, at),
+    messageId,
+    projectId: agent.projectId,
+    agentId: agent.agentId,
+    direction: 'outbound',
+    from: phoneNumber,
+    to: sending.to,
+    body: text,
+    segmentCount: segmentsOf(text),
+    purpose: sending.purpose ?? null,
+    campaignId: sending.campaignId ?? null,
+    templateId: sending.templateId ?? null,
+    language: language ?? null,
+    provider,
+    translation: wantedTranslation(translation, language),
+    metadata: JSON.stringify(sending.metadata),
+  });
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type CallTuning, type WorkerMessage } from '@parley/contract';
+import { conflict, invalidField } from '@parley/errors';
+import { serviceCaller, type CallContext } from '@parley/runtime';
+import { sendMessage, type SentAnswer } from './send-message';
+import type { Telephony } from '../telephony';
+import { lockLease, type LeaseInput } from '../queue';
+
+/** How these requests are remembered: by their call and its tool call. */
+export const workerMessageRoute = 'send-worker-message';
+
+/**
+ * A message of the agent during its call, from the call's own number: what POST /v1/messages would send, also in a maintenance window. The lease
+ * authorizes it, for a call whose agent has the tool send_sms. @throws AppError
+ */
+export async function sendWorkerMessage(
+  telephony: Telephony,
+  input: LeaseInput<WorkerMessage>,
+  context: CallContext,
+): Promise<SentAnswer> {
+  const { call, fields } = await telephony.db.transaction((tx) => lockLease(tx, input));
+  const { tools } = JSON.parse(call.tuning) as CallTuning;
+  if (!tools.some((tool) => typeof tool === 'object' && tool.type === 'builtin' && tool.name === 'send_sms')) {
+    throw conflict('the agent of the call has no tool send_sms');
+  }
+  if (call.status === 'queued') throw conflict('the call was not dialled');
+  const [own, other] = call.direction === 'outbound' ? [call.from, call.to] : [call.to, call.from];
+  const { tool_call_id: toolCallId, body, to = other } = fields;
+  if (to === '') throw invalidField('to', 'required', 'is required: the call has no number at its other end');
+  const fingerprint = createHash('sha256').update(canonicalJson({ to, body })).digest();
+  const key = createHash('sha256').update(`${call.callId}\n${toolCallId}`).digest('hex');
+  const request = (organizationId: string) => ({ organizationId, route: workerMessageRoute, key, fingerprint });
+  const sending = {
+    agentId: call.agentId,
+    to,
+    from: own === '' ? undefined : own,
+    numberId: undefined,
+    purpose: undefined,
+    campaignId: undefined,
+    templateId: undefined,
+    consent: false,
+    metadata: { call_id: call.callId, tool_call_id: toolCallId },
+    compose: () => Promise.resolve({ text: body, language: undefined }),
+  };
+  const asking = { ...context, caller: serviceCaller };
+  return sendMessage(telephony, { organizationId: call.organizationId, request }, sending, asking);
+}

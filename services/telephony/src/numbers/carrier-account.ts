@@ -1,0 +1,24 @@
+import type { CarrierAccount } from '../carriers';
+import { listCarrierAccounts, type SealedAccount } from './carrier-credentials.sql';
+import type { Message } from '../messages';
+import { carrierPurpose } from './carrier-credentials';
+import type { Telephony } from '../telephony';
+
+/** The account by which an organization's messages go out: of several at one carrier the one that was stored last. */
+export async function accountOf(
+  { db, vault }: Pick<Telephony, 'db' | 'vault'>,
+  { organizationId, provider }: Message,
+): Promise<CarrierAccount | undefined> {
+  const [stored] = await listCarrierAccounts(db, organizationId, provider, 1);
+  if (stored === undefined) return undefined;
+  return openAccount(vault, organizationId, stored);
+}
+
+export function openAccount(
+  vault: Telephony['vault'],
+  organizationId: string,
+  { accountSid, authToken, carrierCredentialId }: SealedAccount,
+): CarrierAccount {
+  const context = { organizationId, purpose: carrierPurpose, recordId: carrierCredentialId };
+  return { accountSid, authToken: vault.open(authToken, context).toString('utf8') };
+}

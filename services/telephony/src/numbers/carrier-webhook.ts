@@ -1,0 +1,64 @@
+import { carrierNames, isAccountCarrier } from '@parley/contract';
+import { AppError, badRequest } from '@parley/errors';
+import type { Carrier } from '../carriers';
+import { holdersOfAccount } from './account-holders.cross-tenant.sql';
+import { carrierPurpose } from './carrier-credentials';
+import type { Telephony } from '../telephony';
+
+/** A webhook as a carrier sent it; nothing of it is believed yet. */
+export interface CarrierWebhook {
+  readonly provider: string;
+  readonly url: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly signature: string;
+}
+
+/** @throws BadRequestError for a provider that is no carrier */
+export function carrierOf({ carriers }: Pick<Telephony, 'carriers'>, provider: string): Carrier {
+  const name = carrierNames.find((known) => known === provider);
+  if (name === undefined) throw badRequest('provider is not a carrier');
+  return carriers[name];
+}
+
+/** 401, alike for an account that no organization stored and for a signature under another token. */
+const signatureMismatch = (): AppError =>
+  new AppError('UnauthorizedError', "the carrier's signature does not match the account, the address and the form");
+
+/**
+ * The organizations by whose token a webhook is signed: one, or several that share an account at the carrier.
+ * @throws UnauthorizedError
+ */
+export async function signersOf(
+  telephony: Pick<Telephony, 'db' | 'vault' | 'carriers'>,
+  { provider, ...webhook }: CarrierWebhook,
+): Promise<readonly string[]> {
+  const { name, protocol } = carrierOf(telephony, provider);
+  const holders = await holdersOfAccount(telephony.db, name, protocol.accountOf(webhook.form));
+  const signers = holders.filter(({ organizationId, carrierCredentialId, authToken }) => {
+    const context = { organizationId, purpose: carrierPurpose, recordId: carrierCredentialId };
+    return protocol.isSigned(telephony.vault.open(authToken, context).toString('utf8'), webhook);
+  });
+  if (signers.length === 0) throw signatureMismatch();
+  return signers.map(({ organizationId }) => organizationId);
+}
+
+/** Whom a webhook may speak for: the organizations by whose token it is signed, or, by the installation's own, any. */
+export type Signers = readonly string[] | 'any';
+
+/**
+ * As `signersOf`, for webhooks about messages: a carrier without accounts signs with the token of this installation.
+ * @throws UnauthorizedError, also where the installation has no token
+ */
+export async function messageSignersOf(
+  telephony: Pick<Telephony, 'db' | 'vault' | 'carriers' | 'settings'>,
+  webhook: CarrierWebhook,
+): Promise<Signers> {
+  const { name, protocol } = carrierOf(telephony, webhook.provider);
+  if (isAccountCarrier(name)) return signersOf(telephony, webhook);
+  const { simulatorWebhookToken: token } = telephony.settings;
+  if (token === '' || !protocol.isSigned(token, webhook)) throw signatureMismatch();
+  return 'any';
+}
+
+export const speaksFor = (signers: Signers, organizationId: string): boolean =>
+  signers === 'any' || signers.includes(organizationId);

@@ -1,0 +1,113 @@
+import type { Dialer, SimulatorPace } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+
+/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+export async function ownerOfNumber(db: Queryable, numberId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'number-owner',
+    text: 'select organization_id from numbers where number_id = $1',
+    values: [numberId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** A live number as an organization has it. */
+export interface HeldNumber {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly inboundAgentId: string | null;
+  /** Of the contract's `numberProviders`. */
+  readonly provider: string;
+  readonly simulatorPace: SimulatorPace;
+  readonly dialer: Dialer;
+}
+
+/**
+ * The number as the one has it whom its calls and messages reach: of several that claim it the one that verified it, else the only one. Undefined
+ * where none does, and where several claim it and none has proved it.
+ * @param among the organizations that come into question; undefined: all
+ */
+export async function holderOfNumber(
+  db: Queryable,
+  phoneNumber: string,
+  among?: readonly string[],
+): Promise<HeldNumber | undefined> {
+  const { rows } = await db.query<{
+    organization_id: string;
+    project_id: string;
+    inbound_agent_id: string | null;
+    provider: string;
+    simulator_pace: SimulatorPace;
+    dialer: Dialer;
+    verified: boolean;
+  }>({
+    name: 'number-holder',
+    text: `select organization_id, project_id, inbound_agent_id, provider, simulator_pace, dialer, verified_at is not null as verified
+           from numbers where phone_number = $1 and released_at is null
+             and ($2::text[] is null or organization_id = any($2::text[]))
+           order by verified_at limit 2`,
+    values: [phoneNumber, among ?? null],
+  });
+  const [first, second] = rows;
+  if (first === undefined || (second !== undefined && !first.verified)) return undefined;
+  return {
+    organizationId: first.organization_id,
+    projectId: first.project_id,
+    inboundAgentId: first.inbound_agent_id,
+    provider: first.provider,
+    simulatorPace: first.simulator_pace,
+    dialer: first.dialer,
+  };
+}
+
+/** A claim that gave way. */
+export interface DisplacedNumber {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly projectId: string;
+  readonly provider: string;
+  readonly at: Date;
+}
+
+/** Releases the claims that others have on a number that was verified; the caller holds its lock. */
+export async function displaceOthers(
+  tx: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<DisplacedNumber[]> {
+  const { rows } = await tx.query<{
+    organization_id: string;
+    number_id: string;
+    project_id: string;
+    provider: string;
+    updated_at: Date;
+  }>({
+    name: 'number-displace',
+    text: `update numbers set released_at = now(), revision = revision + 1, updated_at = now()
+           where phone_number = $2 and organization_id <> $1 and released_at is null and verified_at is null
+           returning organization_id, number_id, project_id, provider, updated_at`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    numberId: row.number_id,
+    projectId: row.project_id,
+    provider: row.provider,
+    at: row.updated_at,
+  }));
+}
+
+/** Whether another organization has proved that it holds the number; the caller holds its lock. */
+export async function isVerifiedElsewhere(
+  tx: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ verified: boolean }>({
+    name: 'number-verified-elsewhere',
+    text: `select exists (select 1 from numbers where phone_number = $2 and organization_id <> $1
+                          and released_at is null and verified_at is not null) as verified`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows[0]?.verified ?? false;
+}

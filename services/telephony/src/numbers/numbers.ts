@@ -1,0 +1,246 @@
+import type {
+  NumberCreate,
+  NumberProvider,
+  NumberRecord,
+  NumberRule,
+  NumberUpdate,
+  ProjectListQuery,
+} from '@parley/contract';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { isId, newId, type Database, type OutgoingContext, type Queryable } from '@parley/runtime';
+import {
+  auditEvent,
+  creating,
+  pageDocument,
+  pagePosition,
+  recall,
+  requireMatch,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
+import {
+  findNumber,
+  hasLiveCall,
+  insertNumber,
+  listNumbers,
+  lockNumber,
+  lockPhoneNumber,
+  writeNumber,
+  writeReleased,
+  type NumberRow,
+} from './numbers.sql';
+import { organizationOfNumber } from './organization-of-number';
+import type { Telephony } from '../telephony';
+
+export interface CreateNumberInput {
+  /** Empty for an operator who named none. */
+  readonly organizationId: string;
+  readonly request: CreatingRequest;
+  /** Validates the fields; called only when no earlier answer stands. */
+  readonly body: () => NumberCreate;
+}
+
+/**
+ * Adds a number to a project: a claim, until it is verified. Claims of other organizations that are not verified are not seen.
+ * @throws ConflictError when the organization has the number already or another one has verified it; NotFoundError, BadRequestError for the inbound agent
+ */
+export async function createNumber(
+  telephony: Telephony,
+  input: CreateNumberInput,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { organizationId } = input;
+  const earlier = await recall(telephony.db, input.request);
+  if (earlier !== undefined) return replayed(earlier);
+  const { project_id: projectId, phone_number: phoneNumber, provider, ...rest } = input.body();
+  if (organizationId === '') throw badRequest('organization_id is required');
+  if (rest.organization_id !== organizationId) throw forbidden();
+  const inboundAgentId = rest.inbound_agent_id ?? null;
+  if (!isId('prj', projectId)) throw notFound('project');
+  await checkInboundAgent(telephony, organizationId, projectId, inboundAgentId, context);
+  const create = async (tx: Queryable) => {
+    await lockPhoneNumber(tx, phoneNumber);
+    const number = {
+      numberId: newId('num'),
+      projectId,
+      phoneNumber,
+      provider,
+      inboundAgentId,
+      simulatorPace: rest.simulator_pace ?? 'instant',
+      dialer: rest.dialer ?? 'hosted',
+    };
+    const row = await insertNumber(tx, organizationId, number);
+    if (row === undefined) throw conflict('phone_number is in use');
+    await auditNumber(tx, 'number.created', row, row.created_at, context);
+    const body = renderNumber(row);
+    return { status: 201, body, recordId: row.number_id, value: { body, etag: etagOf(row) } };
+  };
+  const { value, remembered } = await creating(telephony.db, input.request, create, { recalled: true });
+  telephony.committed(false);
+  return value ?? replayed(remembered);
+}
+
+/** Who answers which number is for the audit log. */
+export function auditNumber(
+  tx: Queryable,
+  action: string,
+  row: NumberRow,
+  at: Date,
+  context: OutgoingContext,
+): Promise<void> {
+  const detail = {
+    phone_number: row.phone_number,
+    project_id: row.project_id,
+    provider: row.provider,
+    inbound_agent_id: row.inbound_agent_id,
+    dialer: row.dialer,
+    verified_at: row.verified_at?.toISOString() ?? null,
+  };
+  return append(tx, [
+    auditEvent({ organizationId: row.organization_id, action, subject: row.number_id, detail }, at, context),
+  ]);
+}
+
+const replayed = ({ body, recordId }: Remembered): PublicResult => ({
+  body,
+  etag: `"${recordId ?? ''}.1"`,
+  replayed: true,
+});
+
+/** The agent exists in the organization and belongs to the number's project. */
+async function checkInboundAgent(
+  { agents }: Telephony,
+  organizationId: string,
+  projectId: string,
+  agentId: string | null,
+  context: OutgoingContext,
+): Promise<void> {
+  if (agentId === null) return;
+  if (!isId('agt', agentId)) throw notFound('agent');
+  const agent = await agents.getAgentForCall({ organizationId, agentId }, context);
+  if (agent.projectId !== projectId) throw badRequest("inbound_agent_id is not an agent of the number's project");
+}
+
+/** A page, newest first. @param render a number's JSON: the record, or the rule that a media gateway reads */
+export async function listNumberPage(
+  db: Database,
+  organizationId: string,
+  query: ProjectListQuery,
+  render: (row: NumberRow) => string = renderNumber,
+): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const rows = await listNumbers(db, organizationId, query.project_id ?? '', after?.[0] ?? '', limit + 1);
+  return pageDocument(rows, limit, render, (row) => [row.number_id]);
+}
+
+export interface UpdateNumberInput {
+  readonly organizationId: string;
+  readonly numberId: string;
+  /** Validates the fields; called once the number is found. */
+  readonly body: () => NumberUpdate;
+  /** The If-Match header; empty for none. */
+  readonly ifMatch: string;
+}
+
+/**
+ * Attaches a number to an agent, or detaches it, and chooses its dialler. What is absent stays as it is.
+ * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for
+ *   an agent of another project
+ */
+export async function updateNumber(
+  telephony: Telephony,
+  { organizationId: named, numberId, body, ifMatch }: UpdateNumberInput,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const found = await numberOf(telephony, named, numberId);
+  const { organization_id: organizationId } = found;
+  const { inbound_agent_id: inboundAgentId, project_id: projectId, simulator_pace: pace, dialer } = body();
+  if (projectId !== undefined && projectId !== found.project_id) throw forbidden();
+  // A number never changes its project, so that this can be asked before the transaction.
+  await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId ?? null, context);
+  const after = await telephony.db.transaction(async (tx) => {
+    const before = await lockNumber(tx, organizationId, numberId);
+    if (before === undefined) throw notFound('number');
+    requireMatch(ifMatch, etagOf(before));
+    const change = {
+      inboundAgentId: inboundAgentId === undefined ? before.inbound_agent_id : inboundAgentId,
+      simulatorPace: pace ?? before.simulator_pace,
+      dialer: dialer ?? before.dialer,
+    };
+    const written = await writeNumber(tx, organizationId, numberId, change);
+    if (written === undefined) throw notFound('number');
+    await auditNumber(tx, 'number.changed', written, written.updated_at, context);
+    return written;
+  });
+  telephony.committed(false);
+  return numberResult(after);
+}
+
+/** A live number by its id. @param named '' for an operator who names no organization @throws NotFoundError */
+export async function numberOf({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
+  if (!isId('num', numberId)) throw notFound('number');
+  const organizationId = await organizationOfNumber(db, named, numberId);
+  const found = organizationId === '' ? undefined : await findNumber(db, organizationId, numberId);
+  if (found === undefined) throw notFound('number');
+  return found;
+}
+
+/**
+ * Gives a number back: from now on it is free to claim. Nothing new goes out from it: calls and messages that wait fail when it is their turn, and a
+ * campaign that calls from it pauses.
+ * @throws NotFoundError; ConflictError for a stale If-Match, and while a live call uses the number
+ */
+export async function releaseNumber(
+  telephony: Telephony,
+  { organizationId: named, numberId, ifMatch }: Omit<UpdateNumberInput, 'body'>,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { organization_id: organizationId } = await numberOf(telephony, named, numberId);
+  const released = await telephony.db.transaction(async (tx) => {
+    const before = await lockNumber(tx, organizationId, numberId);
+    if (before === undefined) throw notFound('number');
+    requireMatch(ifMatch, etagOf(before));
+    if (await hasLiveCall(tx, organizationId, before.phone_number)) throw conflict('a live call uses the number');
+    const written = await writeReleased(tx, organizationId, numberId);
+    if (written === undefined) throw notFound('number');
+    await auditNumber(tx, 'number.released', written, written.updated_at, context);
+    return written;
+  });
+  telephony.committed(false);
+  return numberResult(released);
+}
+
+/** The record, with its entity tag. */
+export const numberResult = (row: NumberRow): PublicResult => ({ body: renderNumber(row), etag: etagOf(row) });
+
+const etagOf = (row: NumberRow): string => `"${row.number_id}.${row.revision}"`;
+
+function renderNumber(row: NumberRow): string {
+  const record: NumberRecord = {
+    number_id: row.number_id,
+    organization_id: row.organization_id,
+    project_id: row.project_id,
+    phone_number: row.phone_number,
+    provider: row.provider as NumberProvider,
+    inbound_agent_id: row.inbound_agent_id,
+    simulator_pace: row.simulator_pace,
+    dialer: row.dialer,
+    verified_at: row.verified_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+  return JSON.stringify(record);
+}
+
+/** What a media gateway does with a call to the number. */
+export function renderNumberRule(row: NumberRow): string {
+  const rule: NumberRule = {
+    number_id: row.number_id,
+    phone_number: row.phone_number,
+    inbound_agent_id: row.inbound_agent_id,
+    action: row.inbound_agent_id === null ? 'reject' : 'answer',
+  };
+  return JSON.stringify(rule);
+}

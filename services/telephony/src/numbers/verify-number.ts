@@ -1,0 +1,81 @@
+import { conflict, internal, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { auditEvent, type PublicResult } from '@parley/service';
+import { type Ownership, isMessageProvider } from '../carriers';
+import { listCarrierAccounts } from './carrier-credentials.sql';
+import { lockNumber, lockPhoneNumber, writeVerified, type NumberRow } from './numbers.sql';
+import { displaceOthers, isVerifiedElsewhere } from './number-owner.cross-tenant.sql';
+import { openAccount } from './carrier-account';
+import { auditNumber, numberOf, numberResult } from './numbers';
+import type { Telephony } from '../telephony';
+
+export interface VerifyNumberInput {
+  readonly organizationId: string;
+  readonly numberId: string;
+  /** An operator vouches for the number: no carrier is asked. */
+  readonly byOperator: boolean;
+}
+
+/** Accounts at one carrier that are asked, the last ones stored. */
+const mostAccounts = 5;
+
+/**
+ * Marks a number as the organization's own, once an account of it at the number's carrier owns it or an operator says so. Claims of others give way: they
+ * are released, with a row in their own audit log. Verified again it changes nothing.
+ * @throws NotFoundError; ConflictError where nothing proves it, and where another organization has proved it before; internal_error 502 where the
+ *   carrier gave no answer
+ */
+export async function verifyNumber(
+  telephony: Telephony,
+  { organizationId: named, numberId, byOperator }: VerifyNumberInput,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const found = await numberOf(telephony, named, numberId);
+  if (found.verified_at !== null) return numberResult(found);
+  const { organization_id: organizationId, phone_number: phoneNumber } = found;
+  if (!byOperator) await requireOwned(telephony, found);
+  const after = await telephony.db.transaction(async (tx) => {
+    await lockPhoneNumber(tx, phoneNumber);
+    const before = await lockNumber(tx, organizationId, numberId);
+    if (before === undefined) throw notFound('number');
+    if (before.verified_at !== null) return before;
+    if (await isVerifiedElsewhere(tx, organizationId, phoneNumber)) throw conflict('phone_number is in use');
+    await displace(tx, found);
+    const written = await writeVerified(tx, organizationId, numberId);
+    if (written === undefined) throw notFound('number');
+    await auditNumber(tx, 'number.verified', written, written.updated_at, context);
+    return written;
+  });
+  telephony.committed(false);
+  return numberResult(after);
+}
+
+/** @throws ConflictError; internal_error 502 */
+async function requireOwned(telephony: Telephony, number: NumberRow): Promise<void> {
+  const { organization_id: organizationId, provider, phone_number: phoneNumber } = number;
+  const owns = isMessageProvider(provider) ? telephony.carriers[provider].owns : undefined;
+  if (owns === undefined) throw conflict(`an operator verifies numbers of provider ${provider}`);
+  const accounts = await listCarrierAccounts(telephony.db, organizationId, provider, mostAccounts);
+  if (accounts.length === 0) throw conflict(`no account at ${provider} is stored: POST /v1/carrier-credentials`);
+  const answers: readonly Ownership[] = await Promise.all(
+    accounts.map((account) => owns(phoneNumber, openAccount(telephony.vault, organizationId, account))),
+  );
+  if (answers.some(({ outcome }) => outcome === 'owned')) return;
+  const unknown = answers.find((answer) => answer.outcome === 'unknown');
+  if (unknown !== undefined) throw internal(new Error(`the carrier could not be asked: ${unknown.detail}`), 502);
+  const refused = answers.every(({ outcome }) => outcome === 'refused');
+  throw conflict(refused ? 'the carrier refused the stored accounts' : 'no stored account owns phone_number');
+}
+
+/** The log of an organization that loses a claim does not name the one that verified the number. */
+async function displace(tx: Queryable, number: NumberRow): Promise<void> {
+  const { organization_id: winner, phone_number: phoneNumber } = number;
+  const displaced = await displaceOthers(tx, winner, phoneNumber);
+  // The act is another organization's: neither its key nor its address nor its trace belongs in this log.
+  const events = displaced.map(({ organizationId, numberId: subject, projectId, provider, at }) => {
+    const detail = { phone_number: phoneNumber, project_id: projectId, provider, reason: 'verified_elsewhere' };
+    return auditEvent({ organizationId, action: 'number.displaced', subject, detail }, at, {});
+  });
+  await append(tx, events);
+}

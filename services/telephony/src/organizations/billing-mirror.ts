@@ -1,0 +1,71 @@
+import type { AuthServiceServer } from '@parley/proto/auth';
+import {
+  poller,
+  serviceCaller,
+  type Background,
+  type ControlStateMirror,
+  type Database,
+  type GrpcClient,
+  type Logger,
+} from '@parley/runtime';
+import { randomUUID } from 'node:crypto';
+import { applyBilling } from './billing.cross-tenant.sql';
+import { lockCursor, moveCursor } from './cursors.cross-tenant.sql';
+import type { Billing } from './organization-state.rules';
+
+export interface BillingMirrorOptions {
+  readonly db: Database;
+  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'listBillingChanges'>;
+  readonly controls: Pick<ControlStateMirror, 'epoch'>;
+  readonly log: Logger;
+}
+
+/**
+ * Takes over from auth how organizations pay. Auth is asked when the control epoch moved, which every change moves; how far the changes are applied is
+ * kept with the rows, so that none is lost while no process runs.
+ */
+export function createBillingMirror({ db, auth, controls, log }: BillingMirrorOptions): Background {
+  let appliedAt = '';
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const { epoch } = controls;
+    if (epoch === appliedAt) return;
+    let applied: Applied = 'more';
+    while (applied === 'more' && !signal.aborted) applied = await db.transaction((tx) => applyPage(tx, auth));
+    if (applied === 'all') appliedAt = epoch;
+  };
+  return poller({ name: 'billing', everyMs: 250, run, log });
+}
+
+type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
+
+/** `busy`: another process is at it; the next run sees how far it came. */
+type Applied = 'all' | 'more' | 'busy';
+
+async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): Promise<Applied> {
+  const cursor = await lockCursor(tx, 'billing');
+  if (cursor === undefined) return 'busy';
+  const context = { requestId: randomUUID(), caller: serviceCaller };
+  const { changes, epoch, more } = await auth.listBillingChanges({ sinceEpoch: cursor.position }, context);
+  // Auth's database was replaced by an older one: everything that it says is applied again.
+  if (BigInt(epoch) < BigInt(cursor.position)) {
+    await moveCursor(tx, 'billing', '0');
+    return 'more';
+  }
+  const last = changes.at(-1);
+  if (last === undefined) return 'all';
+  await applyBilling(
+    tx,
+    changes.map(({ organizationId, billing, epoch: changedAt }) => ({
+      organizationId,
+      billing: billingOf(billing),
+      epoch: changedAt,
+    })),
+  );
+  await moveCursor(tx, 'billing', last.epoch);
+  return more ? 'more' : 'all';
+}
+
+function billingOf(billing: string): Billing {
+  if (billing !== 'prepaid' && billing !== 'unmetered') throw new Error('auth did not say how an organization pays');
+  return billing;
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '@parley/runtime';
+import type { Billing } from './organization-state.rules';
+
+/** How an organization pays since a control epoch. */
+export interface BillingChange {
+  readonly organizationId: string;
+  readonly billing: Billing;
+  readonly epoch: string;
+}
+
+/**
+ * Applies changes of how organizations pay. The revision moves, so that no turn that was decided on the old way is written; holds stay as they were taken.
+ * An organization without a hot row gets one, so that an older reply of auth does not open it later. Rows are locked in one order.
+ */
+export async function applyBilling(tx: Queryable, changes: readonly BillingChange[]): Promise<void> {
+  await tx.query({
+    name: 'billing-apply',
+    text: `insert into organization_controls as c (organization_id, billing, billing_epoch)
+           select given.organization_id, given.billing, given.epoch
+           from unnest($1::text[], $2::text[], $3::bigint[]) as given (organization_id, billing, epoch)
+           order by given.organization_id
+           on conflict (organization_id) do update set billing = excluded.billing, billing_epoch = excluded.billing_epoch,
+             revision = c.revision + 1
+           where c.billing_epoch <> excluded.billing_epoch or c.billing is distinct from excluded.billing`,
+    values: [
+      changes.map(({ organizationId }) => organizationId),
+      changes.map(({ billing }) => billing),
+      changes.map(({ epoch }) => epoch),
+    ],
+  });
+}

@@ -1,0 +1,17 @@
+/** What an organization may use at once, and what it is suspended for. */
+export { createBillingMirror } from './billing-mirror';
+export { type ReadControls, getControls, setControls } from './controls';
+export { lockCursor, moveCursor } from './cursors.cross-tenant.sql';
+export { openOrganization, openedState } from './open-organization';
+export type { OrganizationState } from './organization-state.rules';
+export {
+  type StateRow,
+  lockLaneAndState,
+  lockState,
+  markReserved,
+  stateColumns,
+  stateOf,
+  takeRoom,
+} from './organization-state.sql';
+export { refuseOtherProject } from './refuse-other-project';
+export { refuseSuspended } from './refuse-suspended';

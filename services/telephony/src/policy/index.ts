@@ -1,0 +1,8 @@
+/** Outbound policy and suppressions. */
+export { calleeZones } from './callee-zones';
+export { type Outbound, judgeOutbound } from './judge-outbound';
+export { quietUntil } from './organization-policy.rules';
+export { readAtDialling } from './policies.sql';
+export { getPolicy, setPolicy } from './policy';
+export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
+export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';

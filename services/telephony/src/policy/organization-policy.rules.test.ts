@@ -1,0 +1,114 @@
+import type { OutboundPolicyUpdate } from '@parley/contract';
+import { judgeByPolicy, quietUntil, type JudgedCall } from './organization-policy.rules';
+import type { PolicyDecision } from '../calls/call.rules';
+
+const allowed: PolicyDecision = { verdict: 'allowed', rules: [] };
+const noon: JudgedCall = {
+  to: '+14155550100',
+  at: new Date('2026-01-15T20:00:00Z'),
+  zones: ['America/Los_Angeles'],
+  consent: false,
+};
+const judge = (policy: OutboundPolicyUpdate, call: Partial<JudgedCall> = {}, always = allowed) => {
+  const { verdict, rules } = judgeByPolicy(always, policy, { ...noon, ...call });
+  return [verdict, ...rules];
+};
+
+describe("an organization's own rules of outbound policy", () => {
+  it.each([
+    ['+14155550100', 'allow', ['US'], ['allowed']],
+    ['+442079460000', 'allow', ['US'], ['blocked', 'destination_country']],
+    ['+442079460000', 'allow', ['US', 'GB'], ['allowed']],
+    ['+442079460000', 'deny', ['GB'], ['blocked', 'destination_country']],
+    ['+14155550100', 'deny', ['GB'], ['allowed']],
+    ['+99912345', 'allow', ['US'], ['blocked', 'destination_country']],
+    ['+99912345', 'deny', ['US'], ['allowed']],
+  ] as const)('%s with %s %j', (to, list, countries, expected) => {
+    expect(judge({ destination_countries: { mode: 'enforce', list, countries: [...countries] } }, { to })).toEqual(
+      expected,
+    );
+  });
+
+  // Clocks of Los Angeles go forward on 2026-03-08 and back on 2026-11-01.
+  it.each([
+    ['21:00', '08:00', '2026-03-07T15:59:00Z', true],
+    ['21:00', '08:00', '2026-03-07T16:00:00Z', false],
+    ['21:00', '08:00', '2026-03-08T14:59:00Z', true],
+    ['21:00', '08:00', '2026-03-08T15:00:00Z', false],
+    ['21:00', '08:00', '2026-03-09T03:59:59Z', false],
+    ['21:00', '08:00', '2026-03-09T04:00:00Z', true],
+    ['21:00', '08:00', '2026-11-01T15:59:00Z', true],
+    ['21:00', '08:00', '2026-11-01T16:00:00Z', false],
+    ['12:00', '13:00', '2026-01-15T19:59:00Z', false],
+    ['12:00', '13:00', '2026-01-15T20:00:00Z', true],
+    ['12:00', '13:00', '2026-01-15T20:59:00Z', true],
+    ['12:00', '13:00', '2026-01-15T21:00:00Z', false],
+    ['00:00', '00:01', '2026-01-15T08:00:00Z', true],
+    ['00:00', '00:01', '2026-01-15T08:01:00Z', false],
+  ])('quiet from %s to %s: at %s %s', (start, end, at, quiet) => {
+    expect(judge({ quiet_hours: { mode: 'enforce', start, end } }, { at: new Date(at) })).toEqual(
+      quiet ? ['blocked', 'quiet_hours'] : ['allowed'],
+    );
+  });
+
+  it.each([
+    // Not quiet: now.
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T20:00:00Z', undefined],
+    ['21:00', '08:00', [], '2026-01-15T09:00:00Z', undefined],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T16:00:00Z', undefined],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T15:59:30Z', '2026-01-15T16:00:00Z'],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-16T05:00:00Z', '2026-01-16T16:00:00Z'],
+    // The night in which clocks go forward, and that in which they go back.
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-03-08T05:00:00Z', '2026-03-08T15:00:00Z'],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-11-01T04:00:00Z', '2026-11-01T16:00:00Z'],
+    ['12:00', '13:30', ['America/Los_Angeles'], '2026-01-15T20:10:00Z', '2026-01-15T21:30:00Z'],
+    // Over in Los Angeles at 16:00, begun in Berlin at 20:00 (UTC): awake together for four hours.
+    ['21:00', '08:00', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-15T16:00:00Z'],
+    ['21:00', '08:00', ['Europe/Berlin', 'America/Los_Angeles'], '2026-01-15T20:30:00Z', '2026-01-16T16:00:00Z'],
+    // Never awake together: a day later it is asked again.
+    ['08:00', '07:59', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-16T15:00:00Z'],
+  ] as const)('quiet from %s to %s in %j: at %s until %s', (start, end, zones, at, until) => {
+    const waits = quietUntil({ mode: 'enforce', start, end }, zones, new Date(at));
+    expect(waits?.toISOString()).toBe(until?.replace('Z', '.000Z'));
+  });
+
+  it('it is quiet where it is quiet in one of the zones, or where none is known', () => {
+    const policy: OutboundPolicyUpdate = {
+      quiet_hours: { mode: 'enforce', start: '21:00', end: '08:00', action: 'review' },
+    };
+    expect(judge(policy)).toEqual(['allowed']);
+    expect(judge(policy, { zones: ['America/Los_Angeles', 'Europe/Berlin'] })).toEqual(['review', 'quiet_hours']);
+    expect(judge(policy, { zones: [] })).toEqual(['review', 'quiet_hours']);
+  });
+
+  it('consent is required where the rule holds', () => {
+    expect(judge({ consent_required: { mode: 'enforce' } })).toEqual(['blocked', 'consent_required']);
+    expect(judge({ consent_required: { mode: 'enforce' } }, { consent: true })).toEqual(['allowed']);
+    expect(judge({ consent_required: { mode: 'off' } })).toEqual(['allowed']);
+    expect(judge({ consent_required: null })).toEqual(['allowed']);
+  });
+
+  it('one that blocks outweighs one that holds; a rule in shadow tells what it would have done and does nothing', () => {
+    const consent_required = { mode: 'enforce', action: 'review' } as const;
+    const destination_countries = { list: 'deny', countries: ['US'] } as const;
+    const both = (mode: 'enforce' | 'shadow'): OutboundPolicyUpdate => ({
+      consent_required,
+      destination_countries: { ...destination_countries, countries: ['US'], mode },
+    });
+    expect(judge(both('enforce'))).toEqual(['blocked', 'destination_country', 'consent_required']);
+    const shadowed = judgeByPolicy(allowed, both('shadow'), noon);
+    expect(shadowed).toMatchObject({ verdict: 'review', rules: ['consent_required'] });
+    expect(JSON.parse(shadowed.notes ?? '')).toMatchObject({
+      reasons: [expect.any(String)],
+      shadow: [{ rule: 'destination_country', verdict: 'blocked', reason: expect.any(String) as unknown }],
+    });
+  });
+
+  it('what is never called stays blocked whatever the rules say, with its reason', () => {
+    const premium: PolicyDecision = { verdict: 'blocked', rules: ['premium_rate_number'] };
+    expect(judge({}, {}, premium)).toEqual(['blocked', 'premium_rate_number']);
+    const held = { consent_required: { mode: 'enforce', action: 'review' } } as const;
+    expect(judge(held, {}, premium)).toEqual(['blocked', 'premium_rate_number', 'consent_required']);
+    expect(JSON.parse(judgeByPolicy(premium, undefined, noon).notes ?? '')).toEqual({ reasons: [expect.any(String)] });
+  });
+});

@@ -1,0 +1,135 @@
+import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } from '@parley/contract';
+import parsePhoneNumber from 'libphonenumber-js/max';
+import type { PolicyDecision } from '../calls/call.rules';
+
+/** What an organization's own rules look at. */
+export interface JudgedCall {
+  readonly to: string;
+  /** When it is to be placed. */
+  readonly at: Date;
+  /** The time zones that the number may be in (IANA names); empty: not known. */
+  readonly zones: readonly string[];
+  readonly consent: boolean;
+}
+
+interface Objection {
+  readonly rule: string;
+  readonly verdict: 'blocked' | 'review';
+  readonly reason: string;
+}
+
+const verdictOf = { block: 'blocked', review: 'review' } as const;
+
+const alwaysReasons: Readonly<Record<string, string>> = {
+  emergency_number: 'emergency and service numbers are never called',
+  premium_rate_number: 'premium-rate numbers are never called',
+};
+
+/**
+ * Joins an organization's own rules to what `always` says of every organization. A rule in shadow objects on the record alone. One
+ * rule that blocks blocks; else one that wants a review holds the call. Pure.
+ */
+export function judgeByPolicy(
+  always: PolicyDecision,
+  policy: OutboundPolicyUpdate | undefined,
+  call: JudgedCall,
+): PolicyDecision {
+  const enforced: Objection[] = always.rules.map((rule) => ({
+    rule,
+    verdict: always.verdict === 'review' ? 'review' : 'blocked',
+    reason: alwaysReasons[rule] ?? rule,
+  }));
+  const shadow: Objection[] = [];
+  for (const { rule, settings, reason } of reasonsOf(policy ?? {}, call)) {
+    if (reason === undefined || settings.mode === 'off') continue;
+    const list = settings.mode === 'shadow' ? shadow : enforced;
+    list.push({ rule, verdict: verdictOf[settings.action ?? 'block'], reason });
+  }
+  if (enforced.length === 0 && shadow.length === 0) return always;
+  const blocked = enforced.some(({ verdict }) => verdict === 'blocked');
+  return {
+    verdict: enforced.length === 0 ? 'allowed' : blocked ? 'blocked' : 'review',
+    rules: enforced.map(({ rule }) => rule),
+    notes: JSON.stringify({
+      ...(enforced.length > 0 && { reasons: enforced.map(({ reason }) => reason) }),
+      ...(shadow.length > 0 && { shadow }),
+    }),
+  };
+}
+
+function reasonsOf({ destination_countries, quiet_hours, consent_required }: OutboundPolicyUpdate, call: JudgedCall) {
+  const spoken = [];
+  if (destination_countries) {
+    const reason = countryReason(destination_countries, call);
+    spoken.push({ rule: 'destination_country', settings: destination_countries, reason });
+  }
+  if (quiet_hours) spoken.push({ rule: 'quiet_hours', settings: quiet_hours, reason: quietReason(quiet_hours, call) });
+  if (consent_required) {
+    const reason = call.consent ? undefined : 'the call does not say that the callee consented';
+    spoken.push({ rule: 'consent_required', settings: consent_required, reason });
+  }
+  return spoken;
+}
+
+function countryReason({ list, countries }: DestinationCountriesRule, { to }: JudgedCall): string | undefined {
+  const country = parsePhoneNumber(to)?.country;
+  if (country === undefined) return list === 'allow' ? 'the country of the number is not known' : undefined;
+  if (countries.includes(country) === (list === 'allow')) return undefined;
+  return `calls to ${country} are not allowed`;
+}
+
+function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | undefined {
+  if (zones.length === 0) return 'the time zone of the number is not known';
+  const quiet = quietZone(rule, zones, at);
+  return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
+}
+
+/** The first of the zones in which it is quiet: no one is called at night for being counted to the wrong one. */
+function quietZone(
+  { start, end }: QuietHoursRule,
+  zones: readonly string[],
+  at: Date,
+): { readonly zone: string; readonly time: string } | undefined {
+  for (const zone of zones) {
+    const time = timeIn(zone, at);
+    if (start < end ? time >= start && time < end : time >= start || time < end) return { zone, time };
+  }
+  return undefined;
+}
+
+const minuteMs = 60_000;
+const hourMinutes = 60;
+const dayMinutes = 24 * hourMinutes;
+
+const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * hourMinutes + Number(time.slice(3));
+
+/**
+ * When it is quiet at a moment, the next whole minute at which it is not, in any of the zones; a day later where their days leave
+ * none. Undefined: it is not quiet, or no one knows the zones. It goes on by an hour at the most, so that a change of the clocks
+ * on the way moves the end along.
+ */
+export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: Date): Date | undefined {
+  if (quietZone(rule, zones, at) === undefined) return undefined;
+  const dayLater = at.getTime() + dayMinutes * minuteMs;
+  let then = at;
+  while (then.getTime() < dayLater) {
+    const quiet = quietZone(rule, zones, then);
+    if (quiet === undefined) return then;
+    const left = (minuteOfDay(rule.end) - minuteOfDay(quiet.time) + dayMinutes) % dayMinutes;
+    const minute = Math.floor(then.getTime() / minuteMs);
+    then = new Date((minute + Math.min(left, hourMinutes)) * minuteMs);
+  }
+  return new Date(dayLater);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** HH:MM on the clocks of a zone. */
+function timeIn(zone: string, at: Date): string {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    formats.set(zone, format);
+  }
+  return format.format(at);
+}

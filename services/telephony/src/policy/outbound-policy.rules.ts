@@ -1,0 +1,65 @@
+import parsePhoneNumber from 'libphonenumber-js/max';
+import type { PolicyDecision } from '../calls/call.rules';
+
+/** A rule of outbound policy: its id, and whether it speaks against dialling a number. */
+export interface PolicyRule {
+  readonly id: string;
+  readonly verdict: 'blocked' | 'review';
+  applies(to: string): boolean;
+}
+
+/** No subscriber in the world has a national number this short; emergency and other service codes do. */
+const longestShortCode = 3;
+
+/** Networks drop what follows a complete number, so that extra digits must not hide one. */
+const mostExtraDigits = 6;
+
+function isPremiumRate(to: string): boolean {
+  for (let extra = 0; extra <= mostExtraDigits; extra += 1) {
+    const type = parsePhoneNumber(to.slice(0, to.length - extra))?.getType();
+    if (type !== undefined) return type === 'PREMIUM_RATE';
+  }
+  return false;
+}
+
+/** Rules that hold for every organization, always (docs/reference/starting.md). Organizations' own rules join them per call. */
+export const alwaysOnRules: readonly PolicyRule[] = [
+  {
+    id: 'emergency_number',
+    verdict: 'blocked',
+    applies: (to) =>
+      to.length - 1 <= longestShortCode ||
+      (parsePhoneNumber(to)?.nationalNumber.length ?? Infinity) <= longestShortCode,
+  },
+  {
+    id: 'premium_rate_number',
+    verdict: 'blocked',
+    applies: isPremiumRate,
+  },
+];
+
+/** Verdicts remembered: campaigns dial the same numbers again, and the metadata takes tens of microseconds a number. */
+const remembered = new Map<string, PolicyDecision>();
+const rememberedMost = 10_000;
+
+/** As `judgeDestination` by the rules that never change while the process lives. */
+export function judgeAlways(to: string): PolicyDecision {
+  const known = remembered.get(to);
+  if (known !== undefined) return known;
+  const decision = judgeDestination(to);
+  const oldest = remembered.size < rememberedMost ? undefined : remembered.keys().next().value;
+  if (oldest !== undefined) remembered.delete(oldest);
+  remembered.set(to, decision);
+  return decision;
+}
+
+/**
+ * Judges a destination. One rule that blocks blocks; else one that wants a review holds the call; else it may be dialled.
+ * A number that the metadata does not know is no one's premium or emergency number and passes.
+ */
+export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
+  const against = rules.filter((rule) => rule.applies(to));
+  if (against.length === 0) return { verdict: 'allowed', rules: [] };
+  const blocked = against.some((rule) => rule.verdict === 'blocked');
+  return { verdict: blocked ? 'blocked' : 'review', rules: against.map((rule) => rule.id) };
+}

@@ -1,0 +1,54 @@
+import type { OutboundPolicyUpdate } from '@parley/contract';
+import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
+import { auditEvent, requireMatch } from '@parley/service';
+import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
+import { type ReadControls, openedState } from '../organizations';
+import type { Telephony } from '../telephony';
+
+/** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
+export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+  await openedState(telephony, organizationId);
+  return rendered(organizationId, await readPolicy(telephony.db, organizationId));
+}
+
+/**
+ * Replaces an organization's own rules. They hold for every call that is asked for from then on; calls that wait were judged, and
+ * are judged again by quiet hours alone, before they are dialled.
+ * @throws ConflictError for a stale If-Match; NotFoundError
+ */
+export async function setPolicy(
+  telephony: Telephony,
+  organizationId: string,
+  ifMatch: string,
+  body: () => OutboundPolicyUpdate,
+  context: OutgoingContext,
+): Promise<ReadControls> {
+  await openedState(telephony, organizationId);
+  const before = await readPolicy(telephony.db, organizationId);
+  const value = body();
+  requireMatch(ifMatch, rendered(organizationId, before).etag);
+  const after = await telephony.db.transaction(async (tx) => {
+    const written = await writePolicy(tx, organizationId, before?.revision ?? 0, JSON.stringify(value));
+    if (written === undefined) throw conflict('the policy was changed by another request');
+    const act = { organizationId, action: 'policy.changed', subject: organizationId, detail: { ...value } };
+    await append(tx, [auditEvent(act, written.updated_at, context)]);
+    return written;
+  });
+  telephony.committed(false);
+  return rendered(organizationId, after);
+}
+
+function rendered(organizationId: string, stored: StoredPolicy | undefined): ReadControls {
+  const rules = JSON.parse(stored?.body ?? '{}') as OutboundPolicyUpdate;
+  const body = JSON.stringify({
+    organization_id: organizationId,
+    destination_countries: rules.destination_countries ?? null,
+    quiet_hours: rules.quiet_hours ?? null,
+    consent_required: rules.consent_required ?? null,
+    caps: rules.caps ?? null,
+    updated_at: stored?.updated_at.toISOString() ?? null,
+  });
+  return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };
+}

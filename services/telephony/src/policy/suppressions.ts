@@ -1,0 +1,72 @@
+import { append } from '@parley/outbox';
+import type { ListQuery, SuppressionCreate, SuppressionRemove, SuppressionRemoved } from '@parley/contract';
+import {
+  auditEvent,
+  creating,
+  pageDocument,
+  pagePosition,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+} from '@parley/service';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { databaseNow } from '../calls';
+import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
+import { openedState } from '../organizations';
+import type { Telephony } from '../telephony';
+
+/** Puts numbers on the list; those that are there already stay as they are. */
+export async function createSuppressions(
+  telephony: Telephony,
+  request: CreatingRequest,
+  body: () => SuppressionCreate,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { organizationId } = request;
+  const earlier = await recall(telephony.db, request);
+  if (earlier !== undefined) return { body: earlier.body, replayed: true };
+  const value = body();
+  await openedState(telephony, organizationId);
+  const work = async (tx: Queryable) => {
+    const added = await addSuppressions(tx, organizationId, value.phone_numbers, value.reason ?? '');
+    const act = { organizationId, action: 'suppressions.added', subject: organizationId, detail: { added } };
+    await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
+    const rendered = JSON.stringify({ added });
+    return { status: 201, body: rendered, recordId: newId('rev'), value: rendered };
+  };
+  const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.committed(false);
+  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
+}
+
+/** Takes a number off the list; one that is not on it is no fault. */
+export async function removeSuppression(
+  telephony: Telephony,
+  organizationId: string,
+  { phone_number: phoneNumber }: SuppressionRemove,
+  context: OutgoingContext,
+): Promise<SuppressionRemoved> {
+  const removed = await telephony.db.transaction(async (tx) => {
+    if (!(await removeSuppressionRow(tx, organizationId, phoneNumber))) return false;
+    const detail = { phone_number: phoneNumber };
+    const act = { organizationId, action: 'suppression.removed', subject: organizationId, detail };
+    await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
+    return true;
+  });
+  if (removed) telephony.committed(false);
+  return { removed };
+}
+
+/** A page, by number. */
+export async function listSuppressionPage(
+  { db }: Telephony,
+  organizationId: string,
+  query: ListQuery,
+): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const rows = await listSuppressionRows(db, organizationId, after?.[0] ?? '', limit + 1);
+  return pageDocument(rows, limit, render, (row) => [row.phone_number]);
+}
+
+const render = ({ phone_number, reason, created_at }: SuppressionRow): string =>
+  JSON.stringify({ phone_number, reason, created_at: created_at.toISOString() });

@@ -1,0 +1,134 @@
+import type { Queryable } from '@parley/runtime';
+import type { Call } from '../calls/call.rules';
+import { callOf, selectedCall, type CallRow } from '../calls';
+
+export interface AdoptableJob {
+  readonly jobId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly agentId: string;
+  /** SHA-256 of the token that adopts it. */
+  readonly tokenHash: Buffer;
+  readonly adoptBefore: Date;
+  /** `platform` for the call of a line. */
+  readonly dialer?: 'platform';
+}
+
+/** Makes a call wait for the connection that brings its token; in no lane, so that no claim finds it. */
+export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Promise<void> {
+  await tx.query({
+    name: 'job-insert-adoptable',
+    text: `insert into jobs (organization_id, job_id, call_id, agent_id, kind, state, available_at, needs, adopt_token_hash, adopt_before, dialer)
+           select $1::text, $2::text, c.call_id, $4::text, 'call', 'adoptable', c.created_at, c.needs, $5::bytea, $6::timestamptz, $7::text
+           from calls c where (c.organization_id = $1::text) is true and c.call_id = $3::text`,
+    values: [
+      job.organizationId,
+      job.jobId,
+      job.callId,
+      job.agentId,
+      job.tokenHash,
+      job.adoptBefore,
+      job.dialer ?? 'hosted',
+    ],
+  });
+}
+
+export interface TokenedJob {
+  readonly jobId: string;
+  /** Undefined: no one adopted it. */
+  readonly adoption: Adoption | undefined;
+  /** It can be adopted now. */
+  readonly open: boolean;
+  readonly call: Call;
+}
+
+export interface Adoption {
+  readonly workerId: string;
+  readonly epoch: string;
+  /** The adopter is of the kind that asks, has its lease, and has reported nothing yet. */
+  readonly fresh: boolean;
+}
+
+interface TokenedRow extends CallRow {
+  readonly job_id: string;
+  readonly worker_id: string | null;
+  readonly epoch: string;
+  readonly fresh: boolean;
+  readonly open: boolean;
+}
+
+/** The job of a token. @param organizationId empty: of any organization (hosted workers) */
+export async function findByToken(
+  db: Queryable,
+  organizationId: string,
+  tokenHash: Buffer,
+): Promise<TokenedJob | undefined> {
+  const { rows } = await db.query<TokenedRow>({
+    name: 'job-find-by-token',
+    text: `select j.job_id, j.worker_id, j.epoch::text as epoch,
+             j.state = 'leased' and j.lease_expires_at > clock_timestamp() and c.status = 'dialing'
+               and j.dialer = case when $1::text = '' then 'hosted' else 'own' end as fresh,
+             j.state = 'adoptable' and j.adopt_before > clock_timestamp() as open, ${selectedCall}
+           from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
+           where j.adopt_token_hash = $2 and ($1::text = '' or j.organization_id = $1::text)`,
+    values: [organizationId, tokenHash],
+  });
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { job_id: jobId, worker_id: workerId, epoch, fresh, open } = row;
+  return { jobId, adoption: workerId === null ? undefined : { workerId, epoch, fresh }, open, call: callOf(row) };
+}
+
+export interface Adopter {
+  /** Empty: a hosted worker. */
+  readonly organizationId: string;
+  readonly workerId: string;
+  /** Names what it declared. */
+  readonly declaration: string;
+  readonly leaseSeconds: number;
+}
+
+/**
+ * Leases the job to the worker that has the connection. From here on it is a permitted one: it never goes back to wait.
+ * @returns its epoch; undefined where another worker was first, or its time is over
+ */
+export async function leaseAdoptable(db: Queryable, jobId: string, adopter: Adopter): Promise<string | undefined> {
+  const { rows } = await db.query<{ epoch: string }>({
+    name: 'job-adopt',
+    text: `update jobs set state = 'leased', epoch = epoch + 1, worker_id = $2, declaration = $3,
+             dialer = case when $4::text = '' then 'hosted' else 'own' end, permitted_at = clock_timestamp(),
+             lease_expires_at = clock_timestamp() + make_interval(secs => $5)
+           where job_id = $1 and (state = 'adoptable') is true and (adopt_before > clock_timestamp()) is true
+           returning epoch`,
+    values: [jobId, adopter.workerId, adopter.declaration, adopter.organizationId, adopter.leaseSeconds],
+  });
+  return rows[0]?.epoch;
+}
+
+export interface UnadoptedJob {
+  readonly jobId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+}
+
+/** Whether a test call was not connected to in time: no transaction for all the moments in which none was. */
+export async function anyUnadopted(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'job-any-unadopted',
+    text: `select 1 from jobs where state = 'adoptable' and adopt_before <= now() and dialer <> 'platform' limit 1`,
+    values: [],
+  });
+  return rowCount > 0;
+}
+
+/** A test call without a connection in time, locked; what another process has locked is passed over. Lines have `takeDueLine`. */
+export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
+  const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
+    name: 'job-lock-unadopted',
+    text: `select job_id, organization_id, call_id from jobs where state = 'adoptable' and adopt_before <= now()
+             and dialer <> 'platform'
+           order by adopt_before limit 1 for update skip locked`,
+  });
+  const row = rows[0];
+  return row && { jobId: row.job_id, organizationId: row.organization_id, callId: row.call_id };
+}

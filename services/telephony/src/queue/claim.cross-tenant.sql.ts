@@ -1,0 +1,108 @@
+import type { Queryable } from '@parley/runtime';
+import type { Call } from '../calls/call.rules';
+import { callOf, selectedCall, type CallRow } from '../calls';
+
+/** Who may claim what. */
+export interface ClaimScope {
+  /** Empty: any organization's jobs for hosted workers; else those for the organization's own. */
+  readonly organizationId: string;
+  readonly kinds: readonly string[];
+  readonly workerId: string;
+  readonly leaseSeconds: number;
+  /** Whose jobs wait: suspended ones. */
+  readonly heldOrganizations: readonly string[];
+  readonly heldAgents: readonly string[];
+  /** What the worker can do: it is given jobs that need nothing else. */
+  readonly capabilities: readonly string[];
+  /** Names what it declared. */
+  readonly declaration: string;
+  /** Jobs whose calls the platform places itself, in place of those for workers. */
+  readonly platform?: boolean;
+}
+
+export interface ClaimedJob {
+  readonly jobId: string;
+  readonly kind: string;
+  readonly epoch: string;
+  readonly call: Call;
+}
+
+const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($2::text[])
+  and j.agent_id <> all($3::text[])
+  and j.needs <@ $5::text[]`;
+
+/** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs, the platform what no worker dials. */
+const mine = 'j.dialer = $6::text';
+
+/** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
+const duePriority = `
+  select due.priority from (${[0, 1, 2]
+    .map(
+      (priority) => `(select ${priority} as priority from jobs j
+        where j.organization_id = l.organization_id and ${mine} and j.priority = ${priority} and ${mayGo} limit 1)`,
+    )
+    .join(' union all ')}) due
+  order by due.priority limit 1`;
+
+/**
+ * One turn: the lane that was served longest ago among those with a job to give, then its first job of the highest priority.
+ * A lane or job that another claim holds is passed over. A job taken since this statement began fails the recheck of its row.
+ * Organization and priority reach the job's scan as values, so that it reads the index in order and stops at the first.
+ */
+export const claimText = `
+  with lane as materialized (
+    select l.organization_id, due.priority from lanes l cross join lateral (${duePriority}) due
+    where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])
+    order by l.last_served_at, l.organization_id limit 1
+    for no key update of l skip locked
+  ), first as materialized (
+    select j.job_id from jobs j
+    where j.organization_id = (select organization_id from lane) and ${mine} and j.priority = (select priority from lane) and ${mayGo}
+    order by j.available_at, j.job_id limit 1
+    for no key update of j skip locked
+  ), leased as (
+    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $7,
+      declaration = $9, lease_expires_at = clock_timestamp() + make_interval(secs => $8)
+    from first where jobs.job_id = first.job_id
+    returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
+  ), served as (
+    update lanes set last_served_at = clock_timestamp()
+    from leased where lanes.organization_id = leased.organization_id
+  )
+  select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
+  from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
+
+type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
+
+/** Leases the next job in turn; undefined when there is none, or others hold what there is. */
+export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<ClaimedJob | undefined> {
+  const { rows } = await tx.query<ClaimedRow>({
+    name: 'job-claim',
+    text: claimText,
+    values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration],
+  });
+  const row = rows[0];
+  return row === undefined ? undefined : { jobId: row.job_id, kind: row.kind, epoch: row.epoch, call: callOf(row) };
+}
+
+/** Whether a job waits that this scope may have: after an empty claim it means that another claim holds its lane. */
+export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {
+  const { rows } = await db.query<{ waiting: boolean }>({
+    name: 'job-any-waiting',
+    text: `select exists (
+             select 1 from lanes l cross join lateral (${duePriority}) due
+             where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])) as waiting`,
+    values: whose(scope),
+  });
+  return rows[0]?.waiting ?? false;
+}
+
+/** The first six parameters of both statements. */
+const whose = (scope: ClaimScope): unknown[] => [
+  scope.organizationId,
+  scope.kinds,
+  scope.heldAgents,
+  scope.heldOrganizations,
+  scope.capabilities,
+  scope.platform === true ? 'platform' : scope.organizationId === '' ? 'hosted' : 'own',
+];

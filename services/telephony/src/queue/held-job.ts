@@ -1,0 +1,37 @@
+import { conflict, notFound } from '@parley/errors';
+import { isId, type Queryable } from '@parley/runtime';
+import { lockCall, type Call } from '../calls';
+import { lockJob, type LockedJob } from './leases.cross-tenant.sql';
+
+export interface HeldJob {
+  readonly job: LockedJob;
+  readonly call: Call;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+/** A job that its worker writes to, with the validated fields of the write. */
+export interface HeldWrite<Fields> extends HeldJob {
+  readonly fields: Fields;
+}
+
+/**
+ * Locks a job and its call for a worker's write. The worker still holds it, or finished it itself under the same epoch.
+ * @param fieldsOf validates the fields of the request, after the id was found and before the epoch is compared. @throws AppError BadRequestError
+ * @throws NotFoundError; ConflictError when the lease went to somebody else, back to the queue, or was taken away
+ */
+export async function lockHeldJob<Fields extends { readonly epoch: number }>(
+  tx: Queryable,
+  organizationId: string,
+  jobId: string,
+  fieldsOf: () => Fields,
+): Promise<HeldWrite<Fields>> {
+  const job = isId('job', jobId) ? await lockJob(tx, organizationId, jobId) : undefined;
+  if (job === undefined) throw notFound('worker job');
+  const fields = fieldsOf();
+  if (job.epoch !== String(fields.epoch) || job.state === 'queued' || job.state === 'adoptable')
+    throw conflict('the lease of this job was lost: its epoch is stale');
+  const locked = await lockCall(tx, job.organizationId, job.callId);
+  if (locked === undefined) throw new Error(`job ${jobId} has no call`);
+  return { job, fields, ...locked };
+}

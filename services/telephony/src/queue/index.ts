@@ -1,0 +1,42 @@
+/** The queue of call jobs: lanes, leases and claims. */
+export { adoptionTokenHash, newAdoptionToken } from './adoption-token.rules';
+export {
+  type TokenedJob,
+  anyUnadopted,
+  findByToken,
+  insertAdoptableJob,
+  leaseAdoptable,
+  lockUnadopted,
+} from './adoption.cross-tenant.sql';
+export { observeAging } from './aging.cross-tenant.sql';
+export { claimBatch } from './claim-batch';
+export type { ClaimScope, ClaimedJob } from './claim.cross-tenant.sql';
+export { observeJobs } from './depths.cross-tenant.sql';
+export { type HeldJob, type HeldWrite, lockHeldJob } from './held-job';
+export { type HeldWork, heldWork } from './held-work';
+export { insertJob, removeJob } from './insert-job.cross-tenant.sql';
+export { jobDialerOf } from './job-dialer.rules';
+export { createJobPruner } from './job-pruner';
+export { type ClaimRequest, type HandedJob, JobQueue } from './job-queue';
+export { createLanePruner } from './lane-pruner';
+export { laneLock, laneRow } from './lanes.sql';
+export {
+  type LeaseRequest,
+  type LockedJob,
+  extendLease,
+  extendLeases,
+  finishJob,
+  lineTakenBy,
+  lockExpired,
+  lockJob,
+  lockJobOfCall,
+  requestCancel,
+  takeOutboundLine,
+  workersOf,
+} from './leases.cross-tenant.sql';
+export { createQueueSignal } from './queue-signal';
+export { failClaimed, releaseJob, restSeconds } from './release-job';
+export { rememberedRecords } from './remembered-records.cross-tenant.sql';
+export { type ReportAnswer, findReport, putReport, reportRing } from './reports.cross-tenant.sql';
+export { countWaiting, putBack } from './waiting.cross-tenant.sql';
+export { type LeaseInput, isOpen, lockLease } from './worker-lease';

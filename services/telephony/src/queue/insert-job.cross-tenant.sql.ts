@@ -1,0 +1,35 @@
+import { accountCarriers } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import { laneLock, laneRow } from './lanes.sql';
+
+export interface NewJob {
+  readonly jobId: string;
+  readonly callId: string;
+  readonly agentId: string;
+  readonly scheduledAt: Date | null;
+}
+
+/** Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The hot row is counted up after it. */
+export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
+  await tx.query({
+    name: 'job-insert',
+    text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
+           insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
+           select $1::text, $2::text, c.call_id, $4::text, 'call', coalesce($5::timestamptz, now()), c.priority, c.needs,
+             coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
+                       from numbers n where n.organization_id = $1::text
+                       and n.phone_number = c.from_number and n.released_at is null), 'hosted')
+           from lane_lock, calls c
+           where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from lane) >= 0`,
+    values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, accountCarriers],
+  });
+}
+
+/** Takes back a job that this transaction inserted. */
+export async function removeJob(tx: Queryable, organizationId: string, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'job-remove',
+    text: 'delete from jobs where (organization_id = $1) is true and job_id = $2',
+    values: [organizationId, jobId],
+  });
+}

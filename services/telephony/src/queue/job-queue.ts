@@ -1,0 +1,228 @@
+import { unauthorized } from '@parley/errors';
+import type { Background, Clock, Database, Logger } from '@parley/runtime';
+import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
+import { claimBatch, type ClaimedBatch } from './claim-batch';
+import type { HeldWork } from './held-work';
+
+export interface ClaimRequest {
+  /** Empty: any organization's jobs. */
+  readonly organizationId: string;
+  readonly kinds: readonly string[];
+  readonly workerId: string;
+  readonly capacity: number;
+  readonly waitMs: number;
+  /** What the worker can do, and the name of its declaration. */
+  readonly capabilities: readonly string[];
+  readonly declaration: string;
+  /** Whether its credential is no longer good, by a control state that is trusted. */
+  refused(): boolean;
+}
+
+export interface HandedJob extends ClaimedJob {
+  /** When it was asked for, by the monotonic clock: its lease does not end before this and its length. */
+  readonly claimedMs: number;
+}
+
+interface Waiter {
+  readonly request: ClaimRequest;
+  /** Aborted when no one waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  readonly resolve: (jobs: readonly HandedJob[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface JobQueueOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly leaseSeconds: number;
+  /** What must wait at this moment; undefined: everything (maintenance, or no one knows). */
+  held(): Promise<HeldWork | undefined>;
+  /** How often the table is looked at while somebody waits and no one nudges; 500 ms by default. */
+  readonly pollMs?: number;
+}
+
+/**
+ * From the beginning of one round to that of the next that a nudge asked for. A nudge after a pause is answered at once;
+ * while nudges keep coming, one round answers all that came meanwhile.
+ */
+const betweenRoundsMs = 20;
+
+/** How soon to try again after another process held the lanes that we wanted. */
+const contendedMs = 15;
+
+/**
+ * Hands jobs to the workers that wait for them in this process. One round at a time goes over the waiting claims in the
+ * order they came; a round is run when somebody comes, when a job may have come (`nudge`), and every `pollMs` as a net.
+ * However many workers wait, an idle queue costs one look per scope and round.
+ */
+export class JobQueue implements Background {
+  readonly name = 'job-queue';
+  private readonly waiters = new Set<Waiter>();
+  /** For whom jobs are being claimed: they are given what comes even if they give up meanwhile, so that it can be put back. */
+  private served: Waiter | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+  /** Somebody came while a round was going on. */
+  private again = false;
+  /** A job may have come while a round was going on. */
+  private nudged = false;
+  /** Scopes for which the last round found nothing: the next one looks before it claims. */
+  private idle: ReadonlySet<string> = new Set();
+  private begunAt = -Infinity;
+  private stopped = false;
+
+  constructor(private readonly options: JobQueueOptions) {}
+
+  start(): void {
+    this.stopped = false;
+  }
+
+  /** Everybody who waits is answered with no job. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+    for (const waiter of this.waiters) this.settle(waiter, []);
+  }
+
+  /** Waits for jobs at most `waitMs`; none when the signal is aborted first. */
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly HandedJob[]> {
+    if (this.stopped || signal.aborted) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        request,
+        signal,
+        deadlineMs: this.options.clock.monotonicMs() + request.waitMs,
+        resolve,
+        reject,
+      };
+      this.waiters.add(waiter);
+      const giveUp = (): void => {
+        if (this.served !== waiter) this.settle(waiter, []);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.look();
+    });
+  }
+
+  /** A job may have come: look soon. Free of charge while no one waits. */
+  nudge(): void {
+    if (this.stopped || this.waiters.size === 0) return;
+    if (this.round !== undefined) {
+      this.nudged = true;
+      return;
+    }
+    this.lookIn(this.restMs());
+  }
+
+  /** Looks after that long instead of whenever it was planned; at once for 0. */
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (ms > 0) this.timer = setTimeout(() => this.look(), ms);
+    else this.look();
+  }
+
+  private look(): void {
+    if (this.stopped || this.waiters.size === 0) return;
+    if (this.round !== undefined) {
+      this.again = true;
+      return;
+    }
+    clearTimeout(this.timer);
+    this.round = this.runRounds().finally(() => {
+      this.round = undefined;
+    });
+  }
+
+  /** How long until a round may begin that only a nudge asked for. */
+  private restMs(): number {
+    return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
+  }
+
+  private settle(waiter: Waiter, jobs: readonly HandedJob[]): void {
+    if (this.waiters.delete(waiter)) waiter.resolve(jobs);
+  }
+
+  private async runRounds(): Promise<void> {
+    let contended: boolean;
+    do {
+      this.again = false;
+      this.nudged = false;
+      this.begunAt = this.options.clock.monotonicMs();
+      contended = await this.runRound().catch((error: unknown) => this.fail(error));
+    } while (this.again && !this.stopped);
+    if (this.stopped || this.waiters.size === 0) return;
+    const planned = contended ? contendedMs : this.untilNext();
+    this.timer = setTimeout(() => this.look(), this.nudged ? Math.min(planned, this.restMs()) : planned);
+  }
+
+  /** Over every waiting claim once. Answers whether others held what was wanted. */
+  private async runRound(): Promise<boolean> {
+    const held = await this.options.held();
+    const empty = new Set<string>();
+    let contended = false;
+    for (const waiter of [...this.waiters]) {
+      if (!this.waiters.has(waiter) || this.stopped) continue;
+      if (held !== undefined && waiter.request.refused()) {
+        this.waiters.delete(waiter);
+        waiter.reject(unauthorized());
+        continue;
+      }
+      const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
+      const key = `${scope.organizationId} ${scope.kinds.join(',')} ${scope.declaration}`;
+      if (held !== undefined && !empty.has(key)) {
+        const batch = await this.serve(waiter, scope, this.idle.has(key));
+        if (batch.jobs.length > 0) continue;
+        empty.add(key);
+        contended ||= batch.contended;
+      }
+      if (this.options.clock.monotonicMs() >= waiter.deadlineMs) this.settle(waiter, []);
+    }
+    this.idle = empty;
+    return contended;
+  }
+
+  private async serve(waiter: Waiter, scope: ClaimScope, looksFirst: boolean): Promise<ClaimedBatch> {
+    this.served = waiter;
+    try {
+      const claimedMs = this.options.clock.monotonicMs();
+      const batch = await claimBatch(this.options.db, scope, waiter.request.capacity, looksFirst);
+      const jobs = batch.jobs.map((job) => ({ ...job, claimedMs }));
+      if (batch.jobs.length > 0 || waiter.signal.aborted) this.settle(waiter, jobs);
+      return batch;
+    } finally {
+      this.served = undefined;
+    }
+  }
+
+  /** The database is away: those who wait are released, and come again. */
+  private fail(error: unknown): boolean {
+    this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
+    for (const waiter of this.waiters) {
+      this.waiters.delete(waiter);
+      waiter.reject(error);
+    }
+    return false;
+  }
+
+  private untilNext(): number {
+    const now = this.options.clock.monotonicMs();
+    const deadlines = [...this.waiters].map((waiter) => waiter.deadlineMs - now);
+    return Math.max(1, Math.min(this.options.pollMs ?? 500, ...deadlines));
+  }
+}
+
+function scopeOf(request: ClaimRequest, leaseSeconds: number, held: HeldWork | undefined): ClaimScope {
+  return {
+    organizationId: request.organizationId,
+    kinds: request.kinds,
+    workerId: request.workerId,
+    capabilities: request.capabilities,
+    declaration: request.declaration,
+    leaseSeconds,
+    heldOrganizations: held?.organizationIds ?? [],
+    heldAgents: held?.agentIds ?? [],
+  };
+}

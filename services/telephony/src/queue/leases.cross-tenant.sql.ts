@@ -1,0 +1,192 @@
+import type { Queryable } from '@parley/runtime';
+import type { JobDialer } from './job-dialer.rules';
+
+/** adoptable: waits for the connection whose token adopts it. */
+export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
+
+/** A job, locked until the transaction ends. */
+export interface LockedJob {
+  readonly jobId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  /** The organization whose own workers conduct it; empty: hosted workers. */
+  readonly workersOf: string;
+  readonly state: JobState;
+  readonly epoch: string;
+  readonly permitted: boolean;
+  readonly cancelRequested: boolean;
+  /** Whose workers it is for. */
+  readonly dialer: JobDialer;
+}
+
+interface JobRow {
+  readonly job_id: string;
+  readonly organization_id: string;
+  readonly call_id: string;
+  readonly workers_of: string;
+  readonly state: JobState;
+  readonly epoch: string;
+  readonly permitted: boolean;
+  readonly cancel_requested: boolean;
+  readonly dialer: JobDialer;
+}
+
+/** The organization whose own workers conduct a job; empty: hosted workers. */
+export const workersOf = (job: string): string =>
+  `case ${job}.dialer when 'own' then ${job}.organization_id else '' end`;
+
+const columns = `job_id, organization_id, call_id, ${workersOf('jobs')} as workers_of, state, epoch, permitted_at is not null as permitted,
+  cancel_requested_at is not null as cancel_requested, dialer`;
+
+const jobOf = (row: JobRow): LockedJob => ({
+  jobId: row.job_id,
+  organizationId: row.organization_id,
+  callId: row.call_id,
+  workersOf: row.workers_of,
+  state: row.state,
+  epoch: row.epoch,
+  permitted: row.permitted,
+  cancelRequested: row.cancel_requested,
+  dialer: row.dialer,
+});
+
+/** `organizationId` empty: any (hosted workers). */
+export async function lockJob(tx: Queryable, organizationId: string, jobId: string): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock',
+    text: `select ${columns} from jobs where job_id = $2 and ($1::text = '' or organization_id = $1::text) for update`,
+    values: [organizationId, jobId],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+export async function lockJobOfCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock-of-call',
+    text: `select ${columns} from jobs where organization_id = $1 and call_id = $2 for update`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+export interface ExpiredWanted {
+  /** Jobs that are passed over. */
+  readonly except: readonly string[];
+  /** Whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats. */
+  readonly heard: boolean;
+  /** Workers (`workersOf`) whose jobs are left alone where a line may be open: jobs with a permit to dial, and incoming calls. */
+  readonly bounded: readonly string[];
+}
+
+/** The leased job that expired longest ago; one that another transaction is writing to is passed over. */
+export async function lockExpired(
+  tx: Queryable,
+  { except, heard, bounded }: ExpiredWanted,
+): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock-expired',
+    text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
+             and ($2::boolean or kind = 'inbound')
+             and ((permitted_at is null and kind <> 'inbound') or ${workersOf('jobs')} <> all($3::text[]))
+           order by lease_expires_at limit 1 for update skip locked`,
+    values: [except, heard, bounded],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+export interface LeaseRequest {
+  readonly jobId: string;
+  readonly epoch: string;
+}
+
+export interface HeldLease extends LeaseRequest {
+  readonly cancelRequested: boolean;
+}
+
+/**
+ * Extends the leases that are still held, whether or not they ran out meanwhile: what no one took away is not lost.
+ * Returns those; the others are lost. One that somebody is writing to at this moment is returned as it was before and extended by that
+ * write or the next heartbeat, so that a process that stopped in the midst of a write keeps the other leases from no one.
+ */
+export async function extendLeases(
+  db: Queryable,
+  organizationId: string,
+  leases: readonly LeaseRequest[],
+  leaseSeconds: number,
+): Promise<HeldLease[]> {
+  const { rows } = await db.query<{ job_id: string; epoch: string; cancel_requested: boolean }>({
+    name: 'leases-extend',
+    text: `with lease as materialized (select * from unnest($2::text[], $3::bigint[]) as given (job_id, epoch)),
+           held as materialized (
+             select j.job_id from jobs j join lease using (job_id, epoch)
+             where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
+             order by j.job_id for no key update of j skip locked),
+           extended as (
+             update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+             from held where jobs.job_id = held.job_id
+             returning jobs.job_id, jobs.epoch, jobs.cancel_requested_at is not null as cancel_requested)
+           select * from extended
+           union all
+           select j.job_id, j.epoch, j.cancel_requested_at is not null from jobs j join lease using (job_id, epoch)
+           where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
+             and not exists (select from held where held.job_id = j.job_id)`,
+    values: [organizationId, leases.map((lease) => lease.jobId), leases.map((lease) => lease.epoch), leaseSeconds],
+  });
+  return rows.map((row) => ({ jobId: row.job_id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
+}
+
+/** A report of the holder: extends its lease, and notes the permit when this was the one that asked for it. */
+export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: number, permit: boolean): Promise<void> {
+  await tx.query({
+    name: 'lease-extend',
+    text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2),
+             permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
+           where job_id = $1 and (state = 'leased') is true`,
+    values: [jobId, leaseSeconds, permit],
+  });
+}
+
+/** The worker hangs up when it hears of this. */
+export async function requestCancel(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'job-request-cancel',
+    text: 'update jobs set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()) where job_id = $1',
+    values: [jobId],
+  });
+}
+
+/**
+ * The job is over. `fence`: the lease is taken away from its holder, so that everything it still sends is stale;
+ * otherwise the holder finished it itself and may repeat its last words.
+ */
+export async function finishJob(tx: Queryable, jobId: string, fence: boolean): Promise<void> {
+  await tx.query({
+    name: 'job-finish',
+    text: `update jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp(),
+             epoch = epoch + case when $2::boolean then 1 else 0 end where job_id = $1`,
+    values: [jobId, fence],
+  });
+}
+
+/** The gateway that took the line of an outbound call; undefined where none did. */
+export async function lineTakenBy(db: Queryable, organizationId: string, callId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ line_taken_by: string | null }>({
+    name: 'job-line',
+    text: 'select line_taken_by from jobs where (organization_id = $1) is true and call_id = $2',
+    values: [organizationId, callId],
+  });
+  return rows[0]?.line_taken_by ?? undefined;
+}
+
+/** Records which gateway has the line of an outbound call; the caller holds the job's lock. */
+export async function takeOutboundLine(tx: Queryable, jobId: string, gateway: string): Promise<void> {
+  await tx.query({
+    name: 'job-take-line',
+    text: 'update jobs set line_taken_by = coalesce(line_taken_by, $2) where job_id = $1',
+    values: [jobId, gateway],
+  });
+}

@@ -1,0 +1,39 @@
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { finishJob, lockJob, type LockedJob } from './leases.cross-tenant.sql';
+import { countWaiting, putBack } from './waiting.cross-tenant.sql';
+import type { ClaimedJob } from './claim.cross-tenant.sql';
+import type { Telephony } from '../telephony';
+import type { EndedReason } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+
+/** How long a job rests that could not be decided about, because somebody who must be asked is away: it does not turn in circles. */
+export const restSeconds = 2;
+
+/** Puts a job back that was claimed but not handed out, to be tried again from `delaySeconds` on. */
+export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const job = await stillClaimed(tx, claimed);
+    if (job === undefined) return;
+    await putBack(tx, job.organizationId, job.jobId, delaySeconds);
+    await countWaiting(tx, new Map([[job.organizationId, 1]]));
+  });
+  telephony.committed(true);
+}
+
+/** Fails a call that can never be handed out, such as one whose publication is gone. */
+export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, endedReason: EndedReason): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const job = await stillClaimed(tx, claimed);
+    const locked = job && (await lockCall(tx, job.organizationId, job.callId));
+    if (job === undefined || locked === undefined) return;
+    const steps = advanceThrough(locked.call, [['fail', { at: locked.now, endedReason }]]);
+    await recordSteps(tx, locked.call, steps, locked.now);
+    await finishJob(tx, job.jobId, true);
+  });
+  telephony.committed(false);
+}
+
+async function stillClaimed(tx: Queryable, claimed: ClaimedJob): Promise<LockedJob | undefined> {
+  const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
+  return job?.state === 'leased' && job.epoch === claimed.epoch && !job.permitted ? job : undefined;
+}

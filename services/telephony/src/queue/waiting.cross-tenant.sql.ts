@@ -1,0 +1,64 @@
+import type { Queryable } from '@parley/runtime';
+import { laneLock, laneRow, laneTryLock } from './lanes.sql';
+
+/**
+ * Changes how many jobs wait in organizations: the hot rows, so the last statement of a transaction. Several are locked in
+ * the order of their ids, so that two transactions never wait for each other.
+ */
+export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {
+  if (changes.size === 0) return;
+  await tx.query({
+    name: 'jobs-count-waiting',
+    text: `with change as (select * from unnest($1::text[], $2::integer[]) as given (organization_id, by)),
+           locked as materialized (
+             select c.organization_id from organization_controls c
+             where c.organization_id in (select organization_id from change) order by c.organization_id for update)
+           update organization_controls c set queued = c.queued + change.by,
+             -- Putting back takes room; see the column.
+             revision = c.revision + case when change.by > 0 then 1 else 0 end,
+             drain_began = case when c.drain_began < now() - interval '30 seconds' then now() else c.drain_began end,
+             drained_before = case when c.drain_began < now() - interval '60 seconds' then 0
+                                   when c.drain_began < now() - interval '30 seconds' then c.drained
+                                   else c.drained_before end,
+             drained = case when c.drain_began < now() - interval '30 seconds' then 0 else c.drained end
+               + greatest(-change.by, 0)
+           from locked join change using (organization_id) where c.organization_id = locked.organization_id`,
+    values: [[...changes.keys()], [...changes.values()]],
+  });
+}
+
+/** Puts a leased job back into its lane, to be handed out again from `delaySeconds` on. Call `countWaiting` after it. */
+export async function putBack(tx: Queryable, organizationId: string, jobId: string, delaySeconds = 0): Promise<void> {
+  await tx.query({
+    name: 'job-put-back',
+    text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
+           update jobs set state = 'queued', worker_id = null, lease_expires_at = null,
+             available_at = clock_timestamp() + make_interval(secs => $3)
+           from lane_lock where jobs.job_id = $2 and jobs.organization_id = $1::text and (jobs.state = 'leased') is true`,
+    values: [organizationId, jobId, delaySeconds],
+  });
+}
+
+/** Removes lanes in which nothing waits. Answers how many went. See db/lanes.ts for why no job is ever left without one. */
+export async function pruneLanes(tx: Queryable, limit: number): Promise<number> {
+  // One probe of the index a lane, however much waits in the others.
+  const idle = `(select 1 from jobs j where j.organization_id = l.organization_id and j.state = 'queued' limit 1) is null`;
+  const { rows } = await tx.query<{ organization_id: string; locked: boolean }>({
+    name: 'lanes-idle',
+    text: `select candidate.organization_id, ${laneTryLock('candidate.organization_id')} as locked from (
+             select l.organization_id from lanes l
+             where l.last_served_at < clock_timestamp() - interval '10 seconds' and ${idle}
+             order by l.last_served_at limit $1) candidate`,
+    values: [limit],
+  });
+  const locked = rows.filter((row) => row.locked).map((row) => row.organization_id);
+  if (locked.length === 0) return 0;
+  const { rowCount } = await tx.query({
+    name: 'lanes-prune',
+    text: `delete from lanes where organization_id in (
+             select l.organization_id from lanes l where l.organization_id = any($1::text[]) and ${idle}
+             for update skip locked)`,
+    values: [locked],
+  });
+  return rowCount;
+}

@@ -1,0 +1,101 @@
+import type { RecordingComplete } from '@parley/contract';
+import { conflict, internal, invalidField } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
+import {
+  completeUpload,
+  listParts,
+  lockUpload,
+  areAll,
+  lasts,
+  sizeOf,
+  type RecordingPart,
+  digestParts,
+} from '../recordings';
+import type { Call } from '../calls';
+import { organizationOfLine, type GatewayLine } from '../inbound';
+import { lockHeldJob } from '../queue';
+import type { Telephony } from '../telephony';
+import { lockIncoming } from './put-part';
+
+export interface JobRecordingInput<Fields> {
+  /** Empty for hosted workers, and for an operator who names none. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  readonly fields: () => Fields;
+}
+
+/**
+ * Ends the upload of a recording: all parts are here, and they are what the worker says. It is attached to the call once that is completed. Repeated it
+ * changes nothing.
+ * @returns JSON of RecordingUploadRecord
+ * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, parts that are missing or left over, and another digest
+ */
+export function completeJobRecording(
+  telephony: Telephony,
+  { organizationId, jobId, fields }: JobRecordingInput<RecordingComplete & { readonly epoch: number }>,
+): Promise<string> {
+  return complete(telephony, (tx) => lockHeldJob(tx, organizationId, jobId, fields));
+}
+
+/** The same for the media gateway of an incoming call. */
+export async function completeGatewayRecording(
+  telephony: Telephony,
+  line: GatewayLine & { fields(): RecordingComplete },
+): Promise<string> {
+  const organizationId = await organizationOfLine(telephony.db, line);
+  const fields = line.fields();
+  return complete(telephony, (tx) => lockIncoming(tx, organizationId, line.callId, fields));
+}
+
+type Lock = (tx: Queryable) => Promise<{ readonly call: Call; readonly fields: RecordingComplete }>;
+
+async function complete(telephony: Telephony, lock: Lock): Promise<string> {
+  const { db, recordings } = telephony;
+  const first = await db.transaction(async (tx) => judge(tx, await lock(tx)));
+  if (first.open) {
+    // Without a lock: this takes as long as it takes to read the whole of it.
+    const { organizationId, callId } = first.call;
+    const facts = await digestParts(recordings, organizationId, callId, first.parts).catch((error: unknown) => {
+      throw internal(error, 503);
+    });
+    if (facts.sha256 !== first.fields.sha256) throw conflict('the parts have another sha256');
+    await db.transaction(async (tx) => {
+      const { open } = await judge(tx, await lock(tx));
+      if (open) await completeUpload(tx, organizationId, callId, facts);
+    });
+    telephony.recordingsWait();
+  }
+  const { call, fields, parts } = first;
+  return JSON.stringify({
+    call_id: call.callId,
+    parts: fields.parts,
+    duration_ms: fields.duration_ms,
+    size_bytes: sizeOf(parts),
+    sha256: fields.sha256,
+  });
+}
+
+interface Judged {
+  readonly call: Call;
+  readonly fields: RecordingComplete;
+  readonly parts: readonly RecordingPart[];
+  /** False where this was completed earlier. */
+  readonly open: boolean;
+}
+
+async function judge(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>): Promise<Judged> {
+  const { organizationId, callId } = call;
+  const upload = await lockUpload(tx, organizationId, callId);
+  if (upload === undefined) throw conflict('the recording has no part');
+  const parts = await listParts(tx, organizationId, callId);
+  if (upload.state !== 'taking') {
+    if (upload.parts !== fields.parts || upload.sha256 !== fields.sha256) throw conflict('the recording is complete');
+    return { call, fields, parts, open: false };
+  }
+  if (!areAll(parts, fields.parts)) throw conflict(`the recording has not exactly the parts 1 to ${fields.parts}`);
+  if (!lasts(sizeOf(parts), fields.duration_ms)) {
+    throw invalidField('duration_ms', 'conflict_with', 'must be how long the bytes of the parts last');
+  }
+  return { call, fields, parts, open: true };
+}

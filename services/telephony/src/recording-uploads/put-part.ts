@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { limits } from '@parley/contract';
+import { AppError, conflict, internal, notFound } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
+import { lockCall } from '../calls';
+import { lockJobOfCall, lockHeldJob, type HeldWrite } from '../queue';
+import {
+  findUpload,
+  insertPart,
+  listParts,
+  lockUpload,
+  markStored,
+  touchUpload,
+  partFieldsOf,
+  sizeOf,
+  type PartFields,
+  type RecordingPart,
+  partKey,
+  RecordingStoreFull,
+} from '../recordings';
+import { organizationOfLine, type GatewayLine } from '../inbound';
+import type { Telephony } from '../telephony';
+
+interface PartWrite {
+  /** As in the path. */
+  readonly part: string;
+  readonly content: Buffer;
+}
+
+export interface JobPartWrite extends PartWrite {
+  /** Empty for hosted workers, and for an operator who names none. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  /** Of the lease; 0 for none. */
+  readonly epoch: number;
+}
+
+/**
+ * Stores a part of a recording for the worker that holds the call's lease, or finished it itself. Repeated with the same bytes it changes nothing.
+ * @returns JSON of RecordingPartRecord
+ * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that does not record or was not answered, other bytes of the
+ *   same part, and once the recording is complete; PayloadTooLargeError; internal_error with 503 while the store cannot take it
+ */
+export function putJobPart(telephony: Telephony, write: JobPartWrite): Promise<string> {
+  const { organizationId, jobId } = write;
+  return storePart(telephony, write.content, (tx) => lockHeldJob(tx, organizationId, jobId, () => partFieldsOf(write)));
+}
+
+/** The same for the media gateway of an incoming call. */
+export async function putGatewayPart(telephony: Telephony, write: PartWrite & GatewayLine): Promise<string> {
+  const organizationId = await organizationOfLine(telephony.db, write);
+  return storePart(telephony, write.content, (tx) =>
+    lockIncoming(tx, organizationId, write.callId, partFieldsOf({ ...write, epoch: 1 })),
+  );
+}
+
+/** An incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and one that was refused */
+export async function lockIncoming<Fields>(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  fields: Fields,
+): Promise<HeldWrite<Fields>> {
+  const job = await lockJobOfCall(tx, organizationId, callId);
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked === undefined) throw notFound('call');
+  if (locked.call.direction !== 'inbound') throw conflict('a worker conducts this call');
+  if (job === undefined) throw conflict('the call was refused');
+  return { job, fields, ...locked };
+}
+
+type Taken = RecordingPart & { readonly organizationId: string; readonly callId: string };
+
+async function storePart(
+  telephony: Telephony,
+  content: Buffer,
+  lock: (tx: Queryable) => Promise<HeldWrite<PartFields>>,
+): Promise<string> {
+  const { db, recordings } = telephony;
+  // In the index first: a process that dies in between leaves nothing in the store that could not be found again.
+  const taken = await db.transaction(async (tx) => takePart(tx, telephony, await lock(tx)));
+  if (taken.stored) return render(taken);
+  const { organizationId, callId, part } = taken;
+  const key = partKey(organizationId, callId, part);
+  try {
+    await recordings.put(key, content);
+  } catch (error) {
+    telephony.partRefused(error instanceof RecordingStoreFull ? 'full' : 'unavailable');
+    throw internal(error, 503);
+  }
+  if (!(await markStored(db, organizationId, callId, part))) {
+    if (!(await isOfRecording(db, taken))) {
+      await recordings.delete(key);
+      throw conflict('the recording takes no more parts');
+    }
+  }
+  return render(taken);
+}
+
+/** Whether the recording, which takes no more parts, has this one: the same bytes were handed in another time meanwhile, under the same key. */
+async function isOfRecording(db: Queryable, { organizationId, callId, part, sha256 }: Taken): Promise<boolean> {
+  const upload = await findUpload(db, organizationId, callId);
+  if (upload === undefined || part > upload.parts) return false;
+  return (await listParts(db, organizationId, callId)).some((one) => one.part === part && one.sha256 === sha256);
+}
+
+async function takePart(
+  tx: Queryable,
+  { settings }: Telephony,
+  { call, job, now, fields: { part, content } }: HeldWrite<PartFields>,
+): Promise<Taken> {
+  const { organizationId, callId, completedAt } = call;
+  if (!call.recordingEnabled) throw conflict('the call does not record');
+  if (!['answered', 'ended', 'completed'].includes(call.status)) throw conflict(`the call is ${call.status}`);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  // Locked, so that the recording does not end between here and the index.
+  const upload = await lockUpload(tx, organizationId, callId);
+  const parts = upload === undefined ? [] : await listParts(tx, organizationId, callId);
+  const earlier = parts.find((one) => one.part === part);
+  if (earlier !== undefined && earlier.sha256 !== sha256) throw conflict(`part ${part} has other bytes`);
+  if (earlier?.stored === true) return { ...earlier, organizationId, callId };
+  const late = completedAt !== null && now.getTime() - completedAt.getTime() > settings.recordingGraceSeconds * 1_000;
+  if (upload === undefined ? late : upload.state !== 'taking') throw conflict('the recording takes no more parts');
+  const taken = { part, sizeBytes: content.length, sha256, stored: false };
+  await touchUpload(tx, organizationId, callId, job.epoch, now);
+  if (earlier === undefined) {
+    if (sizeOf(parts) + content.length > limits.recordingBytes) {
+      throw new AppError('PayloadTooLargeError', `a recording has at most ${limits.recordingBytes} bytes`);
+    }
+    await insertPart(tx, organizationId, callId, taken);
+  }
+  return { ...taken, organizationId, callId };
+}
+
+const render = ({ callId, part, sizeBytes, sha256 }: Taken): string =>
+  JSON.stringify({ call_id: callId, part, size_bytes: sizeBytes, sha256 });

@@ -1,0 +1,18 @@
+/** Recordings: stores, parts and reads. */
+export { digestParts } from './digest-parts';
+export { getRecording, readAudio } from './read-recording';
+export { createRecordingFinisher, partsRefusedMeter } from './recording-finisher';
+export { type PartFields, type RecordingPart, areAll, lasts, partFieldsOf, sizeOf } from './recording-parts.rules';
+export { type RecordingStore, RecordingStoreFull, partKey } from './recording-store';
+export { recordingStoreOf } from './recording-stores';
+export {
+  completeUpload,
+  findUpload,
+  hasPartsToKeep,
+  insertPart,
+  listParts,
+  lockUpload,
+  markStored,
+  touchUpload,
+} from './recording-uploads.sql';
+export { type Recording, putRecording } from './recordings.sql';

@@ -1,0 +1,123 @@
+import { inlineRecordingBytes, limits, type RecordingFormat } from '@parley/contract';
+import { internal, notFound } from '@parley/errors';
+import { muLawWaveHeaderBytes } from '@parley/speech';
+import type { PublicResult } from '@parley/service';
+import { findUpload, listParts } from './recording-uploads.sql';
+import { findRecording } from './recordings.sql';
+import { type Call, getCall } from '../calls';
+import { placeIn } from './recording-parts.rules';
+import { partKey } from './recording-store';
+import type { Telephony } from '../telephony';
+import { waveHeaderOf } from './digest-parts';
+
+/** A recording that is there, wherever its bytes are. */
+interface StoredRecording {
+  readonly format: string;
+  readonly durationMs: number;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly createdAt: Date;
+  /** Some bytes from that place on, at least one and at most so many. */
+  read(from: number, most: number): Promise<Buffer>;
+}
+
+/** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */
+export async function getRecording(telephony: Telephony, named: string, callId: string): Promise<PublicResult> {
+  const call = await getCall(telephony.db, named, callId);
+  const recording = await storedRecording(telephony, call);
+  if (recording === undefined) throw notFound('recording');
+  const { format, sizeBytes } = recording;
+  const body = JSON.stringify({
+    call_id: call.callId,
+    format,
+    simulated: format === 'simulated',
+    duration_ms: recording.durationMs,
+    size_bytes: sizeBytes,
+    sha256: recording.sha256,
+    data: sizeBytes > inlineRecordingBytes ? null : (await whole(recording)).toString('base64'),
+    created_at: recording.createdAt.toISOString(),
+  });
+  return { body, etag: `"${call.callId}.recording"` };
+}
+
+const mediaTypes: Readonly<Record<Exclude<RecordingFormat, 'simulated'>, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+};
+
+export interface AudioPiece {
+  readonly mediaType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly content: Buffer;
+}
+
+/**
+ * Bytes of a recording from a place on, at most so many.
+ * @throws NotFoundError also while there is none, and for what the simulator made, which is no sound
+ */
+export async function readAudio(
+  telephony: Telephony,
+  named: string,
+  { callId, from, most }: { readonly callId: string; readonly from: number; readonly most: number },
+): Promise<AudioPiece> {
+  const call = await getCall(telephony.db, named, callId);
+  const recording = await storedRecording(telephony, call);
+  if (recording === undefined || recording.format === 'simulated') throw notFound('recording');
+  const { format, sizeBytes: size, sha256 } = recording;
+  const wanted = Math.min(most, limits.recordingPartBytes, size - from);
+  const content = wanted > 0 ? await recording.read(from, wanted) : Buffer.alloc(0);
+  return { mediaType: mediaTypes[format as keyof typeof mediaTypes], size, sha256, content };
+}
+
+async function storedRecording(
+  { db, recordings }: Telephony,
+  { organizationId, callId }: Call,
+): Promise<StoredRecording | undefined> {
+  const handedIn = await findRecording(db, organizationId, callId);
+  if (handedIn !== undefined) {
+    const { content } = handedIn;
+    return {
+      ...handedIn,
+      sizeBytes: content.length,
+      read: (from, most) => Promise.resolve(content.subarray(from, from + most)),
+    };
+  }
+  const upload = await findUpload(db, organizationId, callId);
+  if (upload === undefined || upload.readyAt === null) return undefined;
+  const header = waveHeaderOf(upload.sizeBytes);
+  return {
+    format: 'wav',
+    durationMs: upload.durationMs,
+    sizeBytes: muLawWaveHeaderBytes + upload.sizeBytes,
+    sha256: upload.waveSha256,
+    createdAt: upload.readyAt,
+    async read(from, most) {
+      const head = header.subarray(from, from + most);
+      const place = placeIn(
+        await listParts(db, organizationId, callId),
+        Math.max(0, from - header.length),
+        most - head.length,
+      );
+      if (place === undefined || place.from === place.to) return head;
+      const bytes = await recordings
+        .read(partKey(organizationId, callId, place.part), place.from, place.to)
+        .catch((error: unknown) => {
+          throw internal(error, 503);
+        });
+      return Buffer.concat([head, bytes]);
+    },
+  };
+}
+
+async function whole({ sizeBytes, read }: StoredRecording): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < sizeBytes;) {
+    const piece = await read(at, sizeBytes - at);
+    if (piece.length === 0) throw internal(new Error('a recording is shorter than its index says'));
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,50 @@
+import { poller, type Logger, type Poller, type Registry } from '@parley/runtime';
+import { Counter } from 'prom-client';
+import {
+  anyUnfinished,
+  claimAbandoned,
+  claimComplete,
+  claimLeftover,
+  type UnfinishedRecording,
+} from './unfinished-recordings.cross-tenant.sql';
+import { attachRecording, closeRecording, deleteLeftoverParts } from './finish-recordings';
+import type { Telephony } from '../telephony';
+
+const batch = 16;
+
+/** Completes recordings whose worker is gone, attaches complete ones to their calls, and deletes what is not of them. */
+export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
+  const { db, settings } = telephony;
+  const each = async (
+    claim: () => Promise<UnfinishedRecording | undefined>,
+    finish: (telephony: Telephony, recording: UnfinishedRecording) => Promise<void>,
+  ): Promise<void> => {
+    // One after the other: each may be the reading of a whole recording. What fails is claimed again later.
+    for (let count = 0; count < batch; count += 1) {
+      const recording = await claim();
+      if (recording === undefined) return;
+      await finish(telephony, recording).catch((error: unknown) => {
+        log.error({ err: error, call_id: recording.callId }, 'a recording could not be finished');
+      });
+    }
+  };
+  const run = async (): Promise<void> => {
+    if (!(await anyUnfinished(db))) return;
+    await each(() => claimAbandoned(db, settings.recordingGraceSeconds), closeRecording);
+    await each(() => claimComplete(db), attachRecording);
+    await each(() => claimLeftover(db), deleteLeftoverParts);
+  };
+  return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
+}
+
+/** Every reason is there from the start, so that an alert finds the series before the first part is refused. */
+export function partsRefusedMeter(registry: Registry) {
+  const meter = new Counter({
+    name: 'parley_recording_parts_refused_total',
+    help: 'Parts of recordings that the store did not take: it was full, or could not be reached',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of ['full', 'unavailable']) meter.inc({ reason }, 0);
+  return meter;
+}

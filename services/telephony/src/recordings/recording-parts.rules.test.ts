@@ -1,0 +1,95 @@
+import { limits } from '@parley/contract';
+import type { AppError, FieldError } from '@parley/errors';
+import {
+  areAll,
+  durationOf,
+  lasts,
+  partFieldsOf,
+  placeIn,
+  withoutGap,
+  type RecordingPart,
+} from './recording-parts.rules';
+
+const partOf = (part: number, stored = true, sizeBytes = 10): RecordingPart => ({
+  part,
+  stored,
+  sizeBytes,
+  sha256: '',
+});
+
+const refused = (write: Partial<Parameters<typeof partFieldsOf>[0]>): [string, string][] => {
+  try {
+    partFieldsOf({ part: '1', epoch: 1, content: Buffer.alloc(2), ...write });
+  } catch (error) {
+    const { fields, status } = error as AppError;
+    expect(status).toBe(400);
+    return (fields['errors'] as FieldError[]).map(({ path, code }) => [path, code]);
+  }
+  return [];
+};
+
+describe('fields of a part', () => {
+  it.each<[string, Partial<Parameters<typeof partFieldsOf>[0]>, [string, string][]]>([
+    ['the first part', { part: '1' }, []],
+    ['the last part', { part: '1740' }, []],
+    ['a part beyond the last', { part: '1741' }, [['n', 'too_large']]],
+    ['part 0', { part: '0' }, [['n', 'type']]],
+    ['a negative part', { part: '-1' }, [['n', 'type']]],
+    ['a part with a leading zero', { part: '01' }, [['n', 'type']]],
+    ['a broken part', { part: '1.5' }, [['n', 'type']]],
+    ['a part that is no number', { part: 'org_x' }, [['n', 'type']]],
+    ['no epoch', { epoch: 0 }, [['epoch', 'required']]],
+    ['one frame', { content: Buffer.alloc(2) }, []],
+    ['no bytes', { content: Buffer.alloc(0) }, [['body', 'too_short']]],
+    ['half a frame', { content: Buffer.alloc(3) }, [['body', 'format']]],
+    [
+      'everything at once',
+      { part: 'x', epoch: 0, content: Buffer.alloc(1) },
+      [
+        ['n', 'type'],
+        ['epoch', 'required'],
+        ['body', 'format'],
+      ],
+    ],
+  ])('%s: %#', (_what, write, errors) => expect(refused(write)).toEqual(errors));
+});
+
+it('the longest call fits as it is, and in parts of 1 MiB', () => {
+  expect(durationOf(limits.recordingBytes)).toBe(1_740_000);
+  expect(Math.ceil(limits.recordingBytes / limits.recordingPartBytes)).toBe(27);
+});
+
+it.each([
+  ['none', [], 0],
+  ['one', [partOf(1)], 1],
+  ['in any order', [partOf(2), partOf(1)], 2],
+  ['without the first', [partOf(2)], 0],
+  ['with a gap', [partOf(1), partOf(3)], 1],
+  ['with one that is not stored', [partOf(1), partOf(2, false), partOf(3)], 1],
+])('%s: what has no gap', (_what, parts, length) => expect(withoutGap(parts)).toHaveLength(length));
+
+it.each([
+  [[partOf(1), partOf(2)], 2, true],
+  [[partOf(1), partOf(2)], 1, false],
+  [[partOf(1), partOf(2)], 3, false],
+  [[partOf(1), partOf(3)], 2, false],
+  [[partOf(1), partOf(2, false)], 2, false],
+])('%j are all of %d: %s', (parts, count, all) => expect(areAll(parts, count)).toBe(all));
+
+it.each([
+  [16_000, 1_000, true],
+  [16_000, 1_020, true],
+  [16_000, 1_021, false],
+  [16_000, 980, true],
+  [16_000, 979, false],
+])('%d bytes last %d ms: %s', (bytes, ms, answer) => expect(lasts(bytes, ms)).toBe(answer));
+
+it.each([
+  [0, 100, { part: 1, from: 0, to: 10 }],
+  [3, 4, { part: 1, from: 3, to: 7 }],
+  [10, 1, { part: 2, from: 0, to: 1 }],
+  [19, 100, { part: 2, from: 9, to: 10 }],
+  [20, 1, undefined],
+])('%d, %d at most, lies in %j', (from, most, place) =>
+  expect(placeIn([partOf(1), partOf(2)], from, most)).toEqual(place),
+);

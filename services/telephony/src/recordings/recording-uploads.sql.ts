@@ -1,0 +1,193 @@
+import type { Queryable } from '@parley/runtime';
+import type { RecordingPart } from './recording-parts.rules';
+
+export type UploadState = 'taking' | 'complete' | 'ready' | 'discarded';
+
+/** What the parts of a recording are together. */
+export interface UploadFacts {
+  readonly parts: number;
+  readonly sizeBytes: number;
+  readonly durationMs: number;
+  readonly sha256: string;
+  readonly waveSha256: string;
+}
+
+/** The facts are those of a recording that is complete or ready; of a discarded one there are none. */
+export interface RecordingUpload extends UploadFacts {
+  readonly state: UploadState;
+  readonly readyAt: Date | null;
+}
+
+interface UploadRow {
+  readonly state: UploadState;
+  readonly parts: number | null;
+  readonly size_bytes: number | null;
+  readonly duration_ms: number | null;
+  readonly sha256: string | null;
+  readonly wave_sha256: string | null;
+  readonly ready_at: Date | null;
+}
+
+const columns = 'state, parts, size_bytes, duration_ms, sha256, wave_sha256, ready_at';
+
+const uploadOf = (row: UploadRow): RecordingUpload => ({
+  state: row.state,
+  parts: row.parts ?? 0,
+  sizeBytes: row.size_bytes ?? 0,
+  durationMs: row.duration_ms ?? 0,
+  sha256: row.sha256 ?? '',
+  waveSha256: row.wave_sha256 ?? '',
+  readyAt: row.ready_at,
+});
+
+/** Begins the upload of a call, or notes that it goes on. The caller holds the call's lock. */
+export async function touchUpload(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  epoch: string,
+  at: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'recording-upload-touch',
+    text: `insert into recording_uploads as u (call_id, organization_id, epoch, created_at, touched_at)
+           values ($2, $1, $3, $4, $4)
+           on conflict (call_id) do update set touched_at = excluded.touched_at where u.organization_id = $1`,
+    values: [organizationId, callId, epoch, at],
+  });
+}
+
+export async function findUpload(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<RecordingUpload | undefined> {
+  const { rows } = await db.query<UploadRow>({
+    name: 'recording-upload-find',
+    text: `select ${columns} from recording_uploads where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : uploadOf(rows[0]);
+}
+
+/** As findUpload, locked until the transaction ends. */
+export async function lockUpload(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<RecordingUpload | undefined> {
+  const { rows } = await tx.query<UploadRow>({
+    name: 'recording-upload-lock',
+    text: `select ${columns} from recording_uploads where organization_id = $1 and call_id = $2 for update`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : uploadOf(rows[0]);
+}
+
+/**
+ * Whether what came in parts is the recording, or will be: without its first part it comes to nothing. The caller holds the call's
+ * lock.
+ */
+export async function hasPartsToKeep(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'recording-upload-has-parts',
+    text: `select 1 from recording_uploads u where u.organization_id = $1 and u.call_id = $2
+             and (u.state in ('complete', 'ready')
+               or u.state = 'taking' and exists (select 1 from recording_parts p where p.organization_id = $1 and p.call_id = $2
+                 and p.part = 1 and p.stored_at is not null))`,
+    values: [organizationId, callId],
+  });
+  return rows.length > 0;
+}
+
+/** Nothing more is taken; parts behind the last are left to be deleted. The caller holds the upload's lock. */
+export async function completeUpload(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  { parts, sizeBytes, durationMs, sha256, waveSha256 }: UploadFacts,
+): Promise<void> {
+  await tx.query({
+    name: 'recording-upload-complete',
+    text: `update recording_uploads set state = 'complete', parts = $3, size_bytes = $4, duration_ms = $5, sha256 = $6,
+             wave_sha256 = $7, attempts = 0, retry_at = clock_timestamp(),
+             leftover = exists (select 1 from recording_parts where organization_id = $1 and call_id = $2 and part > $3)
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId, parts, sizeBytes, durationMs, sha256, waveSha256],
+  });
+}
+
+export async function readyUpload(tx: Queryable, organizationId: string, callId: string, at: Date): Promise<void> {
+  await tx.query({
+    name: 'recording-upload-ready',
+    text: `update recording_uploads set state = 'ready', ready_at = $3, attempts = 0, retry_at = clock_timestamp()
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId, at],
+  });
+}
+
+/** Nothing more is taken, and all parts are left to be deleted. The caller holds the upload's lock. */
+export async function discardUpload(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  await tx.query({
+    name: 'recording-upload-discard',
+    text: `update recording_uploads set state = 'discarded', parts = 0, size_bytes = null, duration_ms = null, sha256 = null,
+             wave_sha256 = null, attempts = 0, retry_at = clock_timestamp(), leftover = true
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId],
+  });
+}
+
+/** In their order. */
+export async function listParts(db: Queryable, organizationId: string, callId: string): Promise<RecordingPart[]> {
+  const { rows } = await db.query<{ part: number; size_bytes: number; sha256: string; stored: boolean }>({
+    name: 'recording-parts-list',
+    text: `select part, size_bytes, sha256, stored_at is not null as stored from recording_parts
+           where organization_id = $1 and call_id = $2 order by part`,
+    values: [organizationId, callId],
+  });
+  return rows.map(({ size_bytes: sizeBytes, ...row }) => ({ ...row, sizeBytes }));
+}
+
+/** Before its bytes are stored: whatever is in the store is in the index. */
+export async function insertPart(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  { part, sizeBytes, sha256 }: Omit<RecordingPart, 'stored'>,
+): Promise<void> {
+  await tx.query({
+    name: 'recording-part-insert',
+    text: `insert into recording_parts (call_id, part, organization_id, size_bytes, sha256) values ($2, $3, $1, $4, $5)`,
+    values: [organizationId, callId, part, sizeBytes, sha256],
+  });
+}
+
+/** Notes that the bytes of a part are stored; false where the upload takes none any more. */
+export async function markStored(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  part: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'recording-part-stored',
+    text: `with taking as materialized (
+             select call_id from recording_uploads where organization_id = $1 and call_id = $2 and state = 'taking' for share)
+           update recording_parts p set stored_at = coalesce(p.stored_at, clock_timestamp()) from taking
+           where p.call_id = taking.call_id and p.organization_id = $1 and p.call_id = $2 and p.part = $3`,
+    values: [organizationId, callId, part],
+  });
+  return rowCount > 0;
+}
+
+/** The parts behind the last of an upload that takes none any more: they are not of the recording, and their bytes are deleted. */
+export async function deleteLeftover(db: Queryable, organizationId: string, callId: string): Promise<void> {
+  await db.query({
+    name: 'recording-parts-delete-leftover',
+    text: `with swept as (update recording_uploads set leftover = false
+             where organization_id = $1 and call_id = $2 and state <> 'taking' returning call_id, parts)
+           delete from recording_parts p using swept
+           where p.call_id = swept.call_id and p.organization_id = $1 and p.call_id = $2 and p.part > swept.parts`,
+    values: [organizationId, callId],
+  });
+}

@@ -1,0 +1,47 @@
+import type { PublicResult } from '@parley/service';
+import {
+  type Call,
+  callEtag,
+  renderCall,
+  getCall,
+  getInputLog,
+  getTranscript,
+  listCallEventPage,
+  listCallPage,
+} from '../calls';
+import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { getRecording } from '../recordings';
+import type { Telephony } from '../telephony';
+import { creation, group } from './group';
+
+export function callHandlers(telephony: Telephony) {
+  const { db } = telephony;
+  return group({
+    createCall: (call) =>
+      createCall(telephony, { ...creation(call), placedBy: call.caller.keyId }, () => call.body(), call.context),
+    createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
+    createTestCall: (call) =>
+      createTestCall(
+        telephony,
+        { ...creation(call), agentId: call.params.agent_id, body: () => call.body() },
+        call.context,
+      ),
+    listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
+    getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),
+    cancelCall: async (call) =>
+      callResult(await cancelCall(telephony, call.organizationId, call.params.call_id, call.context)),
+    listCallEvents: async (call) => ({
+      body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
+    }),
+    getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
+    getInputLog: (call) => getInputLog(db, call.organizationId, call.params.call_id),
+    getRecording: (call) => getRecording(telephony, call.organizationId, call.params.call_id),
+    async resolveReview(call) {
+      const { call_id: callId } = call.params;
+      return callResult(await resolveReview(telephony, call.organizationId, callId, () => call.body(), call.context));
+    },
+  });
+}
+
+/** A call as every route that returns one shows it. */
+export const callResult = (call: Call): PublicResult => ({ body: renderCall(call), etag: callEtag(call) });

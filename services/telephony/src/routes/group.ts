@@ -1,0 +1,29 @@
+import { handlerGroup, type CreatingRequest, type PublicCall } from '@parley/service';
+import type { JobQueue } from '../queue';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
+
+/** What the handlers hand requests to. */
+export interface Served {
+  readonly telephony: Telephony;
+  readonly queue: JobQueue;
+  readonly configurations: RuntimeConfigurations;
+  /** Aborted when draining starts. */
+  readonly draining: AbortSignal;
+}
+
+/** Handlers of some of the public routes of this service. */
+export const group = handlerGroup<'telephony'>();
+
+/** What a creation needs whose organization may follow from its agent. */
+export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
+  /** Empty for an operator who named none. */
+  readonly organizationId: string;
+  /** How the request is remembered, in the space of an organization. */
+  readonly request: (organizationId: string) => CreatingRequest;
+} {
+  return {
+    organizationId: call.organizationId,
+    request: (organizationId) => call.creating(organizationId),
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  createCarrierCredential,
+  listCarrierCredentialPage,
+  createNumber,
+  listNumberPage,
+  numberOf,
+  numberResult,
+  releaseNumber,
+  renderNumberRule,
+  updateNumber,
+  verifyNumber,
+} from '../numbers';
+import type { Telephony } from '../telephony';
+import { group } from './group';
+
+/** Numbers, and the accounts at the carriers that serve them. */
+export function numberHandlers(telephony: Telephony) {
+  const { db } = telephony;
+  return group({
+    createNumber(call) {
+      const organizationId = call.organizationId;
+      const input = { organizationId, request: call.creating(organizationId), body: () => call.body() };
+      return createNumber(telephony, input, call.context);
+    },
+    listNumbers: async (call) => ({ body: await listNumberPage(db, call.namedOrganizationId, call.query) }),
+    getNumber: async ({ organizationId, params }) =>
+      numberResult(await numberOf(telephony, organizationId, params.number_id)),
+    updateNumber(call) {
+      const { number_id: numberId } = call.params;
+      const input = { organizationId: call.organizationId, numberId, body: () => call.body(), ifMatch: call.ifMatch };
+      return updateNumber(telephony, input, call.context);
+    },
+    verifyNumber(call) {
+      // Read for its faults: it holds nothing but what every body may hold.
+      call.body();
+      const { number_id: numberId } = call.params;
+      const byOperator = call.caller.kind === 'operator';
+      return verifyNumber(telephony, { organizationId: call.organizationId, numberId, byOperator }, call.context);
+    },
+    releaseNumber(call) {
+      const { number_id: numberId } = call.params;
+      const input = { organizationId: call.organizationId, numberId, ifMatch: call.ifMatch };
+      return releaseNumber(telephony, input, call.context);
+    },
+    listNumberRules: async (call) => ({
+      body: await listNumberPage(db, call.namedOrganizationId, call.query, renderNumberRule),
+    }),
+    createCarrierCredential: (call) =>
+      createCarrierCredential(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
+    listCarrierCredentials: async (call) => ({
+      body: await listCarrierCredentialPage(telephony, call.namedOrganizationId, call.query),
+    }),
+  });
+}

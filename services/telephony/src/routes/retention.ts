@@ -1,0 +1,22 @@
+import { tenantOf, type PublicCall } from '@parley/service';
+import { eraseCall, createErasure, getErasure, getRetention, setRetention } from '../erasure';
+import type { Telephony } from '../telephony';
+import { callResult } from './calls';
+import { group } from './group';
+
+/** How long what is known of people is kept, and its erasure. */
+export function retentionHandlers(telephony: Telephony) {
+  return group({
+    getRetention: (call) => getRetention(telephony, organizationOfPath(call)),
+    setRetention: (call) =>
+      setRetention(telephony, organizationOfPath(call), call.ifMatch, () => call.body(), call.context),
+    eraseCall: async (call) =>
+      callResult(await eraseCall(telephony, call.organizationId, call.params.call_id, call.context)),
+    createErasure: (call) =>
+      createErasure(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
+    getErasure: async (call) => ({ body: await getErasure(telephony, call.organizationId, call.params.erasure_id) }),
+  });
+}
+
+const organizationOfPath = ({ caller, params }: Pick<PublicCall, 'caller' | 'params'>): string =>
+  tenantOf(caller, params['organization_id'] ?? '');

@@ -1,0 +1,96 @@
+import { forbidden, unauthorized } from '@parley/errors';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
+import { creatingRequest, tenantOf } from '@parley/service';
+import { addCampaignContacts, addCampaignRows } from './campaigns';
+import { receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
+import { hasLiveCalls } from './calls';
+import { judgeConfiguration } from './workers';
+import { receiveCarrierMessage, receiveCarrierReport } from './messages';
+import { putGatewayPart, putJobPart } from './recording-uploads';
+import { readAudio } from './recordings';
+import { carrierOf, type CarrierWebhook } from './numbers';
+import type { Telephony } from './telephony';
+
+/** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
+export function telephonyService(telephony: Telephony): GrpcService {
+  const acknowledged = ({ provider }: CarrierWebhook) => ({
+    body: carrierOf(telephony, provider).protocol.acknowledge(),
+  });
+  return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    async receiveCarrierCall(request, context) {
+      return { body: await receiveCarrierCall(telephony, request, context) };
+    },
+    async receiveCarrierCallStatus(request, context) {
+      await receiveCarrierCallStatus(telephony, request, context);
+      return acknowledged(request);
+    },
+    async receiveCarrierMessage(webhook, context) {
+      await receiveCarrierMessage(telephony, webhook, context);
+      return acknowledged(webhook);
+    },
+    async receiveCarrierReport(webhook) {
+      await receiveCarrierReport(telephony, webhook);
+      return acknowledged(webhook);
+    },
+    async judgeConfiguration({ organizationId: named, projectId, needs }, context) {
+      const organizationId = organizationOf(named, context);
+      return judgeConfiguration(telephony, organizationId, projectId, needs);
+    },
+    async hasLiveCalls({ organizationId, agentId }, { caller }) {
+      return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };
+    },
+    async putRecordingPart({ organizationId: named, jobId, part, epoch, content }, { caller }) {
+      telephony.workerHeard();
+      const organizationId = tenantOf(caller, named);
+      const write = { organizationId, jobId, part, epoch: Number(epoch), content: Buffer.from(content) };
+      return written('RecordingPartRecord', await putJobPart(telephony, write));
+    },
+    async putGatewayRecordingPart({ organizationId: named, callId, part, content }, { caller }) {
+      if (caller === undefined) throw unauthorized();
+      const line = { organizationId: tenantOf(caller, named), callId, gateway: gatewayOf(caller) };
+      return written(
+        'RecordingPartRecord',
+        await putGatewayPart(telephony, { ...line, part, content: Buffer.from(content) }),
+      );
+    },
+    async readRecordingAudio({ organizationId: named, callId, from, most }, { caller }) {
+      const { size, ...piece } = await readAudio(telephony, tenantOf(caller, named), {
+        callId,
+        from: Number(from),
+        most,
+      });
+      return { ...piece, size: String(size) };
+    },
+    async addCampaignContacts({ organizationId: named, campaignId, body, idempotency }, context) {
+      const organizationId = organizationOf(named, context);
+      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request, context);
+      return { document: documentOf('CampaignImportRecord', added.body), replayed: added.replayed };
+    },
+    async addCampaignRows(
+      { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last, uploadSha256 },
+      context,
+    ) {
+      const organizationId = organizationOf(named, context);
+      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const sha256 = Buffer.from(uploadSha256);
+      const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
+      const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request, context);
+      const document = documentOf('CampaignImportRecord', taken.body);
+      return { importId: taken.importId, document, replayed: taken.replayed };
+    },
+  });
+}
+
+const written = (schema: string, body: string) => ({
+  document: documentOf(schema, body),
+  replayed: false,
+});
+
+/** The organization whose campaigns a request reaches; '' for an operator who names none. Hosted workers reach no campaign. */
+function organizationOf(named: string, { caller }: CallContext): string {
+  const organizationId = tenantOf(caller, named);
+  if (organizationId === '' && caller?.kind !== 'operator') throw forbidden();
+  return organizationId;
+}

@@ -1,0 +1,97 @@
+import type { AgentsServiceServer } from '@parley/proto/agents';
+import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { Carriers } from './carriers';
+import type { RecordingStore } from './recordings';
+import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
+import type { MessageTurns } from './messages';
+import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
+
+/** What the use cases work with. */
+export interface Telephony {
+  readonly db: Database;
+  readonly agents: GrpcClient<AgentsServiceServer>;
+  readonly controls: Controls;
+  readonly admission: Admission;
+  readonly vault: Vault;
+  readonly workers: WorkersFor;
+  /** What calls are conducted by. */
+  readonly publications: Pick<RuntimeConfigurations, 'factsOf'>;
+  /** Keys at providers. */
+  readonly accounts: ProviderAccounts;
+  readonly carriers: Carriers;
+  readonly recordings: RecordingStore;
+  readonly settings: TelephonySettings;
+  readonly clock: Pick<Clock, 'now'>;
+  /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
+  committed(jobsWait: boolean): void;
+  /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
+  workerHeard(): void;
+  /** To be called after a commit that left something to be asked of a carrier. Never throws. */
+  linesDue(): void;
+  /** To be called after a commit that left a message to be sent or translated. Never throws. */
+  messagesWait(): void;
+  /** To be called after a commit that left something to be erased. Never throws. */
+  erasuresWait(): void;
+  /** To be called after a commit that left a recording to be attached. Never throws. */
+  recordingsWait(): void;
+  /** To be called for each part of a recording that could not be stored. Never throws. */
+  partRefused(reason: 'full' | 'unavailable'): void;
+}
+
+/** What admissions that wait at the same time share (ADR 0018). */
+export interface Admission {
+  readonly ask: AskAgent;
+  readonly looks: AdmissionLooks;
+  readonly turns: AdmissionTurns;
+  /** Of one route each: keys are remembered by route. */
+  readonly messageLooks: AdmissionLooks;
+  readonly templateMessageLooks: AdmissionLooks;
+  readonly workerMessageLooks: AdmissionLooks;
+  readonly messages: MessageTurns;
+  /** Makes sure of an organization's hot row. */
+  open(organizationId: string): Promise<void>;
+}
+
+/** The part of the control state that admission and claims obey. */
+export type Controls = Pick<
+  ControlStateMirror,
+  | 'trusted'
+  | 'refreshed'
+  | 'isSuspendedAgent'
+  | 'isSuspendedOrganization'
+  | 'suspendedOrganizationIds'
+  | 'suspendedAgentIds'
+  | 'maintenance'
+  | 'isRevoked'
+  | 'knowsSince'
+  | 'generation'
+  | 'epoch'
+>;
+
+export interface TelephonySettings {
+  readonly leaseSeconds: number;
+  /** How long parts of a recording are waited for once the call is over. */
+  readonly recordingGraceSeconds: number;
+  /** Whether numbers of the simulator can be used. */
+  readonly simulator: boolean;
+  readonly translator: 'simulator' | 'deepl' | 'none';
+  /** Calls that may wait at once in an organization without a cap of its own. */
+  readonly queueCap: number;
+  /** Signs the webhooks of the simulator; empty: none is believed. */
+  readonly simulatorWebhookToken: string;
+  /** What outbound_call_queue_full tells the client. */
+  readonly queueFullRetrySeconds: number;
+  /** Where a carrier connects the line of an incoming call; undefined: nowhere. */
+  readonly mediaStreamUrl: string | undefined;
+  /** Where engines take media connections; undefined: nowhere. */
+  readonly mediaPublicUrl: string | undefined;
+  /** Where carriers reach this platform; undefined: nowhere. */
+  readonly publicUrl: string | undefined;
+  /** How long a line rings at most. */
+  readonly ringSeconds: number;
+  /** Calls that may be placed through one account in a second. */
+  readonly accountCallsPerSecond: number;
+  /** What the carrier says to a caller whom no worker took in time. */
+  readonly busyMessage: string;
+}

@@ -1,0 +1,3 @@
+/** Translations of transcripts and messages. */
+export { createTranslationRunner } from './translation-runner';
+export { translatorOf } from './translators';

@@ -1,0 +1,93 @@
+import type { Transcript } from '@parley/contract';
+import type { Logger, Queryable } from '@parley/runtime';
+import { lockCall, endTranscriptTranslation, findTranscript, advanceThrough, recordSteps } from '../calls';
+import { deferTranslation, endTranslation, type TranslationJob } from './translation-jobs.cross-tenant.sql';
+import { findMessage, recordMessages } from '../messages';
+import type { TranslationOutcome, TranslationRequest, Translator } from './translator';
+import type { Telephony } from '../telephony';
+
+/** How often a provider is asked, and how long after each failure. */
+const most = { attempts: 5, backoffSeconds: 60 } as const;
+
+/**
+ * Translates what one leased job names and writes it with its event; a provider that is away is asked again later, and in the end the
+ * translation has failed. The same job done twice writes once: only what is pending is ended.
+ */
+export async function translate(
+  telephony: Telephony,
+  translator: Translator,
+  job: TranslationJob,
+  log: Logger,
+): Promise<void> {
+  const { db } = telephony;
+  const source = await textsOf(db, job);
+  let outcome: TranslationOutcome;
+  try {
+    outcome = source === undefined ? { refused: 'text_gone' } : await translator.translate(source);
+  } catch (error) {
+    log.warn({ err: error, resource_id: job.resourceId, attempt: job.attempt }, 'a translation failed');
+    if (job.attempt < most.attempts) {
+      await deferTranslation(db, job, Math.min(most.backoffSeconds, 2 ** job.attempt));
+      return;
+    }
+    outcome = { refused: 'provider_unavailable' };
+  }
+  const end = outcome;
+  await db.transaction(async (tx) => {
+    if (job.kind === 'message') await endMessage(tx, job, translator.name, end);
+    else await endCall(tx, job, translator.name, end);
+    await endTranslation(tx, job.resourceId);
+  });
+  telephony.committed(false);
+}
+
+async function textsOf(
+  db: Queryable,
+  { kind, organizationId, resourceId, targetLanguage }: TranslationJob,
+): Promise<TranslationRequest | undefined> {
+  if (kind === 'message') {
+    const message = await findMessage(db, organizationId, resourceId);
+    return message && { texts: [message.body], sourceLanguage: message.language ?? undefined, targetLanguage };
+  }
+  const kept = await findTranscript(db, organizationId, resourceId);
+  if (kept === undefined) return undefined;
+  const { language, turns } = JSON.parse(kept.body) as Transcript;
+  return { texts: turns.map(({ text }) => text), sourceLanguage: language, targetLanguage };
+}
+
+async function endMessage(
+  tx: Queryable,
+  { organizationId, resourceId: messageId }: TranslationJob,
+  provider: string,
+  outcome: TranslationOutcome,
+): Promise<void> {
+  if ('refused' in outcome) {
+    const moves = [['fail_translation', { errorDetail: outcome.refused }]] as const;
+    await recordMessages(tx, organizationId, [{ messageId, moves }]);
+    return;
+  }
+  const moves = [['translate', { translated: { body: outcome.texts[0] ?? '', provider } }]] as const;
+  await recordMessages(tx, organizationId, [{ messageId, moves }]);
+}
+
+async function endCall(
+  tx: Queryable,
+  { organizationId, resourceId: callId }: TranslationJob,
+  provider: string,
+  outcome: TranslationOutcome,
+): Promise<void> {
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked === undefined) return;
+  const refused = 'refused' in outcome;
+  const end = refused
+    ? { texts: [], provider: null, reason: outcome.refused }
+    : { texts: outcome.texts, provider, reason: null };
+  if (!(await endTranscriptTranslation(tx, organizationId, callId, end))) return;
+  const { now } = locked;
+  const simulated = !refused && provider === 'simulator' && !locked.call.componentsSimulated.includes('translation');
+  const call = simulated
+    ? { ...locked.call, componentsSimulated: [...locked.call.componentsSimulated, 'translation'] }
+    : locked.call;
+  const trigger = refused ? 'fail_translation' : 'attach_translation';
+  await recordSteps(tx, call, advanceThrough(call, [[trigger, { at: now }]]), now);
+}

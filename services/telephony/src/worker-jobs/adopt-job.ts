@@ -1,0 +1,89 @@
+import type { EndedReason } from '@parley/contract';
+import { AppError, conflict, notFound } from '@parley/errors';
+import { serviceCaller, type CallContext } from '@parley/runtime';
+import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../queue';
+import { failAdoptable } from './fail-unadopted';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
+
+export interface AdoptInput {
+  /** Empty for a hosted worker, which adopts calls of every organization. */
+  readonly organizationId: string;
+  readonly token: string;
+  readonly workerId: string;
+  /** What the worker can do. */
+  readonly capabilities: readonly string[];
+  /** Names what it declared. */
+  readonly declaration: string;
+}
+
+export interface AdoptedJob extends ClaimedJob {
+  /** JSON of RuntimeConfiguration. */
+  readonly runtimeConfiguration: string;
+}
+
+/**
+ * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time.
+ * The worker that has it is returned the same again until it reports, for the answer may have been lost. What the
+ * call runs on is read before, so that a service that is away uses no token up. A call fails here that began before a maintenance window or a
+ * suspension, or whose agent was set inactive since.
+ * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
+ * call, and a call that failed; internal_error 503
+ */
+export async function adoptJob(
+  telephony: Telephony,
+  configurations: RuntimeConfigurations,
+  input: AdoptInput,
+  context: CallContext,
+): Promise<AdoptedJob> {
+  const { db, settings } = telephony;
+  const find = () => findByToken(db, input.organizationId, adoptionTokenHash(input.token));
+  const repeated = async ({ jobId, call, adoption }: TokenedJob): Promise<AdoptedJob> => {
+    if (adoption?.fresh !== true || adoption.workerId !== input.workerId) throw conflict('the token was used');
+    const runtimeConfiguration = await configurations.of(call, context);
+    return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration };
+  };
+  const found = await find();
+  if (found?.adoption !== undefined) return repeated(found);
+  if (found?.open !== true) throw notFound('call of this token');
+  const { jobId, call } = found;
+  const missing = call.needs.filter((need) => !input.capabilities.includes(need));
+  if (missing.length > 0) throw conflict(`the worker cannot conduct the call: it does not offer ${missing.join(', ')}`);
+  const runtimeConfiguration = await configurationOf(telephony, configurations, found, context);
+  const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
+  const epoch = await leaseAdoptable(db, jobId, adopter);
+  if (epoch === undefined) {
+    const now = await find();
+    if (now === undefined) throw notFound('call of this token');
+    return repeated(now);
+  }
+  return { jobId, kind: 'call', epoch, call, runtimeConfiguration };
+}
+
+async function configurationOf(
+  telephony: Telephony,
+  configurations: RuntimeConfigurations,
+  { jobId, call }: TokenedJob,
+  context: CallContext,
+): Promise<string> {
+  const { organizationId, agentId, callId } = call;
+  const refuse = async (endedReason: EndedReason): Promise<never> => {
+    await failAdoptable(telephony, { jobId, organizationId, callId }, endedReason);
+    throw conflict(`the call has failed: ${endedReason}`);
+  };
+  const { controls } = telephony;
+  if (!controls.trusted()) await controls.refreshed();
+  if (controls.maintenance().active) return refuse('platform_maintenance');
+  if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId))
+    return refuse('suspended');
+  try {
+    // Asked by the platform: a hosted worker's credential reaches no organization.
+    const asking = { ...context, caller: serviceCaller };
+    const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
+    if (status !== 'inactive') return await configurations.of(call, context);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'NotFoundError') throw error;
+    return refuse('configuration_unavailable');
+  }
+  return refuse('agent_inactive');
+}

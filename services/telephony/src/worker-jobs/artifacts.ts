@@ -1,0 +1,70 @@
+import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
+import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
+import { putRecording, type Recording, hasPartsToKeep } from '../recordings';
+import {
+  askForTranscriptTranslation,
+  putTranscript,
+  type Call,
+  advanceThrough,
+  type CallStep,
+  translationTarget,
+} from '../calls';
+import { recordingOf } from './recording-of.rules';
+
+/** What is handed in of a call that is over. */
+export interface Artifacts {
+  /** JSON of Transcript; undefined for none. */
+  readonly transcript: string | undefined;
+  readonly recording: Recording | undefined;
+}
+
+/** What a worker or a media gateway hands in. @throws BadRequestError for a recording that is not base64 */
+export function artifactsOf({
+  transcript,
+  recording,
+}: {
+  readonly transcript?: Transcript | null;
+  readonly recording?: RecordingUpload | null;
+}): Artifacts {
+  return {
+    transcript: transcript ? jsonWithoutCardNumbers(transcript) : undefined,
+    recording: recording ? recordingOf(recording) : undefined,
+  };
+}
+
+/**
+ * Keeps what was handed in of a completed call, each kind once, and answers the steps that tell of it. A recording is kept
+ * only of a call that records. The caller holds the call's lock.
+ */
+export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifacts, at: Date): Promise<CallStep[]> {
+  const { organizationId, callId } = call;
+  const { transcript, recording } = artifacts;
+  if (call.status !== 'completed') return [];
+  const kept: ('attach_transcript' | 'attach_recording')[] = [];
+  if (transcript !== undefined && (await putTranscript(tx, organizationId, callId, transcript, at))) {
+    kept.push('attach_transcript');
+    await askForTranslation(tx, call, transcript);
+  }
+  if (
+    recording !== undefined &&
+    call.recordingEnabled &&
+    !(await hasPartsToKeep(tx, organizationId, callId)) &&
+    (await putRecording(tx, organizationId, callId, recording, at))
+  ) {
+    kept.push('attach_recording');
+  }
+  return advanceThrough(
+    call,
+    kept.map((trigger) => [trigger, { at }]),
+  );
+}
+
+/** By the policy that the call pinned at its start. */
+async function askForTranslation(tx: Queryable, call: Call, transcript: string): Promise<void> {
+  const { translation } = JSON.parse(call.tuning) as Partial<CallTuning>;
+  if (translation?.enabled !== true || call.synthetic) return;
+  const { language = call.language, turns } = JSON.parse(transcript) as Transcript;
+  const target = translationTarget(translation, 'transcripts', language === '' ? undefined : language);
+  if (target === undefined || turns.length === 0) return;
+  await askForTranscriptTranslation(tx, call.organizationId, call.callId, target);
+}

@@ -1,0 +1,120 @@
+import { AppError, unauthorized } from '@parley/errors';
+import { serviceCaller, systemClock, type CallContext, type Caller } from '@parley/runtime';
+import {
+  type ClaimedJob,
+  extendLeases,
+  type ClaimRequest,
+  type HandedJob,
+  type JobQueue,
+  failClaimed,
+  releaseJob,
+  restSeconds,
+} from '../queue';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
+
+export interface ClaimedWork extends HandedJob {
+  /** JSON of RuntimeConfiguration. */
+  readonly runtimeConfiguration: string;
+}
+
+/** A claim as it came, with who made it. */
+export interface WorkerClaim extends Omit<ClaimRequest, 'refused'> {
+  readonly caller: Caller;
+}
+
+/**
+ * Waits for jobs and hands them out with what their calls are pinned to. What cannot be handed out goes back: at once when
+ * the worker gave up waiting, after a rest when agents or voice-stack did not answer. A call has failed whose publication is gone, or whose agent was set
+ * inactive while it waited. Where it took long, as in a process that was stopped meanwhile, only what is still leased under the same epoch is handed
+ * out. The credential is judged again right before that, however long the jobs were waited for.
+ * @throws UnauthorizedError for a key that was revoked or ended meanwhile; internal_error 503 while that cannot be known
+ */
+export async function claimJobs(
+  telephony: Telephony,
+  queue: Pick<JobQueue, 'claim'>,
+  configurations: RuntimeConfigurations,
+  { caller, ...claim }: WorkerClaim,
+  context: CallContext,
+): Promise<ClaimedWork[]> {
+  const credential = judgeOf(telephony, caller);
+  const claimed = await queue.claim({ ...claim, refused: () => credential.refused() }, context.signal);
+  const work: ClaimedWork[] = [];
+  for (const job of claimed) {
+    if (context.signal.aborted) {
+      await releaseJob(telephony, job, 0);
+      continue;
+    }
+    const configuration = await configurationOf(telephony, configurations, job, context);
+    if (configuration !== undefined) work.push({ ...job, runtimeConfiguration: configuration });
+  }
+  if (work.length === 0) return work;
+  let judged = false;
+  try {
+    judged = await credential.isGood();
+    return judged ? await stillLeased(telephony, claim.organizationId, work) : [];
+  } finally {
+    if (!judged) for (const job of work) await releaseJob(telephony, job, 0);
+  }
+}
+
+/** The work without what was leased again while this process did not run or waited for others. */
+async function stillLeased<Job extends HandedJob>(
+  { db, settings: { leaseSeconds } }: Telephony,
+  organizationId: string,
+  work: readonly Job[],
+): Promise<Job[]> {
+  const sureUntilMs = Math.min(...work.map(({ claimedMs }) => claimedMs)) + leaseSeconds * 100;
+  if (systemClock.monotonicMs() < sureUntilMs) return [...work];
+  const held = await extendLeases(db, organizationId, work, leaseSeconds);
+  const epochs = new Map(held.map(({ jobId, epoch }) => [jobId, epoch]));
+  return work.filter(({ jobId, epoch }) => epochs.get(jobId) === epoch);
+}
+
+interface CredentialJudge {
+  /** By the control state as it is. */
+  refused(): boolean;
+  /**
+   * By a control state of the last second. False where it cannot show whether the key was revoked since the claim came: the worker claims again, and the
+   * gateway verifies its key.
+   * @throws AppError UnauthorizedError; internal_error 503
+   */
+  isGood(): Promise<boolean>;
+}
+
+function judgeOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Caller): CredentialJudge {
+  const { generation, epoch } = controls;
+  const refused = (): boolean =>
+    controls.isRevoked(keyId) || (expiresAtMs !== undefined && clock.now().getTime() >= expiresAtMs);
+  return {
+    refused,
+    async isGood() {
+      if (!controls.trusted()) await controls.refreshed();
+      if (refused()) throw unauthorized();
+      return controls.generation === generation && controls.knowsSince(BigInt(epoch));
+    },
+  };
+}
+
+async function configurationOf(
+  telephony: Telephony,
+  configurations: RuntimeConfigurations,
+  job: ClaimedJob,
+  context: CallContext,
+): Promise<string | undefined> {
+  const { organizationId, agentId } = job.call;
+  try {
+    // Asked by the platform: a hosted worker's credential reaches no organization.
+    const asking = { ...context, caller: serviceCaller };
+    const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
+    if (status !== 'inactive') return await configurations.of(job.call, context);
+    await failClaimed(telephony, job, 'agent_inactive');
+    return undefined;
+  } catch (error) {
+    context.log.warn({ err: error, job_id: job.jobId, call_id: job.call.callId }, 'a claimed job cannot be handed out');
+    const gone = error instanceof AppError && error.code === 'NotFoundError';
+    if (gone) await failClaimed(telephony, job, 'configuration_unavailable');
+    else await releaseJob(telephony, job, restSeconds);
+    return undefined;
+  }
+}

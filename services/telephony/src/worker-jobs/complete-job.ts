@@ -1,0 +1,77 @@
+import { conflict } from '@parley/errors';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import {
+  takeTurns,
+  putInputLog,
+  type Call,
+  type CallStatus,
+  withFinding,
+  type Finding,
+  advanceThrough,
+  type CallTrigger,
+  type TriggerFacts,
+  recordSteps,
+} from '../calls';
+import { finishJob, lockHeldJob, type HeldWrite } from '../queue';
+import { keepArtifacts, type Artifacts } from './artifacts';
+import type { Telephony } from '../telephony';
+
+export interface CompleteJobInput {
+  /** Empty for hosted workers, and for an operator who names none. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  readonly completion: () => Completion;
+}
+
+/** What a worker hands in at the end of a call. */
+export interface Completion {
+  readonly epoch: number;
+  readonly finding: Finding;
+  readonly artifacts: Artifacts;
+  /** What the engine kept for a replay; undefined for nothing. */
+  readonly inputLog?: Buffer | undefined;
+}
+
+/**
+ * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having reported how
+ * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
+ * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled; NotFoundError
+ */
+export async function completeJob(
+  telephony: Telephony,
+  input: CompleteJobInput,
+  context: OutgoingContext,
+): Promise<CallStatus> {
+  const status = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.completion);
+    if (held.job.state === 'done') return held.call.status;
+    if (held.call.status === 'queued') throw conflict('the call was not dialled');
+    const after = await finishCall(tx, held, context.traceparent);
+    await finishJob(tx, held.job.jobId, false);
+    return after.status;
+  });
+  telephony.committed(false);
+  return status;
+}
+
+async function finishCall(
+  tx: Queryable,
+  { call, job, now, fields }: HeldWrite<Completion>,
+  traceparent: string | undefined,
+): Promise<Call> {
+  const moves: [CallTrigger, TriggerFacts][] = [];
+  const untold: TriggerFacts = { at: now, endedReason: 'worker_failed' };
+  if (call.status === 'dialing') {
+    moves.push(job.cancelRequested ? ['cancel', { at: now, endedReason: 'canceled' }] : ['fail', untold]);
+  }
+  if (call.status === 'answered') moves.push(['end', untold]);
+  moves.push(['complete', { at: now }]);
+  await takeTurns(tx, call.organizationId, call.callId);
+  const found = { ...call, ...withFinding(call, fields.finding) };
+  const after = await recordSteps(tx, call, advanceThrough(found, moves), now, traceparent);
+  if (fields.inputLog !== undefined) {
+    await putInputLog(tx, call.organizationId, { callId: call.callId, log: fields.inputLog, at: now });
+  }
+  return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
+}

@@ -1,0 +1,51 @@
+import type { EndedReason } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { anyUnadopted, lockUnadopted, finishJob, lockJob } from '../queue';
+import type { Telephony } from '../telephony';
+
+interface Unadopted {
+  readonly jobId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+}
+
+/** Fails one test call whose token ended before somebody connected, and releases what is held for it. False: there is none. */
+export async function failUnadopted(telephony: Telephony): Promise<boolean> {
+  if (!(await anyUnadopted(telephony.db))) return false;
+  const failed = await telephony.db.transaction(async (tx) => {
+    const job = await lockUnadopted(tx);
+    if (job === undefined) return false;
+    await fail(tx, job, 'capacity_unavailable', 'not_connected');
+    return true;
+  });
+  if (failed) telephony.committed(false);
+  return failed;
+}
+
+/** Fails a test call that must not be conducted any more, unless a worker has it by now. */
+export async function failAdoptable(
+  telephony: Telephony,
+  { jobId, organizationId, callId }: Unadopted,
+  endedReason: EndedReason,
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const job = await lockJob(tx, organizationId, jobId);
+    if (job?.state === 'adoptable') await fail(tx, { jobId, organizationId, callId }, endedReason);
+  });
+  telephony.committed(false);
+}
+
+async function fail(
+  tx: Queryable,
+  { jobId, organizationId, callId }: Unadopted,
+  endedReason: EndedReason,
+  reasonDetail?: string,
+): Promise<void> {
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked === undefined) throw new Error(`job ${jobId} has no call`);
+  const { call, now } = locked;
+  const facts = { at: now, endedReason, ...(reasonDetail !== undefined && { reasonDetail }) };
+  await recordSteps(tx, call, advanceThrough(call, [['fail', facts]]), now);
+  await finishJob(tx, jobId, true);
+}

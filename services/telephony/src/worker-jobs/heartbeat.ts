@@ -1,0 +1,26 @@
+import { extendLeases, type LeaseRequest } from '../queue';
+import type { Telephony } from '../telephony';
+
+export interface LeaseState extends LeaseRequest {
+  readonly state: 'held' | 'lost';
+  readonly cancelRequested: boolean;
+}
+
+/** Extends a worker's leases; answers for each, in order, whether it is held. */
+export async function heartbeat(
+  { db, settings }: Telephony,
+  organizationId: string,
+  leases: readonly LeaseRequest[],
+): Promise<LeaseState[]> {
+  const held = await extendLeases(db, organizationId, leases, settings.leaseSeconds);
+  const byJob = new Map(held.map((lease) => [`${lease.jobId} ${lease.epoch}`, lease]));
+  return leases.map(({ jobId, epoch }) => {
+    const lease = byJob.get(`${jobId} ${epoch}`);
+    return {
+      jobId,
+      epoch,
+      state: lease === undefined ? 'lost' : 'held',
+      cancelRequested: lease?.cancelRequested ?? false,
+    };
+  });
+}

@@ -1,0 +1,14 @@
+/** The routes of workers: claims, adoption, heartbeats, reports and completions; and what happens to jobs whose worker is silent. */
+export { adoptJob } from './adopt-job';
+export { type Artifacts, artifactsOf, keepArtifacts } from './artifacts';
+export { type ClaimedWork, claimJobs } from './claim-jobs';
+export { completeJob } from './complete-job';
+export { type LeaseState, heartbeat } from './heartbeat';
+export { heldAtDialling } from './held-at-dialling';
+export { leaseTimesOf } from './lease-times.rules';
+export { createReaper } from './reaper';
+export { againstDialling, failUndialled, movesOf, reportJob } from './report-job';
+export { keepReportedTurns, reportTurns } from './report-turns';
+export { createUnadoptedCalls } from './unadopted-calls';
+export { createUnservedCalls } from './unserved-calls';
+export { WorkerHearing } from './worker-hearing';

@@ -1,0 +1,91 @@
+import { poller, type Background, type Clock, type Logger, type Registry } from '@parley/runtime';
+import { Counter, Gauge } from 'prom-client';
+import { leaseTimesOf } from './lease-times.rules';
+import { probeLeases, type LeaseTimes } from './lease-watch.cross-tenant.sql';
+import { ReaperGate } from './reaper-gate.rules';
+import { reapExpired, UnreapableJob, type Reaped } from './reap-expired';
+import type { Telephony } from '../telephony';
+
+export interface ReaperOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** Calls that may end in a minute however few leases there are. */
+  readonly atLeast: number;
+}
+
+/** Leases taken away in one run, so that a stop never waits long. */
+const batch = 200;
+
+/**
+ * Takes expired leases away while workers are heard, from the moment on when this process could have taken heartbeats for a whole lease
+ * (ADR 43). Looks every second, or four times a lease where that is shorter.
+ */
+export function createReaper(options: ReaperOptions): Background {
+  const { telephony, clock, log } = options;
+  const times = leaseTimesOf(telephony.settings.leaseSeconds);
+  const { leaseMs, everyMs } = times;
+  const gate = new ReaperGate(leaseMs, Math.max(3 * everyMs, 250));
+  const meters = metersOf(options.metrics);
+  const run = async (signal: AbortSignal): Promise<void> => {
+    try {
+      const { databaseMs, expired, heard } = await probeLeases(telephony.db, times);
+      const trusted = telephony.controls.trusted();
+      const open = gate.probed({ atMs: clock.monotonicMs(), databaseMs, trusted });
+      meters.open.set(open && heard ? 1 : 0);
+      if (open && expired) await reapAll(options, times, meters, signal);
+    } catch (error) {
+      // The poller would slow down after an error; leases wait for no one.
+      gate.failed();
+      meters.open.set(0);
+      log.warn({ err: error }, 'expired leases cannot be looked at');
+    }
+  };
+  return poller({ name: 'reaper', everyMs, run, log, clock });
+}
+
+type Meters = ReturnType<typeof metersOf>;
+
+function metersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    open: new Gauge({
+      name: 'parley_reaper_open',
+      help: 'Whether this process takes expired leases of workers away: 0 while it cannot know that a silent worker is dead',
+      registers,
+    }),
+    reaped: new Counter({
+      name: 'parley_reaped_leases_total',
+      help: 'Leases that this process took away because they had expired',
+      registers,
+    }),
+    deferred: new Counter({
+      name: 'parley_reaps_deferred_total',
+      help: 'Looks that left expired leases where they were because the calls of a tenth of the leases of those workers were ended within a minute',
+      registers,
+    }),
+  };
+}
+
+async function reapAll(
+  { telephony, log, atLeast }: ReaperOptions,
+  times: LeaseTimes,
+  meters: Meters,
+  signal: AbortSignal,
+): Promise<void> {
+  const stuck: string[] = [];
+  for (let count = 0; count < batch && !signal.aborted; count += 1) {
+    try {
+      const reaped: Reaped = await reapExpired(telephony, { times, atLeast, except: stuck });
+      if (reaped === 'deferred') meters.deferred.inc();
+      if (reaped === 'deferred' || reaped === 'nothing') return;
+      meters.reaped.inc();
+      log.warn({ reaped }, 'a worker lost its job');
+    } catch (error) {
+      if (!(error instanceof UnreapableJob)) throw error;
+      log.error({ err: error, job_id: error.jobId }, 'a lease could not be taken away');
+      stuck.push(error.jobId);
+    }
+  }
+}

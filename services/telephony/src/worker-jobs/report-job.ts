@@ -1,0 +1,160 @@
+import type { EndedReason, JobEventType, WorkerJobEvent, WorkerJobReport } from '@parley/contract';
+import { AppError, conflict } from '@parley/errors';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import {
+  extendLease,
+  finishJob,
+  findReport,
+  putReport,
+  type ReportAnswer,
+  countWaiting,
+  putBack,
+  lockHeldJob,
+  type HeldJob,
+} from '../queue';
+import { readAtDialling } from '../policy';
+import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
+import { heldAtDialling } from './held-at-dialling';
+import { quietAtDialling } from './quiet-at-dialling';
+import type { Telephony } from '../telephony';
+
+export interface ReportJobInput {
+  /** Empty for hosted workers, and for an operator who names none. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  /** Validates the report. @throws AppError BadRequestError */
+  readonly report: () => WorkerJobReport;
+}
+
+const triggers: Readonly<Record<JobEventType, CallTrigger>> = {
+  dialing: 'dial',
+  answered: 'answer',
+  media_started: 'start_media',
+  ended: 'end',
+  failed: 'fail',
+};
+
+/**
+ * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
+ * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
+ * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the lane until they are over. One whose
+ * number is on the suppression list by now has failed, and so has one that would call from a number that was released.
+ * @throws BadRequestError where the report is not valid; ConflictError for a stale epoch and where the call is not dialled; NotFoundError
+ */
+export async function reportJob(
+  telephony: Telephony,
+  input: ReportJobInput,
+  context: OutgoingContext,
+): Promise<ReportAnswer> {
+  const heldFor = asksForPermit(input.report) ? await heldAtDialling(telephony) : () => undefined;
+  const answer = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.report);
+    const { job, call, now, fields } = held;
+    const report = { jobId: job.jobId, epoch: job.epoch, seq: String(fields.seq) };
+    const earlier = await findReport(tx, report);
+    if (earlier !== undefined) return earlier;
+    const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(fields.events, held));
+    const permit = steps.some((step) => step.event === 'call.dialing');
+    const against = permit ? await againstDialling(tx, held, heldFor(call)) : undefined;
+    if (typeof against === 'string') {
+      await failUndialled(tx, held, against, context.traceparent);
+      return against;
+    }
+    if (against !== undefined) {
+      await putBack(tx, job.organizationId, job.jobId, against);
+      await countWaiting(tx, new Map([[job.organizationId, 1]]));
+      return 'waits';
+    }
+    const after = await recordSteps(tx, call, steps, now, context.traceparent);
+    await extendLease(tx, job.jobId, telephony.settings.leaseSeconds, permit);
+    const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
+    await putReport(tx, job.organizationId, report, given);
+    return given;
+  });
+  telephony.committed(false);
+  if (answer === 'waits') throw conflict('the call has to wait: its job went back into the queue');
+  if (answer === 'number_not_in_workspace') throw conflict('the number to call from was released: the call has failed');
+  if (answer === 'suppressed') throw conflict('the number is on the suppression list by now: the call has failed');
+  return answer;
+}
+
+/**
+ * Why the call that asks for its permit is not dialled now: for how many seconds it has to wait, or why it fails, because its callee opted out or its
+ * own number was released since it was admitted. Undefined: it may be dialled.
+ * @param heldFor seconds for which it is held whatever its organization's rules say
+ */
+export async function againstDialling(
+  tx: Queryable,
+  { call, now }: Pick<HeldJob, 'call' | 'now'>,
+  heldFor: number | undefined,
+): Promise<number | Undialled | undefined> {
+  if (heldFor !== undefined) return heldFor;
+  const { policy, suppressed, holdsNumber } = await readAtDialling(tx, call.organizationId, call);
+  if (!holdsNumber) return 'number_not_in_workspace';
+  return suppressed ? 'suppressed' : quietAtDialling(policy, call, now);
+}
+
+/** Ended reasons of calls that fail at their permit. */
+export type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
+
+export async function failUndialled(
+  tx: Queryable,
+  { job, call, now }: HeldJob,
+  endedReason: Undialled,
+  traceparent: string | undefined,
+): Promise<void> {
+  const steps = advanceThrough(call, [['fail', { at: now, endedReason }]]);
+  await recordSteps(tx, call, steps, now, traceparent);
+  await finishJob(tx, job.jobId, true);
+}
+
+/**
+ * Whether a report asks for the permit, which is asked before the job is locked. One that is not valid asks for nothing: its error is thrown once the job
+ * is found.
+ */
+function asksForPermit(report: () => WorkerJobReport): boolean {
+  try {
+    return report().events.some(({ type }) => type === 'dialing');
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'internal_error') return false;
+    throw error;
+  }
+}
+
+/**
+ * What a report means for the call. What was reported late happened earlier, though not before what was reported before it; the worker measures only
+ * how long it waited, so that its clock does not matter.
+ */
+export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [CallTrigger, TriggerFacts][] {
+  let dialing = held.call.status === 'dialing';
+  let latest = held.call.updatedAt.getTime();
+  return events.map((event) => {
+    const { type, reason_detail: reasonDetail, elapsed_ms: elapsedMs, age_ms: age = 0, problems, navigation } = event;
+    latest = Math.min(held.now.getTime(), Math.max(latest, held.now.getTime() - age));
+    const at = new Date(latest);
+    const trigger = triggers[type];
+    const over = trigger === 'end' || trigger === 'fail';
+    // Hung up on request before anybody answered: that is a cancellation, not a failure.
+    const canceled = over && dialing && held.job.cancelRequested;
+    dialing = trigger === 'dial' || (dialing && !over && trigger !== 'answer');
+    if (canceled) return ['cancel', { at, endedReason: 'canceled' }];
+    if (!over) return [trigger, { at }];
+    const endedReason = reasonOf(event, held.call);
+    const rest = {
+      ...(reasonDetail !== undefined && { reasonDetail }),
+      ...(elapsedMs !== undefined && { elapsedMs }),
+      ...(problems !== undefined && { problems }),
+      ...(navigation !== undefined && { navigation }),
+    };
+    return [trigger, { at, endedReason, ...rest }];
+  });
+}
+
+/** Without a reason all that is known is that the line is closed. Who called and hung up is named by the direction of the call. */
+function reasonOf({ type, ended_reason: reason }: WorkerJobEvent, { direction }: HeldJob['call']): EndedReason {
+  if (reason === undefined) return type === 'failed' ? 'carrier_failure' : 'carrier_completed';
+  if (reason === 'caller_hung_up' || reason === 'callee_hung_up') {
+    return direction === 'outbound' ? 'callee_hung_up' : 'caller_hung_up';
+  }
+  return reason;
+}

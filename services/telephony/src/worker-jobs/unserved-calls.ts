@@ -1,0 +1,35 @@
+import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
+import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
+import { failUnserved } from './fail-unserved';
+import type { Telephony } from '../telephony';
+import { heldWork } from '../queue';
+
+export interface UnservedCallsOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For how long no worker may be there that could conduct a call that is due. */
+  readonly missingSeconds: number;
+}
+
+/** Calls failed in one run, so that a stop never waits long. */
+const batch = 200;
+
+/**
+ * Fails the calls that no worker is left for. Not before this process ran for as long as workers may be away: until then it cannot tell workers that
+ * were away from a platform that was. Nothing fails in a maintenance window, or while no one can say whether there is one.
+ */
+export function createUnservedCalls({ telephony, clock, log, missingSeconds }: UnservedCallsOptions): Background {
+  const startedAt = clock.monotonicMs();
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await touchBusyDeclarations(telephony.db);
+    if (clock.monotonicMs() - startedAt < missingSeconds * 1000) return;
+    const held = await heldWork(telephony.controls);
+    if (held === undefined) return;
+    for (let count = 0; count < batch && !signal.aborted; count += 1) {
+      if (!(await failUnserved(telephony, missingSeconds, held))) return;
+      log.warn('a call has failed: no worker is left that could conduct it');
+    }
+  };
+  return poller({ name: 'unserved-calls', everyMs: Math.min(30_000, missingSeconds * 500), run, log, clock });
+}

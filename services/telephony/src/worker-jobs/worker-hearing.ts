@@ -1,0 +1,34 @@
+import type { Clock, Database, Logger } from '@parley/runtime';
+import { noteHeard } from './lease-watch.cross-tenant.sql';
+import { leaseTimesOf } from './lease-times.rules';
+
+export interface WorkerHearingOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly leaseSeconds: number;
+}
+
+/** Notes in the database that workers are heard: at once, but one write at a time and at most one each second. */
+export class WorkerHearing {
+  private notedMs = Number.NEGATIVE_INFINITY;
+  private writing = false;
+
+  constructor(private readonly options: WorkerHearingOptions) {}
+
+  /** To be called for each authorized request of a worker. Never throws and is not waited for. */
+  heard(): void {
+    const { db, clock, log, leaseSeconds } = this.options;
+    const times = leaseTimesOf(leaseSeconds);
+    const now = clock.monotonicMs();
+    if (this.writing || now - this.notedMs < times.everyMs) return;
+    this.writing = true;
+    noteHeard(db, times, times.everyMs / 2)
+      .then(
+        () => (this.notedMs = now),
+        (error: unknown) => log.warn({ err: error }, 'it could not be noted that a worker was heard'),
+      )
+      .finally(() => (this.writing = false))
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '@parley/runtime';
+import type { CallStatus } from '../calls/call.rules';
+
+export interface PinnedTuning {
+  readonly call_id: string;
+  readonly organization_id: string;
+  readonly agent_id: string;
+  readonly status: CallStatus;
+  readonly tuning: string;
+}
+
+export interface TuningPage {
+  /** Those that may hold header values of tools in the clear. */
+  readonly found: readonly PinnedTuning[];
+  /** The id of the last call that was looked at; undefined: there was none. */
+  readonly last: string | undefined;
+}
+
+/** The next calls of every organization by their ids. @param before calls from this id on may still be on their way into the table */
+export async function readTunings(db: Queryable, after: string, before: string, limit: number): Promise<TuningPage> {
+  const { rows } = await db.query<PinnedTuning & { readonly last: string }>({
+    name: 'tunings-read',
+    text: `with page as materialized (
+             select call_id, organization_id, agent_id, status, tuning from calls
+             where call_id > $1 and call_id < $2 order by call_id limit $3)
+           select page.call_id, organization_id, agent_id, status, tuning, newest.last
+           from (select max(call_id) as last from page) newest
+           left join page on page.tuning like '%"headers":{"%'
+           order by page.call_id`,
+    values: [after, before, limit],
+  });
+  const found = rows.filter(({ call_id: callId }) => (callId as string | null) !== null);
+  return { found, last: rows[0]?.last ?? undefined };
+}
+
+/** Replaces a tuning that is still the one that was read. */
+export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: string): Promise<void> {
+  await db.query({
+    name: 'tuning-replace',
+    text: `update calls set tuning = $4 where (organization_id = $1) is true and call_id = $2 and (tuning = $3) is true`,
+    values: [call.organization_id, call.call_id, call.tuning, tuning],
+  });
+}

@@ -1,0 +1,11 @@
+/** Workers: what they declare, what they need to conduct a call, and the tool calls that they record. */
+export { createHeaderSealer } from './header-sealer';
+export { judgeConfiguration } from './judge-configuration';
+export { type ProviderAccounts, providerAccounts } from './provider-accounts';
+export { WorkersAway, needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
+export { RuntimeConfigurations } from './runtime-configuration';
+export { createToolCallPruner } from './tool-call-pruner';
+export { beginToolCall, endToolCall } from './tool-calls';
+export { WorkerCapabilities, type WorkersFor, digestOf } from './worker-capabilities';
+export { listDeclarations } from './worker-capabilities.sql';
+export { leaseCallCredentials, openWorkerCredentials } from './worker-credentials';

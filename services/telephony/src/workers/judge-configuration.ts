@@ -1,0 +1,30 @@
+import type { JudgeConfigurationResponse } from '@parley/proto/telephony';
+import { needsOnLine, type Blocker, type Dialer } from '@parley/contract';
+import { linesOfProject } from '../numbers';
+import { whyNotRunnable } from './runnable';
+import type { Telephony } from '../telephony';
+
+const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dialer }[] = [
+  { dialer: 'hosted' },
+  { dialer: 'own' },
+];
+
+/**
+ * What stands in the way of calls with these needs from the numbers of a project: what does from the number that is best served. Without a number
+ * nothing is said of carriers.
+ */
+export async function judgeConfiguration(
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'>,
+  organizationId: string,
+  projectId: string,
+  needs: readonly string[],
+): Promise<JudgeConfigurationResponse> {
+  const lines = await linesOfProject(telephony.db, organizationId, projectId);
+  let fewest: Blocker[] | undefined;
+  for (const { provider, dialer } of lines.length === 0 ? withoutNumber : lines) {
+    const wanted = provider === undefined ? needs : needsOnLine(needs, provider);
+    const blockers = await whyNotRunnable(telephony, organizationId, dialer, wanted);
+    if (fewest === undefined || blockers.length < fewest.length) fewest = blockers;
+  }
+  return { hindrances: fewest ?? [], translator: telephony.settings.translator };
+}

@@ -1,0 +1,31 @@
+import type { AuthServiceServer, LeasedComponentCredential } from '@parley/proto/auth';
+import type { PlatformCredential, VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import type { NeededAccount } from './needed-accounts.rules';
+import { serviceCaller, type CallContext, type GrpcClient } from '@parley/runtime';
+
+/** Keys at providers: nothing of them is kept here. */
+export interface ProviderAccounts {
+  /** Those that the organization has of the ids, then one on standby of each of the others; the audit log names the caller and the call. */
+  own(
+    organizationId: string,
+    wanted: { readonly ids: readonly string[]; readonly standby: readonly NeededAccount[] },
+    callId: string,
+    context: CallContext,
+  ): Promise<readonly LeasedComponentCredential[]>;
+  /** The installation's own at these providers. */
+  installed(providers: readonly string[], context: CallContext): Promise<readonly PlatformCredential[]>;
+}
+
+export const providerAccounts = (
+  auth: Pick<GrpcClient<AuthServiceServer>, 'leaseComponentCredentials'>,
+  voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPlatformCredentials'>,
+): ProviderAccounts => ({
+  async own(organizationId, { ids, standby }, callId, context) {
+    const request = { organizationId, componentCredentialIds: [...ids], standby: [...standby], callId };
+    return (await auth.leaseComponentCredentials(request, context)).componentCredentials;
+  },
+  async installed(providers, context) {
+    const request = { providers: [...providers] };
+    return (await voiceStack.getPlatformCredentials(request, { ...context, caller: serviceCaller })).credentials;
+  },
+});

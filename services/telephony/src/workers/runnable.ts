@@ -1,0 +1,114 @@
+import {
+  capabilityBlockers,
+  isAccountCarrier,
+  missingCapabilities,
+  neededCapabilities,
+  type Blocker,
+  type Dialer,
+} from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import type { OutgoingContext } from '@parley/runtime';
+import { listCarrierAccounts } from '../numbers';
+import type { AskedAgent } from '../admission';
+import { takesLines } from '../carriers';
+import type { Telephony } from '../telephony';
+
+const carrierNeed = 'carrier:';
+/** An agent that hears and speaks by itself. */
+const soundNeed = 'mode:external_audio';
+
+/** What the agent runs on now. Undefined for a publication that is gone: nothing is known of it, and the call fails when it is handed out. */
+export async function publicationOf(
+  { publications }: Pick<Telephony, 'publications'>,
+  { organizationId, publicationSha256 }: Pick<AgentForCall, 'organizationId' | 'publicationSha256'>,
+  context: OutgoingContext,
+) {
+  if (publicationSha256 === '') return undefined;
+  return publications.factsOf(organizationId, publicationSha256, context).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  });
+}
+
+/** What a call of the agent, in a language where it names one, needs of its worker, besides the carrier. */
+export async function needsOfAgent(
+  telephony: Pick<Telephony, 'publications'>,
+  { agent, tools, workflow }: Pick<AskedAgent, 'agent' | 'tools' | 'workflow'>,
+  language: string | undefined,
+  context: OutgoingContext,
+): Promise<string[]> {
+  const publication = await publicationOf(telephony, agent, context);
+  return neededCapabilities({
+    mode: agent.mode,
+    publication,
+    tools,
+    workflow: workflow?.definition,
+    language: language ?? '',
+  });
+}
+
+/** Whose workers conduct the calls of a number: see `WorkerCapabilities`. */
+const workersOf = (organizationId: string, dialer: Dialer): string => (dialer === 'own' ? organizationId : '');
+
+/**
+ * Why no worker could ever conduct a call with these needs: none declared them within seven days, or no credential of the number's carrier is stored. Workers that are
+ * away for now are no reason.
+ */
+export async function whyNotRunnable(
+  { db, workers, settings }: Pick<Telephony, 'db' | 'workers' | 'settings'>,
+  organizationId: string,
+  dialer: Dialer,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const covered = (declared: readonly (readonly string[])[]) => missingCapabilities(needs, declared).length === 0;
+  const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
+  const need = needs.find((one) => one.startsWith(carrierNeed)) ?? '';
+  const carrier = need.slice(carrierNeed.length);
+  const blockers = capabilityBlockers(isOff(settings, carrier, dialer) ? [...new Set([...missing, need])] : missing);
+  if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
+    const detail =
+      'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
+    blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
+  }
+  // Such a carrier is asked with the organization's own account.
+  if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
+    const detail = `the organization has stored no credential of the carrier ${carrier}`;
+    blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
+  }
+  return blockers;
+}
+
+/** Whether this installation reaches no number of a carrier, whatever its workers offer: hosted lines are placed and answered at public addresses. */
+function isOff(settings: Telephony['settings'], carrier: string, dialer: Dialer): boolean {
+  if (carrier === 'simulator') return !settings.simulator;
+  return dialer === 'hosted' && isAccountCarrier(carrier) && !takesLines({ settings });
+}
+
+/** @throws AppError realtime_config_not_runnable with blockers */
+export function refuseBlockers(blockers: readonly Blocker[]): void {
+  const reason = blockers[0]?.code;
+  if (reason === undefined) return;
+  throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
+    fields: { reason, blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })) },
+  });
+}
+
+/** Workers that could conduct a call were seen within seven days, and are not there now. */
+export class WorkersAway extends Error {
+  constructor() {
+    super('no worker is there that could conduct the call');
+    this.name = 'WorkersAway';
+  }
+}
+
+/** @throws WorkersAway */
+export async function requireWorkers(
+  { workers }: Pick<Telephony, 'workers'>,
+  organizationId: string,
+  dialer: Dialer,
+  needs: readonly string[],
+): Promise<void> {
+  if (missingCapabilities(needs, await workers.present(workersOf(organizationId, dialer))).length > 0)
+    throw new WorkersAway();
+}
