@@ -1,4 +1,4 @@
-import { idempotencyPruner } from '@parley/service';
+import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -44,6 +44,8 @@ import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } 
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
+import { createSipController, SipPeers } from './sip';
+import { SipLines } from './sip-trunks';
 import type { Telephony } from './telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
@@ -90,6 +92,14 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     timeoutMs: config.carrierTimeoutMs,
     simulatorReportSeconds: config.simulatorReportSeconds,
   });
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.sipAllowedCidrs,
+    allowedHosts: config.sipAllowedHosts,
+  });
+  const resolve = createResolver(policy);
+  const asterisk = ariOptionsOf(config);
+  const ari = asterisk && new AriClient(asterisk);
   const partsRefused = partsRefusedMeter(metrics);
   const telephony: Telephony = {
     db,
@@ -110,6 +120,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+    sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
     recordings: recordingStoreOf(config, nats),
     clock,
     settings: {
@@ -159,6 +170,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const lineTender = createLineTender({ telephony, clock, log });
   const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
   const eraser = createEraser(telephony, webhooks, log);
+  const peers = ari && new SipPeers({ db, ari, policy, resolve, nowMs: () => clock.monotonicMs() });
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
@@ -172,6 +184,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createUnadoptedCalls({ telephony, clock, log }),
       lineDialler,
       lineTender,
+      ...(ari === undefined || peers === undefined ? [] : [createSipController({ telephony, ari, peers, clock, log })]),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),

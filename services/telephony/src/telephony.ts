@@ -3,6 +3,7 @@ import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/ru
 import type { Vault } from '@parley/vault';
 import type { Carriers } from './carriers';
 import type { RecordingStore } from './recordings';
+import type { Sip } from './sip-trunks';
 import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
 import type { MessageTurns } from './messages';
 import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
@@ -20,6 +21,7 @@ export interface Telephony {
   /** Keys at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
+  readonly sip: Sip;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;

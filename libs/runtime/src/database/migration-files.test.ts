@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMigrations } from './migration-files';
+import { newestMigration, readMigrations } from './migration-files';
 
 describe('migration files', () => {
   const folders: string[] = [];
@@ -23,10 +23,15 @@ describe('migration files', () => {
     ]);
   });
 
+  it('may leave numbers out; the newest is the highest', () => {
+    const folder = folderOf({ '0001-a.sql': '', '0003-b.sql': '' });
+    expect(readMigrations(folder).map(({ version }) => version)).toEqual([1, 3]);
+    expect(newestMigration(folder)).toBe(3);
+  });
+
   it.each([
-    ['a gap', ['0001-a.sql', '0003-b.sql']],
     ['a number twice', ['0001-a.sql', '0001-b.sql']],
-    ['a start after 1', ['0002-a.sql']],
+    ['the number 0', ['0000-a.sql']],
     ['another name', ['0001_a.sql']],
     ['upper case', ['0001-A.sql']],
   ])('refuses %s', (_case, names) => {

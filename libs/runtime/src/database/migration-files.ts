@@ -16,16 +16,19 @@ const FILE_NAME = /^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
 
 /**
  * The files `0001-name.sql`, `0002-name.sql`, ... of a folder in order.
- * @throws Error for another name, a number that is missing or one that is there twice
+ * Numbers may be left out, for changes that are written at the same time.
+ * @throws Error for another name, or a number that is there twice
  */
 export function readMigrations(folder: string): MigrationFile[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
-  return names.map((name, index) => {
+  let last = 0;
+  return names.map((name) => {
     const version = Number(FILE_NAME.exec(name)?.[1]);
     if (Number.isNaN(version)) throw new Error(`${name}: a migration is named 0001-what-it-does.sql`);
-    if (version !== index + 1) throw new Error(`${name}: expected number ${String(index + 1).padStart(4, '0')}`);
+    if (version <= last) throw new Error(`${name}: expected a number above ${String(last).padStart(4, '0')}`);
+    last = version;
     const sql = readFileSync(join(folder, name), 'utf8');
     const checksum = createHash('sha256').update(sql).digest('hex');
     return { version, name, sql, checksum, transactional: !/^--\s*no transaction\b/.test(sql) };
@@ -34,5 +37,5 @@ export function readMigrations(folder: string): MigrationFile[] {
 
 /** The number of the newest file; 0 for none. */
 export function newestMigration(folder: string): number {
-  return readMigrations(folder).length;
+  return readMigrations(folder).at(-1)?.version ?? 0;
 }
