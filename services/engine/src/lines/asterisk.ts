@@ -183,7 +183,8 @@ export class AsteriskLine implements ConnectedLine {
     if (this.listener !== undefined && this.receivedMs - elapsed > mostUnreadMs)
       return this.end('too_much_unread', 1009);
     if (samples.length > 0) this.tell((listener) => listener.audio(samples));
-    if (this.listener !== undefined && this.heardAt >= this.playsUntil) this.play(this.silence);
+    // Frames come a little early or late.
+    if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
   }
 
   private play(bytes: Buffer): void {
