@@ -26,7 +26,10 @@ export class MediaBalancer {
     this.keep(socket);
     this.turn += 1;
     const ports = this.ports();
-    this.try(socket, ports.map((_, place) => ports[(this.turn + place) % ports.length] ?? 0));
+    this.try(
+      socket,
+      ports.map((_, place) => ports[(this.turn + place) % ports.length] ?? 0),
+    );
   }
 
   private try(socket: Socket, [port, ...others]: readonly number[]): void {

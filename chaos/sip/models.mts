@@ -54,7 +54,13 @@ export class Models {
     const content = code === '' ? 'Pardon?' : `Your code is ${code}.`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const event = (delta: object, reason: string | null): void => {
-      const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] };
+      const chunk = {
+        id: 'c',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta, finish_reason: reason }],
+      };
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     };
     event({ role: 'assistant', content }, null);

@@ -55,7 +55,9 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   const supervisor = new Supervisor({ onNotice: say, readyTimeoutMs: 20_000 });
   supervisor.guard.scrap(folder);
   const balancer = new MediaBalancer(() =>
-    processesOf(platform).flatMap(({ name, media_port: port }) => (name === 'engine' && port !== undefined ? [port] : [])),
+    processesOf(platform).flatMap(({ name, media_port: port }) =>
+      name === 'engine' && port !== undefined ? [port] : [],
+    ),
   );
   const mediaUrl = await balancer.start();
   const platform = await startPlatform(
@@ -104,7 +106,12 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
 /** A number on a trunk of its own, whose peer is a port of the loopback. */
 export async function addNumber(
   platform: BenchPlatform,
-  { number, port, agentId, codecs = ['g722', 'pcmu'] }: { number: string; port: number; agentId: string; codecs?: string[] },
+  {
+    number,
+    port,
+    agentId,
+    codecs = ['g722', 'pcmu'],
+  }: { number: string; port: number; agentId: string; codecs?: string[] },
 ): Promise<void> {
   const { organization_id, project_id } = platform.development;
   const trunk = await request(platform, 'POST', '/v1/sip-trunks', {
@@ -127,7 +134,14 @@ export async function addNumber(
 
 async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
-  const agent = { organization_id, project_id, mode: 'hosted', name: 'Codes', language: 'en', system_prompt: 'Return the code.' };
+  const agent = {
+    organization_id,
+    project_id,
+    mode: 'hosted',
+    name: 'Codes',
+    language: 'en',
+    system_prompt: 'Return the code.',
+  };
   const { agent_id: agentId = '' } = await request(platform, 'POST', '/v1/agents', agent);
   const bindings: Record<string, string> = {};
   for (const kind of ['stt', 'llm', 'tts']) {

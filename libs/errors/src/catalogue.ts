@@ -19,6 +19,7 @@ export const errorCatalogue = {
   not_found: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },
   ConflictError: { status: 409, retryable: false },
+  control_unavailable: { status: 409, retryable: false },
   AgentToolsChangedError: { status: 409, retryable: false },
   revision_conflict: { status: 409, retryable: false },
   WorkflowRevisionConflictError: { status: 409, retryable: false },
@@ -31,6 +32,7 @@ export const errorCatalogue = {
   internal_error: { status: 500, retryable: true },
   kyc_provider_error: { status: 502, retryable: true },
   platform_maintenance: { status: 503, retryable: true },
+  worker_unreachable: { status: 503, retryable: true },
   webhook_retry_requested: { status: 503, retryable: true },
 } as const satisfies Record<string, CatalogueRow>;
 

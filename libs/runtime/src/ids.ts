@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'evt'
   | 'dlv'
   | 'job'
+  | 'cmd'
   | 'rev'
   | 'tpl'
   | 'con'

@@ -3,19 +3,19 @@ import { keptPlanTests } from '@parley/testing';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'agents/agent-owner.cross-tenant.findOwner': ['agents_pkey by agent_id'],
-  'agents/clear-headers.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
+  'agents/agents.cross-tenant.findOwner': ['agents_pkey by agent_id'],
+  'agents/agents.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
   'agents/list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
   'agents/read-agent.findAgentViews': ['agents_pkey by agent_id'],
   'agents/read-agent.findForCall': ['agents_pkey by agent_id'],
   'agents/read-agent.findForChange': ['agents_pkey by agent_id'],
   'agents/read-agent.findVoiceStackView': ['agents_pkey by agent_id'],
-  'agents/stale-projections.cross-tenant.findStaleProjections': [
+  'agents/agents.cross-tenant.findStaleProjections': [
     'agents_by_catalogue_version by catalogue_version',
     'agents_by_rendered by rendered',
   ],
   'agents/write-agent.commitChange': ['agents_pkey by agent_id'],
-  'agents/workflow-tools.findWorkflowsOf': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
+  'agents/read-agent.findWorkflowsOf': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
   'agents/write-agent.insertAgent': [],
   'publications/publications.findPublicationRow': [
     'agent_publications_pkey by organization_id, agent_id, version',

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { eventually, requestPublic } from '@parley/testing';
-import { pruneChanges } from '../src/control-state/change-pruner';
+import { pruneChanges } from '../src/control-state/audit-consumer';
 import { getControlState } from '../src/control-state/get-control-state';
 import { recordAuditEvents } from '../src/control-state/record-audit-events';
 import { anonymous, asOperator, mint, organizationWithKey, revoke, startPlatform, type Platform } from './platform';

@@ -39,7 +39,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'keys/key-owner.cross-tenant.findGatewayTokenOwner': ['api_keys_pkey by key_id'],
   'keys/key-owner.cross-tenant.findKeyOwner': ['api_keys_pkey by key_id'],
-  'keys/old-keys.cross-tenant.deleteOldKeys': [
+  'keys/key-owner.cross-tenant.deleteOldKeys': [
     'api_keys_minted by created_by',
     'api_keys_pkey by key_id',
     'whole api_keys_pkey',
@@ -49,21 +49,21 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'keys/keys.listKeys': ['api_keys_newest by organization_id, created_at'],
   'keys/keys.lockKey': ['api_keys_pkey by key_id'],
   'keys/keys.markRevoked': ['api_keys_pkey by key_id', 'every row of control_epoch'],
-  'keys/last-used.cross-tenant.writeLastUsed': ['api_keys_pkey by key_id'],
+  'keys/verification.cross-tenant.writeLastUsed': ['api_keys_pkey by key_id'],
   'keys/verification.cross-tenant.findLiveKeys': [
     'api_keys_token_hash_key by token_hash',
     'every row of control_epoch',
   ],
-  'organizations/operator-lists.cross-tenant.listOrganizations': ['organizations_newest by created_at'],
+  'organizations/organizations.cross-tenant.listOrganizations': ['organizations_newest by created_at'],
   'organizations/organizations.findOrganization': ['organizations_pkey by organization_id'],
   'organizations/organizations.insertOrganization': [],
   'organizations/organizations.lockOrganization': ['organizations_pkey by organization_id'],
   'organizations/organizations.organizationExists': ['organizations_pkey by organization_id'],
   'organizations/organizations.setOrganizationStatus': ['organizations_pkey by organization_id'],
-  'organizations/project-owner.cross-tenant.findProjectOwner': ['projects_pkey by project_id'],
+  'organizations/organizations.cross-tenant.findProjectOwner': ['projects_pkey by project_id'],
   'organizations/projects.insertProject': [],
   'organizations/projects.listProjects': ['projects_newest by organization_id, created_at'],
-  'organizations/billing-changes.cross-tenant.readBillingChanges': [
+  'organizations/organizations.cross-tenant.readBillingChanges': [
     'every row of control_epoch',
     'organizations_billing_changes by billing_epoch',
   ],

@@ -36,8 +36,8 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
     identity: config.gatewayTls === 'internal' ? identity() : undefined,
-    // One for the long poll, five for heartbeats that are not answered, one for each call.
-    connections: config.engineCapacity + 6,
+    // Two for the long polls, five for heartbeats that are not answered, one for each call.
+    connections: config.engineCapacity + 7,
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';

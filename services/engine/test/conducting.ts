@@ -31,6 +31,7 @@ function willingPlatform(
   return {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
     claim: () => Promise.resolve({ jobs: [] }),
+    takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_, body) => {
       events.push(...body.events);

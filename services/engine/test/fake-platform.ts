@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CallStatus, WorkerJob, WorkerJobEvent } from '@parley/contract';
+import type { CallStatus, WorkerCommand, WorkerJob, WorkerJobEvent } from '@parley/contract';
 import { freePort } from '@parley/testing';
 
 export interface Told {
@@ -30,6 +30,8 @@ export class FakePlatform {
   readonly jobs: WorkerJob[] = [];
   /** By the token that adopts it, once. */
   readonly adoptable = new Map<string, WorkerJob>();
+  /** Given to the next poll for commands. */
+  readonly commands: WorkerCommand[] = [];
   readonly lost = new Set<string>();
   readonly canceled = new Set<string>();
   /** Asked before every answer; may wait. */
@@ -95,7 +97,7 @@ export class FakePlatform {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { pathname, searchParams } = new URL(request.url ?? '', this.url);
-    const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+)(?:\/.+)?)?$/.exec(pathname) ?? [];
     const told: Told = {
       route: second ?? first,
       jobId: second === undefined ? '' : first,
@@ -118,6 +120,9 @@ export class FakePlatform {
     switch (route) {
       case 'claim':
         return { jobs: await this.claim(Number(body['capacity']), Number(body['wait_seconds'])) };
+      case 'commands':
+        if (jobId !== '') return {};
+        return { commands: await this.takeCommands(Number(body['wait_seconds'] ?? 0)) };
       case 'heartbeat':
         return {
           leases: (body['leases'] as { job_id: string; epoch: number }[]).map((lease) => this.leaseState(lease)),
@@ -143,8 +148,24 @@ export class FakePlatform {
     return { ...lease, state, cancel_requested: this.canceled.has(lease.job_id) };
   }
 
+  /** Has the worker do something to a call. */
+  command(...commands: WorkerCommand[]): void {
+    this.commands.push(...commands);
+    this.waiting.forEach((wake) => wake());
+  }
+
+  private async takeCommands(waitSeconds: number): Promise<WorkerCommand[]> {
+    if (this.commands.length === 0) await this.wait(waitSeconds);
+    return this.commands.splice(0);
+  }
+
   private async claim(capacity: number, waitSeconds: number): Promise<WorkerJob[]> {
-    if (this.jobs.length === 0 && waitSeconds > 0 && !this.closing) {
+    if (this.jobs.length === 0) await this.wait(waitSeconds);
+    return this.jobs.splice(0, capacity);
+  }
+
+  private async wait(waitSeconds: number): Promise<void> {
+    if (waitSeconds > 0 && !this.closing) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitSeconds * 1000);
         const wake = (): void => {
@@ -155,6 +176,5 @@ export class FakePlatform {
         this.waiting.add(wake);
       });
     }
-    return this.jobs.splice(0, capacity);
   }
 }

@@ -28,6 +28,7 @@ class Recording {
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
     claim: () => Promise.resolve({ jobs: [] }),
+    takeCommands: () => Promise.resolve({ commands: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_job, { events }) => {
       this.endedReason = events.at(-1)?.ended_reason;

@@ -1,3 +1,4 @@
+import type { WorkerCommand } from '@parley/contract';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { httpPlatform } from '../src/worker/platform';
@@ -96,6 +97,7 @@ describe('a claimed call', () => {
           tts: ['simulator', 'openai', 'openai_compatible', 'cartesia', 'elevenlabs'],
         },
         tools: ['end_call', 'leave_voicemail', 'send_sms', 'webhook', 'connection'],
+        controls: ['say', 'press', 'mute', 'recording', 'hang_up'],
       },
     });
   });
@@ -444,5 +446,89 @@ describe('draining', () => {
     platform.offer();
     await worker.stop();
     expect(worker.live).toBe(0);
+  });
+});
+
+describe('commands for a call', () => {
+  const command = (type: string, fields: object = {}, change: Partial<WorkerCommand> = {}): WorkerCommand => ({
+    command_id: `cmd_${type}`,
+    job_id: 'job_1',
+    epoch: 1,
+    type,
+    fields: { ...fields },
+    ...change,
+  });
+  const outcomes = (jobId = 'job_1') => platform.of(jobId, 'commands').map(({ body }) => body);
+  const talking = async (): Promise<void> => {
+    startWorker({ speed: 10 });
+    platform.offer(jobTo(silent, 'job_1', { effective: unhurried, leaseSeconds: 0.3 }));
+    await reported('job_1', 'media_started');
+  };
+
+  it('are said and ended by: the text is in the transcript, and the call ends as the agent hung up', async () => {
+    await talking();
+    platform.command(command('say', { text: 'One moment please.' }));
+    await eventually(() => outcomes().length > 0 || undefined);
+    expect(outcomes()).toEqual([{ epoch: 1, outcome: 'performed' }]);
+    platform.command(command('say', { text: 'Still there?' }, { command_id: 'cmd_2' }));
+    // It is said when the first text was.
+    await eventually(() => JSON.stringify(platform.of('job_1', 'turns')).includes('Still there?') || undefined);
+    platform.command(command('hang_up'));
+    await completed('job_1');
+    const [done] = platform.of('job_1', 'complete');
+    expect(JSON.stringify(done?.body['transcript'])).toContain('One moment please.');
+    const ended = platform.of('job_1', 'reports').flatMap(({ body }) => body['events'] as { ended_reason?: string }[]);
+    expect(ended.at(-1)?.ended_reason).toBe('agent_hung_up');
+  });
+
+  it('are performed once however often they are sent, until their outcome has arrived', async () => {
+    await talking();
+    const say = command('say', { text: 'Only once.' });
+    let refusing = 3;
+    platform.onRequest = ({ route, jobId }) =>
+      route === 'commands' && jobId !== '' && (refusing -= 1) > 0 ? { status: 503, body: {} } : undefined;
+    platform.command(say, say);
+    await eventually(() => outcomes().length >= 2 || undefined);
+    platform.command(say);
+    await eventually(() => outcomes().length >= 3 || undefined);
+    platform.command(command('hang_up'));
+    await completed('job_1');
+    const [done] = platform.of('job_1', 'complete');
+    expect(JSON.stringify(done?.body['transcript']).split('Only once.')).toHaveLength(2);
+  });
+
+  it.each<[string, WorkerCommand, string]>([
+    ['of another epoch', command('say', { text: 'No.' }, { epoch: 2 }), 'call_over'],
+    ['of a call that the worker does not have', command('say', { text: 'No.' }, { job_id: 'job_9' }), 'call_over'],
+    ['that the worker does not know', command('dance'), 'unavailable'],
+  ])('%s are refused', async (_, given, refusal) => {
+    await talking();
+    platform.command(given);
+    await eventually(() => outcomes(given.job_id).length > 0 || undefined);
+    expect(outcomes(given.job_id)).toEqual([
+      { epoch: given.epoch, outcome: 'refused', refusal, detail: expect.any(String) },
+    ]);
+  });
+
+  it('are refused where ten texts wait to be said', async () => {
+    await talking();
+    platform.command(
+      ...Array.from({ length: 12 }, (_, n) => command('say', { text: `Text ${n}.` }, { command_id: `cmd_${n}` })),
+    );
+    await eventually(() => outcomes().length === 12 || undefined);
+    expect(outcomes().filter(({ outcome }) => outcome === 'refused')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ refusal: 'busy' })]),
+    );
+  });
+
+  it('are asked for by one request at a time, and by none without a call', async () => {
+    const worker = startWorker();
+    await eventually(() => platform.told.find(({ route }) => route === 'claim'));
+    expect(platform.of('', 'commands')).toEqual([]);
+    platform.offer(jobTo(silent, 'job_1', { effective: unhurried }), jobTo(silent, 'job_2', { effective: unhurried }));
+    await Promise.all(['job_1', 'job_2'].map((jobId) => reported(jobId, 'media_started')));
+    expect(platform.of('', 'commands')).toHaveLength(1);
+    platform.command(command('hang_up'), command('hang_up', {}, { job_id: 'job_2', command_id: 'cmd_2' }));
+    await idle(worker);
   });
 });

@@ -44,8 +44,12 @@ import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } 
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
+<<<<<<< HEAD
 import { createSipController, SipPeers } from './sip';
 import { SipLines } from './sip-trunks';
+=======
+import { createCommandPruner, NatsSignals } from './live-control';
+>>>>>>> main
 import type { Telephony } from './telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
@@ -101,6 +105,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const asterisk = ariOptionsOf(config);
   const ari = asterisk && new AriClient(asterisk);
   const partsRefused = partsRefusedMeter(metrics);
+  const signals = new NatsSignals({ nats, log });
   const telephony: Telephony = {
     db,
     agents,
@@ -120,7 +125,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+<<<<<<< HEAD
     sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
+=======
+    signals,
+>>>>>>> main
     recordings: recordingStoreOf(config, nats),
     clock,
     settings: {
@@ -178,6 +187,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
+      signals,
       relay,
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
@@ -197,6 +207,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createJobPruner(db, log),
       createLanePruner(db, log),
       createToolCallPruner(db, log),
+      createCommandPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

@@ -4,6 +4,7 @@ import {
   callHandlers,
   campaignHandlers,
   type Served,
+  liveControlHandlers,
   mediaGatewayHandlers,
   messageHandlers,
   numberHandlers,
@@ -22,6 +23,7 @@ export function telephonyPublicService(served: Served): GrpcService {
     ...messageHandlers(telephony),
     ...campaignHandlers(telephony),
     ...workerJobHandlers(served),
+    ...liveControlHandlers(served),
     ...mediaGatewayHandlers(served),
     ...retentionHandlers(telephony),
   });

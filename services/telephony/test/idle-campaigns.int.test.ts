@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createLogger, type Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
-import { createCampaignRunner } from '../src/campaigns/campaign-runner';
+import { createCampaignRunner } from '../src/campaigns/run-campaign';
 import type { Telephony } from '../src/telephony';
 
 const silent = createLogger({ service: 'test', level: 'silent' });

@@ -1,6 +1,6 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { createJobPruner } from '../src/queue/job-pruner';
+import { createJobPruner } from '../src/queue/pruners';
 import { claimOne, complete, place, read, report } from './caller-of';
 import { WorkerJobs } from './worker-jobs';
 

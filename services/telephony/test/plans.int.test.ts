@@ -3,7 +3,7 @@ import { keptPlanTests } from '@parley/testing';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'calls/live-calls.hasLiveCalls': [
+  'calls/calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',
     'whole jobs_adoptable',
@@ -103,7 +103,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'lanes_pkey by organization_id',
     'whole lanes_by_turn',
   ],
-  'erasure/due-erasures.cross-tenant.claimErasure': [
+  'erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
     'whole erasures_running',
   ],
@@ -216,10 +216,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'organizations/organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
   'numbers/number-owner.cross-tenant.displaceOthers': ['numbers_claimed by phone_number'],
   'numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
-  'numbers/account-holders.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
+  'numbers/number-owner.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
   'numbers/number-owner.cross-tenant.isVerifiedElsewhere': ['numbers_verified by phone_number'],
   'calls/call-owner.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
-  'campaigns/campaign-owner.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
+  'campaigns/due-campaigns.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
   'messages/message-owner.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
   'numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
   'policy/policies.readAtDialling': [

@@ -2,7 +2,7 @@ import { routes, type WorkerJob } from '@parley/contract';
 import { createLogger, documentOf, newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import type { AgentForCall } from '@parley/proto/agents';
-import { createToolCallPruner } from '../src/workers/tool-call-pruner';
+import { createToolCallPruner } from '../src/workers/tool-calls';
 import { addNumber, claimOne, complete, hostedCaller, place, report } from './caller-of';
 import { readMessage } from './messages-of';
 import { refusal } from './refusal';

@@ -12,7 +12,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/deliveries.listDeliveries': ['deliveries_search by organization_id, endpoint_id, status, event_type, id'],
   'deliveries/deliveries.listDeliveries of every status': ['deliveries_listing by organization_id, endpoint_id, id'],
   'deliveries/deliveries.retryNow': ['deliveries_by_id by id'],
-  'deliveries/delivery-owner.cross-tenant.ownerOfDelivery': ['deliveries_by_id by id'],
+  'deliveries/due-deliveries.cross-tenant.ownerOfDelivery': ['deliveries_by_id by id'],
   'deliveries/depths.cross-tenant.readDepths': ['lanes_due by due_at'],
   'deliveries/due-deliveries.cross-tenant.dueDeliveries': [
     'deliveries_due by endpoint_id, next_attempt_at',

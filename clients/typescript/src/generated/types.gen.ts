@@ -1107,6 +1107,36 @@ export type InvalidAudioEnvironment = {
 };
 
 /**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfiguration = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentView;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStack;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSave = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdate;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdate;
+};
+
+/**
  * The provider catalogue of GET /v1/agent-catalog.
  */
 export type AgentCatalogue = {
@@ -4064,6 +4094,54 @@ export type TestCallAudio = {
 };
 
 /**
+ * POST /v1/calls/{call_id}/say.
+ */
+export type CallSay = {
+    /**
+     * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
+     */
+    text: string;
+};
+
+/**
+ * What a worker did to a call in progress.
+ */
+export type CallCommandRecord = {
+    command_id: string;
+    call_id: CallId;
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen';
+    /**
+     * Where it stands.
+     */
+    status: 'performed';
+    created_at: CreatedAt;
+    performed_at: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/press.
+ */
+export type CallPress = {
+    /**
+     * Sent as tones, at once.
+     */
+    digits: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/mute.
+ */
+export type CallMute = {
+    /**
+     * A muted agent goes on, unheard.
+     */
+    muted: boolean;
+};
+
+/**
  * POST /v1/worker-jobs/claim: a long poll.
  */
 export type WorkerJobClaim = {
@@ -4112,6 +4190,10 @@ export type WorkerCapabilities = {
      * Built-in tools by name; webhook and connection for tools of these types.
      */
     tools: Array<string>;
+    /**
+     * What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.
+     */
+    controls?: Array<string>;
 };
 
 /**
@@ -4595,6 +4677,88 @@ export type WorkerMessage = {
      * The text of the message.
      */
     body: string;
+};
+
+/**
+ * POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.
+ */
+export type WorkerCommandsRequest = {
+    organization_id?: OrganizationId;
+    /**
+     * As in the claims that brought the leases.
+     */
+    worker_id: string;
+    wait_seconds?: number;
+    /**
+     * Commands that arrived and whose outcome is still to come: they are not sent again.
+     */
+    held?: Array<string>;
+};
+
+/**
+ * In the order in which they are to be performed, call by call.
+ */
+export type WorkerCommands = {
+    commands: Array<WorkerCommand>;
+};
+
+/**
+ * A command for a call under a lease.
+ */
+export type WorkerCommand = {
+    command_id: string;
+    /**
+     * The call job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * Under another epoch it is not to be performed.
+     */
+    epoch: number;
+    /**
+     * A type that the worker does not know is to be refused.
+     */
+    type: string;
+    fields: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.
+ */
+export type WorkerCommandOutcome = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
+    /**
+     * Why it was refused. `unavailable`: what conducts the call cannot do it. `busy`: not now.
+     */
+    refusal?: 'call_over' | 'unavailable' | 'busy';
+    /**
+     * The same in words, for people; its wording may change.
+     */
+    detail?: string;
+    /**
+     * What the command returns.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The outcome that is kept.
+ */
+export type WorkerCommandKept = {
+    command_id: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
 };
 
 /**
@@ -6578,6 +6742,17 @@ export type ErrorConflictError = {
 };
 
 /**
+ * What conducts the call, or its line, cannot do this.
+ */
+export type ErrorControlUnavailable = {
+    /**
+     * The code; branch on it.
+     */
+    error: 'control_unavailable';
+    message: Message;
+};
+
+/**
  * The tools are no longer the expected ones; nothing was written.
  */
 export type ErrorAgentToolsChangedError = {
@@ -6716,6 +6891,18 @@ export type ErrorPlatformMaintenance = {
      * The code; branch on it.
      */
     error: 'platform_maintenance';
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
+};
+
+/**
+ * The worker of the call did not answer in time.
+ */
+export type ErrorWorkerUnreachable = {
+    /**
+     * The code; branch on it.
+     */
+    error: 'worker_unreachable';
     message: Message;
     retry_after_seconds: RetryAfterSeconds;
 };
@@ -7634,6 +7821,36 @@ export type AgentVoiceStackUpdateWritable = {
 };
 
 /**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfigurationWritable = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentViewWritable;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStackWritable;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSaveWritable = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdateWritable;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdateWritable;
+};
+
+/**
  * POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.
  */
 export type VoiceStackPreviewWritable = {
@@ -8364,6 +8581,102 @@ export type PatchV1AgentsByAgentIdVoiceStackResponses = {
 };
 
 export type PatchV1AgentsByAgentIdVoiceStackResponse = PatchV1AgentsByAgentIdVoiceStackResponses[keyof PatchV1AgentsByAgentIdVoiceStackResponses];
+
+export type GetV1AgentsByAgentIdConfigurationData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type GetV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdConfigurationError = GetV1AgentsByAgentIdConfigurationErrors[keyof GetV1AgentsByAgentIdConfigurationErrors];
+
+export type GetV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type GetV1AgentsByAgentIdConfigurationResponse = GetV1AgentsByAgentIdConfigurationResponses[keyof GetV1AgentsByAgentIdConfigurationResponses];
+
+export type PutV1AgentsByAgentIdConfigurationData = {
+    body: AgentConfigurationSaveWritable;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type PutV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     */
+    400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
+    /**
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorAgentToolsChangedError | ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdConfigurationError = PutV1AgentsByAgentIdConfigurationErrors[keyof PutV1AgentsByAgentIdConfigurationErrors];
+
+export type PutV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type PutV1AgentsByAgentIdConfigurationResponse = PutV1AgentsByAgentIdConfigurationResponses[keyof PutV1AgentsByAgentIdConfigurationResponses];
 
 export type GetV1AgentCatalogData = {
     body?: never;
@@ -12811,6 +13124,324 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
 
+export type PostV1CallsByCallIdSayData = {
+    body: CallSay;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/say';
+};
+
+export type PostV1CallsByCallIdSayErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdSayError = PostV1CallsByCallIdSayErrors[keyof PostV1CallsByCallIdSayErrors];
+
+export type PostV1CallsByCallIdSayResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdSayResponse = PostV1CallsByCallIdSayResponses[keyof PostV1CallsByCallIdSayResponses];
+
+export type PostV1CallsByCallIdPressData = {
+    body: CallPress;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/press';
+};
+
+export type PostV1CallsByCallIdPressErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdPressError = PostV1CallsByCallIdPressErrors[keyof PostV1CallsByCallIdPressErrors];
+
+export type PostV1CallsByCallIdPressResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdPressResponse = PostV1CallsByCallIdPressResponses[keyof PostV1CallsByCallIdPressResponses];
+
+export type PostV1CallsByCallIdMuteData = {
+    body: CallMute;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/mute';
+};
+
+export type PostV1CallsByCallIdMuteErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdMuteError = PostV1CallsByCallIdMuteErrors[keyof PostV1CallsByCallIdMuteErrors];
+
+export type PostV1CallsByCallIdMuteResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdMuteResponse = PostV1CallsByCallIdMuteResponses[keyof PostV1CallsByCallIdMuteResponses];
+
+export type PostV1CallsByCallIdRecordingPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/pause';
+};
+
+export type PostV1CallsByCallIdRecordingPauseErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingPauseError = PostV1CallsByCallIdRecordingPauseErrors[keyof PostV1CallsByCallIdRecordingPauseErrors];
+
+export type PostV1CallsByCallIdRecordingPauseResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingPauseResponse = PostV1CallsByCallIdRecordingPauseResponses[keyof PostV1CallsByCallIdRecordingPauseResponses];
+
+export type PostV1CallsByCallIdRecordingResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/resume';
+};
+
+export type PostV1CallsByCallIdRecordingResumeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingResumeError = PostV1CallsByCallIdRecordingResumeErrors[keyof PostV1CallsByCallIdRecordingResumeErrors];
+
+export type PostV1CallsByCallIdRecordingResumeResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingResumeResponse = PostV1CallsByCallIdRecordingResumeResponses[keyof PostV1CallsByCallIdRecordingResumeResponses];
+
+export type PostV1CallsByCallIdHangUpData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/hang-up';
+};
+
+export type PostV1CallsByCallIdHangUpErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdHangUpError = PostV1CallsByCallIdHangUpErrors[keyof PostV1CallsByCallIdHangUpErrors];
+
+export type PostV1CallsByCallIdHangUpResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
+
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
     path?: never;
@@ -13323,6 +13954,84 @@ export type PostV1WorkerJobsByJobIdMessagesResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdMessagesResponse = PostV1WorkerJobsByJobIdMessagesResponses[keyof PostV1WorkerJobsByJobIdMessagesResponses];
+
+export type PostV1WorkerJobsCommandsData = {
+    body: WorkerCommandsRequest;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/commands';
+};
+
+export type PostV1WorkerJobsCommandsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsCommandsError = PostV1WorkerJobsCommandsErrors[keyof PostV1WorkerJobsCommandsErrors];
+
+export type PostV1WorkerJobsCommandsResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommands;
+};
+
+export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
+    body: WorkerCommandOutcome;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+        command_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome';
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeError = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommandKept;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponse = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses];
 
 export type GetV1CampaignsData = {
     body?: never;

@@ -12,9 +12,12 @@ type Kind = (typeof kinds)[number];
 /** One thing that a call needs of its worker and that a worker can do: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
 export type Capability = `${Kind}:${string}`;
 
+/** What can be done to its calls in progress: no call needs it. */
+export type ControlCapability = `control:${string}`;
+
 /** What a worker declared, sorted, so that equal declarations are equal. */
-export function declaredCapabilities(declared: WorkerCapabilities): Capability[] {
-  const { carriers, modes, engines, providers, tools } = declared;
+export function declaredCapabilities(declared: WorkerCapabilities): (Capability | ControlCapability)[] {
+  const { carriers, modes, engines, providers, tools, controls = [] } = declared;
   const named: Readonly<Record<Kind, readonly string[]>> = {
     carrier: carriers,
     mode: modes,
@@ -24,7 +27,8 @@ export function declaredCapabilities(declared: WorkerCapabilities): Capability[]
     tts: providers.tts,
     tool: tools,
   };
-  return kinds.flatMap((kind) => named[kind].map((name): Capability => `${kind}:${name}`)).sort();
+  const needed = kinds.flatMap((kind) => named[kind].map((name): Capability => `${kind}:${name}`));
+  return [...needed, ...controls.map((name): ControlCapability => `control:${name}`)].sort();
 }
 
 interface NamedComponents extends Pick<Publication, 'voice_frontend'> {

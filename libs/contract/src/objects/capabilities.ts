@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayUnique, IsArray } from 'class-validator';
 import { Text } from '../rules/constraints';
-import { Closed, Describe, DescribeObject, Nested, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, Nested, Optional, Required } from '../rules/decorators';
 
 const name = { min: 1, max: 64, pattern: /^[a-z0-9][a-z0-9_.-]*$/, description: 'a lower-case name' };
 const mostNames = 50;
@@ -33,4 +33,13 @@ export class WorkerCapabilities {
   @Names() @Describe('Conversation engines: cascade, engine_a_live, engine_b_live.') engines!: string[];
   @Required() @Nested(() => WorkerProviders) providers!: WorkerProviders;
   @Names() @Describe('Built-in tools by name; webhook and connection for tools of these types.') tools!: string[];
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(mostNames)
+  @ArrayUnique()
+  @Text(name, { each: true })
+  @Describe(
+    'What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.',
+  )
+  controls?: string[];
 }

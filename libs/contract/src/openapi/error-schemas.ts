@@ -61,6 +61,7 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   outbound_call_queue_full: { required: { retry_after_seconds: seconds } },
   rate_limited: { required: { retry_after_seconds: seconds } },
   platform_maintenance: { required: { retry_after_seconds: seconds } },
+  worker_unreachable: { required: { retry_after_seconds: seconds } },
   internal_error: { required: { request_id: { type: 'string', description: words.request_id } } },
 };
 
@@ -76,6 +77,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'The route exists, the method does not.',
   ConflictError:
     'The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',
+  control_unavailable: 'What conducts the call, or its line, cannot do this.',
   AgentToolsChangedError: 'The tools are no longer the expected ones; nothing was written.',
   revision_conflict: 'The base revision is stale; nothing was written.',
   WorkflowRevisionConflictError: 'The draft was changed by another save; `current` is the winning one.',
@@ -88,6 +90,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'The request could not be completed.',
   kyc_provider_error: 'The verification provider failed.',
   platform_maintenance: 'A maintenance window is open; nothing was changed.',
+  worker_unreachable: 'The worker of the call did not answer in time.',
   webhook_retry_requested: 'The webhook must be delivered again.',
 };
 

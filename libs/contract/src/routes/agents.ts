@@ -1,6 +1,7 @@
 import { Agent } from '../objects/agent';
 import { AgentSuspend, AgentUpdate } from '../objects/agent-update';
 import { SecretRotation } from '../objects/agent-endpoint';
+import { AgentConfiguration, AgentConfigurationSave } from '../objects/agent-configuration';
 import { AgentCatalogue, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
 import { ProjectListQuery } from '../objects/page';
@@ -169,6 +170,32 @@ export const agentRoutes = {
     byId: 'agent_id',
     conditional: true,
     errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
+  }),
+  getConfiguration: route({
+    id: 'get-agent-configuration',
+    method: 'GET',
+    path: '/v1/agents/{agent_id}/configuration',
+    summary: 'Read an agent and its voice stack together',
+    scope: 'agents:read',
+    answer: AgentConfiguration,
+    service: 'agents',
+    byId: 'agent_id',
+    mcp: false,
+  }),
+  saveConfiguration: route({
+    id: 'save-agent-configuration',
+    method: 'PUT',
+    path: '/v1/agents/{agent_id}/configuration',
+    summary: 'Save an agent and its voice stack together, or neither',
+    scope: 'agents:write',
+    body: AgentConfigurationSave,
+    answer: AgentConfiguration,
+    service: 'agents',
+    newWork: true,
+    byId: 'agent_id',
+    conditional: true,
+    errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
+    mcp: false,
   }),
   getAgentCatalogue: route({
     id: 'get-agent-catalog',

@@ -12,6 +12,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { sipTrunkRoutes } from './sip-trunks';
@@ -51,7 +52,9 @@ export const routes = {
   ...numberRoutes,
   ...sipTrunkRoutes,
   ...callRoutes,
+  ...liveControlRoutes,
   ...workerJobRoutes,
+  ...commandRoutes,
   ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,

@@ -68,7 +68,7 @@ interface RouteFacts<Path extends string> {
   readonly mints: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
-  /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide and for what exists to show a secret. */
+  /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide, what exists to show a secret and what other tools do. */
   readonly mcp: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];

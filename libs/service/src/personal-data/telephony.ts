@@ -181,6 +181,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['call_id'] },
     aging: 'deleted a day after it was run',
   },
+  call_commands: {
+    personal: { fields: 'what an operator had said or did in a call', detail: 'why not', result: 'what it returned' },
+    other: ['command_id', 'organization_id', 'call_id', 'job_id', 'type', 'state', 'refusal'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id'] },
+    aging: 'deleted a day after it was given',
+  },
   call_turns: {
     personal: { body: 'what was said in a call that goes on' },
     other: ['organization_id', 'call_id'],
@@ -213,7 +220,16 @@ const people: Readonly<Record<string, PersonalTable>> = {
 const setUp: Readonly<Record<string, PersonalTable>> = {
   numbers: {
     personal: { phone_number: 'a phone number of the customer' },
-    other: ['number_id', 'organization_id', 'project_id', 'provider', 'inbound_agent_id', 'simulator_pace', 'dialer'],
+    other: [
+      'number_id',
+      'organization_id',
+      'project_id',
+      'provider',
+      'inbound_agent_id',
+      'simulator_pace',
+      'dialer',
+      'sip_trunk_id',
+    ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['phone_number'] },
     aging: 'kept: calls name it, also when it is released',
@@ -234,6 +250,18 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     byOrganization: organizationColumn,
     byPerson: noPerson('it is about the customer'),
     aging: 'kept: credentials are not removed yet',
+  },
+  sip_trunks: {
+    personal: {
+      name: 'a name that the customer chose',
+      host: 'a host of the customer or its carrier',
+      username: 'the account of the customer at a SIP peer',
+      password: 'its password, sealed',
+    },
+    other: ['sip_trunk_id', 'organization_id', 'port', 'transport', 'codecs', 'vault_key_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it is about the customer'),
+    aging: 'kept until the customer deletes it',
   },
 };
 
@@ -257,6 +285,7 @@ export const telephonyTables: ServiceTables = {
     ],
     lanes: ['organization_id'],
     adopting_workers: ['worker_id'],
+    sip_controllers: ['application', 'holder'],
     lease_reaps: ['workers_of'],
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],

@@ -6,7 +6,7 @@ import { auditEvent, requireMatch } from '@parley/service';
 import type { Vault } from '@parley/vault';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompilationAnswer } from './voice-stack-client';
-import { findForChange } from './read-agent.sql';
+import { findForChange, findWorkflowsOf } from './read-agent.sql';
 import { commitChange } from './write-agent.sql';
 import type { AgentDocument } from './agent-document.rules';
 import { same } from '../same.rules';
@@ -21,7 +21,6 @@ import { missingOnWrite, workspaceOf } from './find-workspace';
 import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
 import { refuseUsedTools, removedTools } from './workflow-tools.rules';
-import { findWorkflowsOf } from './workflow-tools.sql';
 
 export interface ChangeAgent<Body extends Workspace> {
   readonly organizationId: string;

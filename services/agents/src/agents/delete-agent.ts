@@ -4,7 +4,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { etagOf } from '../etag.rules';
 import { loadForWrite } from './change-agent';
-import { removeAgent } from './delete-agent.sql';
+import { removeAgent } from './write-agent.sql';
 import type { AgentAnswer, Dependencies } from './dependencies';
 import { render } from './rendered.rules';
 

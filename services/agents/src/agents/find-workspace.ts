@@ -1,6 +1,6 @@
 import { forbidden, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
-import { findOwner } from './agent-owner.cross-tenant.sql';
+import { findOwner } from './agents.cross-tenant.sql';
 
 /**
  * The organization to look an agent up in: the one the request names, or its owner for an operator who names none.

@@ -29,6 +29,20 @@ export async function getVoiceStack(
   return { body, etag: etagOf(found.revision) };
 }
 
+/** GET /v1/agents/{agent_id}/configuration: both reads of one revision. */
+export async function getConfiguration(
+  dependencies: Dependencies,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const { db } = dependencies;
+  const found = await findVoiceStackView(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  const voiceStack = await withRunnable(dependencies, { ...found, stack: found.json }, context);
+  return { body: `{"agent":${found.agent},"voice_stack":${voiceStack}}`, etag: etagOf(found.revision) };
+}
+
 function answerOf(view: StoredView | undefined): AgentAnswer {
   if (view === undefined) throw notFound('agent');
   return { body: view.json, etag: etagOf(view.revision) };

@@ -1,5 +1,5 @@
 import type { OutgoingContext } from '@parley/runtime';
-import { findStaleProjections, type StaleAgent } from './stale-projections.cross-tenant.sql';
+import { findStaleProjections, type StaleAgent } from './agents.cross-tenant.sql';
 import { findForChange } from './read-agent.sql';
 import { commitChange } from './write-agent.sql';
 import { render } from './rendered.rules';

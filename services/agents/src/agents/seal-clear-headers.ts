@@ -1,4 +1,4 @@
-import { findClearHeaders } from './clear-headers.cross-tenant.sql';
+import { findClearHeaders } from './agents.cross-tenant.sql';
 import type { Dependencies } from './dependencies';
 import { findForChange } from './read-agent.sql';
 import { render } from './rendered.rules';

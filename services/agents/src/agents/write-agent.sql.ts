@@ -1,10 +1,10 @@
 import { outboxInsert, type OutboxEvent } from '@parley/outbox';
-import type { Queryable } from '@parley/runtime';
 import type { CreatingRequest } from '@parley/service';
 import { publishedConfiguration } from './published-configuration.rules';
 import { viewBeforeTimes, type Rendered } from './rendered.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { writtenValues } from './agent-row.sql';
+import type { Queryable } from '@parley/runtime';
 
 /** The time in milliseconds, as a cursor of the list holds it, and the read with it: ISO 8601 as JavaScript writes it. */
 const written = `written as (
@@ -109,4 +109,22 @@ export async function commitChange(
 /** What the history keeps of a change that publishes. */
 function recordedOf(before: StoredAgent, after: StoredAgent): string {
   return after.published.version > before.published.version ? publishedConfiguration(after.document) : '';
+}
+
+/**
+ * Removes an agent with everything that is its own. The service may not delete publications and versions of workflows, which are immutable: a function of
+ * the schema's owner does, with the agent alone. False: the agent changed, and nothing was removed.
+ */
+export async function removeAgent(
+  tx: Queryable,
+  organizationId: string,
+  agentId: string,
+  revision: number,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ removed: boolean }>({
+    name: 'agent-delete',
+    text: 'select delete_agent($1, $2, $3) as removed',
+    values: [organizationId, agentId, revision],
+  });
+  return rows[0]?.removed === true;
 }

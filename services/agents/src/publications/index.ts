@@ -1,4 +1,3 @@
 /** The publications of an agent: reading, comparing and restoring them. */
-export { diffPublication, getPublication, listPublications } from './read-publications';
+export { diffPublication, getPublication, listPublications, publishedBindings } from './read-publications';
 export { restorePublication } from './restore-publication';
-export { publishedBindings } from './published-bindings';

@@ -1,8 +1,8 @@
-import type { ListQuery, PublicationDiff } from '@parley/contract';
+import type { ListQuery, PublicationDiff, ComponentCredentialBindings } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import type { OutgoingContext } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
-import { findPublicationRow, listPublicationRows } from './publications.sql';
+import { findPublicationRow, listPublicationRows, findPublishedConfiguration } from './publications.sql';
 import { publicationDiff, type ShownPublication } from './publication-diff.rules';
 import { publicationSummary, shownContent, versionOf, type RecordedPublication } from './publication-view.rules';
 import { workspaceOf, type Dependencies } from '../agents';
@@ -74,4 +74,19 @@ async function find(
   const recorded = version === undefined ? undefined : await findPublicationRow(db, organizationId, agentId, version);
   if (recorded === undefined) throw notFound('publication');
   return { organizationId, recorded };
+}
+
+/** What a published version binds; undefined where its configuration was not kept. */
+export async function publishedBindings(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+  version: number,
+): Promise<ComponentCredentialBindings | undefined> {
+  const configuration = (await findPublishedConfiguration(db, organizationId, agentId, version)) ?? '';
+  if (configuration === '') return undefined;
+  const { component_credential_bindings: bindings } = JSON.parse(configuration) as {
+    component_credential_bindings?: ComponentCredentialBindings;
+  };
+  return bindings ?? { stt: null, llm: null, tts: null };
 }

@@ -2,10 +2,10 @@ import type { WorkflowDraftCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { creating, recall, type CreatingRequest } from '@parley/service';
-import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow } from './workflows.sql';
+import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow, discardDraft } from './workflows.sql';
 import { blankDefinition, checkDefinition, currentVersion, draftOf, type StoredWorkflow } from './workflow.rules';
-import { workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
-import { checkWorkspace, locked, workflowAct, type WorkflowRequest } from './workflow-transaction';
+import { workspaceOf, type AgentAnswer, type Dependencies, type Workspace } from '../agents';
+import { checkWorkspace, locked, workflowAct, type WorkflowRequest, changeWorkflow } from './workflow-transaction';
 import type { Queryable } from '@parley/runtime';
 
 export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
@@ -61,4 +61,13 @@ async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: Workf
   const after: StoredWorkflow = { ...workflow, revision: workflow.revision + 1, draft };
   await writeDraft(tx, after, draft);
   return JSON.stringify(draftOf(after));
+}
+
+/** DELETE /v1/agents/{agent_id}/workflow/draft, as JSON text: the draft as it was. 409 ConflictError without one. */
+export function deleteWorkflowDraft(dependencies: Dependencies, request: WorkflowRequest<Workspace>): Promise<string> {
+  return changeWorkflow(dependencies, request, 'workflow.draft_discarded', async (tx, { workflow }) => {
+    const draft = draftOf(workflow);
+    await discardDraft(tx, workflow.organizationId, workflow.agentId);
+    return JSON.stringify(draft);
+  });
 }

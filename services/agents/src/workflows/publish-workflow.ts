@@ -1,10 +1,11 @@
-import type { WorkflowPublish } from '@parley/contract';
+import { type WorkflowPublish, limits } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
-import { publishVersion } from './workflows.sql';
+import { publishVersion, unpublish } from './workflows.sql';
 import { checkDraftRevision, versionOf } from './workflow.rules';
-import type { Dependencies } from '../agents';
-import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 import { withWarnings } from './workflow-warnings';
+import { getWorkflow } from './get-workflow';
+import type { Dependencies, Workspace } from '../agents';
+import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 
 /**
  * POST /v1/agents/{agent_id}/workflow/publish, as JSON text: the draft becomes the next version, which calls pin from now on, and
@@ -27,4 +28,17 @@ export async function publishWorkflow(
     },
   );
   return withWarnings(dependencies, written, context);
+}
+
+/** DELETE /v1/agents/{agent_id}/workflow, as JSON text: the workflow as it reads then. Without a published version nothing changes. */
+export async function unpublishWorkflow(
+  dependencies: Dependencies,
+  request: WorkflowRequest<Workspace>,
+): Promise<string> {
+  const owner = await changeWorkflow(dependencies, request, 'workflow.unpublished', async (tx, { workflow }) => {
+    const { organizationId, agentId } = workflow;
+    await unpublish(tx, organizationId, agentId);
+    return { organizationId, agentId };
+  });
+  return getWorkflow(dependencies, owner, { offset: 0, limit: limits.pageSizeDefault });
 }

@@ -1,7 +1,7 @@
 import type { ListQuery } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import { listAudit as find } from './audit.sql';
-import { auditEntryView } from './audit-views.rules';
+import { auditEntryView } from './audit-act.rules';
 import { newestFirst } from '../newest-first';
 
 /** A page of an organization's audit log, newest first. @throws AppError BadRequestError for a cursor that was not given out */

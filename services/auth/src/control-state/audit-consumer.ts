@@ -1,9 +1,10 @@
 import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
-import type { Background, Database, Logger, Registry } from '@parley/runtime';
+import { type Background, type Database, type Logger, type Registry, poller } from '@parley/runtime';
 import type { AuditPayload } from '@parley/service';
 import { knownActs, type AuditRecord } from '../audit';
 import { checkProducer } from './audit-producers.rules';
 import { recordAuditEvents } from './record-audit-events';
+import { deleteOldChanges } from './control.cross-tenant.sql';
 
 /** Acts of the other services, kept in the audit log once each. */
 export function auditConsumer(options: {
@@ -69,4 +70,24 @@ function parse(text: string): Record<string, unknown> {
   }
   if (!isObject(value)) throw new PoisonError('an audit act that is not an object');
   return value;
+}
+
+/**
+ * How long a change is kept: many times the age at which a process verifies a key again. A process that polls no more for so long is sent
+ * the whole state, and drops what it verified.
+ */
+const keptMs = 15 * 60_000;
+const everyMs = 60_000;
+/** The epoch row is locked while a batch is deleted. */
+const batchSize = 1_000;
+
+/** Deletes changes of the control state that no process can ask for. */
+export function changePruner({ db, log }: { db: Database; log: Logger }): Background {
+  return poller({ name: 'control-changes-prune', everyMs, log, run: (signal) => pruneChanges(db, keptMs, signal) });
+}
+
+export async function pruneChanges(db: Database, ageMs: number, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true) {
+    if ((await deleteOldChanges(db, ageMs, batchSize)) < batchSize) return;
+  }
 }

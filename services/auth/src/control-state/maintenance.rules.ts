@@ -1,4 +1,6 @@
 import { badRequest } from '@parley/errors';
+import type { MaintenanceRecord as MaintenanceView } from '@parley/contract';
+import { orNull } from '../or-null.rules';
 
 export interface MaintenanceRecord {
   /** False: there is no window; else it is open between its times. */
@@ -45,3 +47,12 @@ export function isOpen({ active, startsAt, endsAt }: MaintenanceRecord, now: Dat
 /** In UTC, so that two instants compare as text. */
 const instantOf = (text: string | null | undefined): string =>
   text === undefined || text === null || text === '' ? '' : new Date(text).toISOString();
+
+/** As it is read: `active` is its state at that moment. */
+export const maintenanceView = (maintenance: MaintenanceRecord, now: Date): MaintenanceView => ({
+  active: isOpen(maintenance, now),
+  retry_after_seconds: maintenance.retryAfterSeconds,
+  starts_at: orNull(maintenance.startsAt),
+  ends_at: orNull(maintenance.endsAt),
+  message: orNull(maintenance.message),
+});

@@ -1,8 +1,8 @@
-import type { Database } from '@parley/runtime';
 import type { AuditActor } from '@parley/service';
 import { appendAudit } from '../audit';
-import { bumpEpoch, writeMaintenance, type TimedMaintenance } from './control.cross-tenant.sql';
+import { bumpEpoch, writeMaintenance, type TimedMaintenance, readMaintenance } from './control.cross-tenant.sql';
 import type { MaintenanceRecord } from './maintenance.rules';
+import type { Database } from '@parley/runtime';
 
 /** Replaces the maintenance window (docs/reference/maintenance.md); every replica obeys within a second. */
 export async function setMaintenance(
@@ -23,3 +23,6 @@ export async function setMaintenance(
     return stored;
   });
 }
+
+/** The maintenance window as it was set, whether it is open or not, and the time. */
+export const getMaintenance = (db: Database): Promise<TimedMaintenance> => readMaintenance(db);

@@ -1,7 +1,14 @@
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { findComponentCredentials as find, findStandbyCredentials } from './component-credentials.sql';
+import {
+  findComponentCredentials as find,
+  findStandbyCredentials,
+  listComponentCredentials as listRecords,
+} from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
+import type { ListQuery } from '@parley/contract';
+import { componentCredentialView } from './component-credential-views.rules';
+import { newestFirst } from '../newest-first';
 
 /** Those of the named credentials that the organization has; a foreign one and one that never was are both left out. */
 export const findComponentCredentials = (
@@ -29,3 +36,12 @@ export async function getComponentCredential(
   if (found === undefined) throw notFound('component credential');
   return found;
 }
+
+/** A page of an organization's provider credentials, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listComponentCredentials = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => listRecords(db, organizationId, page),
+    componentCredentialView,
+    ({ componentCredentialId }) => componentCredentialId,
+  );

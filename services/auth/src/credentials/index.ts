@@ -2,8 +2,12 @@
 export { componentCredentialView } from './component-credential-views.rules';
 export { deleteComponentCredential, replaceComponentSecret } from './change-component-credential';
 export { createComponentCredential } from './create-component-credential';
-export { findComponentCredentials, getComponentCredential, standbyCredentials } from './find-component-credentials';
-export { listComponentCredentials } from './list-component-credentials';
+export {
+  findComponentCredentials,
+  getComponentCredential,
+  standbyCredentials,
+  listComponentCredentials,
+} from './find-component-credentials';
 export { openComponentCredential } from './open-component-credential';
 export { leaseComponentCredentials } from './lease-component-credentials';
 export { testComponentCredential } from './test-component-credential';

@@ -19,3 +19,21 @@ export async function findGatewayTokenOwner(db: Queryable, keyId: string): Promi
   });
   return rows[0]?.organization_id;
 }
+
+/**
+ * Deletes keys that ended so many days ago, by revocation or expiry. One that minted a key which still lives stays: revoking with what was minted goes by
+ * it. As many as it deleted.
+ */
+export async function deleteOldKeys(db: Queryable, days: number, most: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'delete-old-keys',
+    text: `delete from api_keys where key_id in (
+             select k.key_id from api_keys k
+             where least(k.revoked_at, k.expires_at) < now() - make_interval(days => $1)
+               and not exists (select 1 from api_keys minted where minted.created_by = k.key_id
+                 and minted.revoked_at is null and (minted.expires_at is null or minted.expires_at > now()) offset 0)
+             order by k.key_id limit $2 for update of k skip locked)`,
+    values: [days, most],
+  });
+  return rowCount;
+}

@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { deleteOldKeys } from './old-keys.cross-tenant.sql';
+import { deleteOldKeys } from './key-owner.cross-tenant.sql';
 
 /** Days for which lists show a key that was revoked or has expired. */
 const keptDays = 90;

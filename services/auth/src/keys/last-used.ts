@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { writeLastUsed } from './last-used.cross-tenant.sql';
+import { writeLastUsed } from './verification.cross-tenant.sql';
 
 export interface LastUsed extends Background {
   /** Notes in memory that a key was used just now. */

@@ -3,9 +3,9 @@ import { isId, type Caller, type ClientOrigin, type Database, type Queryable } f
 import type { AuditActor } from '@parley/service';
 import { appendAudit } from '../audit';
 import { lockKey, lockMintedBy, lockSessionsOf, markRevoked } from './keys.sql';
-import { findKeyOwner } from './key-owner.cross-tenant.sql';
-import type { KeyRecord } from './key.rules';
+import { findKeyOwner, findGatewayTokenOwner } from './key-owner.cross-tenant.sql';
 import { scopeBook } from './scope-book.rules';
+import type { KeyRecord } from './key.rules';
 
 export interface RevokeKey {
   readonly caller: Caller;
@@ -62,4 +62,16 @@ export async function revokeOf(
     await revokeOf(tx, actor, organizationId, session, 'session.revoked');
   }
   return markRevoked(tx, organizationId, keyId);
+}
+
+/** Revokes a gateway token as a key is revoked. NotFoundError for an absent one and for another organization's alike. */
+export async function revokeGatewayToken(db: Database, command: RevokeKey): Promise<KeyRecord> {
+  const { caller, client, organizationId, keyId } = command;
+  if (!isId('key', keyId)) throw notFound('gateway token');
+  return db.transaction(async (tx) => {
+    const owner = await findGatewayTokenOwner(tx, keyId);
+    const anyOrganization = caller.kind === 'operator' && organizationId === '';
+    if (owner === undefined || (!anyOrganization && owner !== organizationId)) throw notFound('gateway token');
+    return revokeOf(tx, { caller, client }, owner, keyId, 'gateway_token.revoked');
+  });
 }

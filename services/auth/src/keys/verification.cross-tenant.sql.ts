@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Queryable } from '@parley/runtime';
 import type { KeyKind } from './clamp-scopes.rules';
 import type { TokenHash } from './peppers.rules';
 import type { LiveKey } from './key.rules';
+import type { Queryable } from '@parley/runtime';
 
 export interface VerifiedKey extends LiveKey {
   /** Of a gateway token, whose record's name it is; '' for any other key. */
@@ -64,3 +64,19 @@ const isSame = (own: TokenHash, row: VerifiedRow): boolean =>
   own.pepperVersion === row.pepper_version &&
   own.hash.length === row.token_hash.length &&
   timingSafeEqual(own.hash, row.token_hash);
+
+/**
+ * Notes that keys were used: one statement for many, across organizations, and none for a key
+ * noted a moment ago or being written by someone else. Replicas lock in one order, so that they never deadlock.
+ */
+export async function writeLastUsed(db: Queryable, keyIds: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'write-last-used',
+    text: `update api_keys set last_used_at = now()
+           where key_id in (
+             select key_id from api_keys
+             where key_id = any($1) and (last_used_at is null or last_used_at < now() - interval '5 seconds')
+             order by key_id for no key update skip locked)`,
+    values: [keyIds],
+  });
+}

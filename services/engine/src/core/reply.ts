@@ -3,10 +3,11 @@ import { textOf } from './caller-turn';
 import { expectReply, stopFeedback } from './feedback';
 import { boundReply, oweReply } from './owed-reply';
 import type { Reply } from './state';
-import { historyOf } from './history';
 import { releaseUtterance, speakMore, stopUtterance } from './utterance';
 import { finishedFrom, mostToolRounds } from './waits';
 import { comparable } from './words';
+import type { Message } from './effects';
+import type { ConversationTurn } from './transcript';
 
 const emptyReply = {
   attempt: null,
@@ -152,3 +153,18 @@ export function dropReply(draft: Draft): void {
 /** Whether a reply waits for what the caller is doing: it is neither heard nor bound to tools that run. */
 export const isWaiting = ({ state }: Draft): boolean =>
   state.reply !== null && !isAudible(state) && state.tools.length === 0 && state.ending !== 'spend_cap';
+
+/** What the model is given of a conversation: what was heard on the line, and what tools returned. */
+export function historyOf(turns: readonly ConversationTurn[]): readonly Message[] {
+  return turns.flatMap((turn): Message[] => {
+    const { speaker, text, digits, tool_calls: calls = [] } = turn;
+    if (speaker === 'caller')
+      return [{ role: 'user', text: digits === undefined ? text : `[keys pressed: ${digits}]` }];
+    if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', text }];
+    const toolCalls = calls.map(({ tool_call_id: id, name, arguments: given }) => ({ id, name, arguments: given }));
+    return [
+      { role: 'assistant', text, toolCalls },
+      ...calls.map(({ tool_call_id: toolCallId, result }): Message => ({ role: 'tool', toolCallId, text: result })),
+    ];
+  });
+}

@@ -145,5 +145,7 @@ function earliest(state: CallState, until: number): DeadlineName | undefined {
 
 function apply(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
   if (onLine(draft, input)) return;
-  if (draft.state.phase === 'talking') onTalk(draft, input);
+  const { phase } = draft.state;
+  // What an operator does needs nothing to be heard.
+  if (phase === 'talking' || (phase === 'answered' && input.type.startsWith('control_'))) onTalk(draft, input);
 }

@@ -15,7 +15,7 @@ import { RecordingUpload } from '../session/recording-upload';
 import { openCredentials } from '../tools';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
-import type { LiveCall } from '../worker/live-call';
+import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { persist } from '../worker/persist';
 import { failureOf } from '../worker/platform';
 import { AudioConnection, audioBounds, type AudioBounds } from './audio-connection';
@@ -96,6 +96,32 @@ class AudioCall implements LiveCall, MediaListener {
 
   cancelRequested(): void {
     this.end('canceled');
+  }
+
+  /** Its server speaks and decides; keys, the recording and the end of the call are the line's. */
+  command({ type, fields }: CallCommand): CommandResult {
+    if (this.over || this.connection === undefined) return refused('call_over', 'the call is not in progress');
+    const { line } = this.conducting;
+    switch (type) {
+      case 'press':
+        if (line.cannot?.has('press') === true) return refused('unavailable', 'this line takes no keys');
+        this.press(String(fields['digits']));
+        return performed;
+      case 'mute':
+        this.stream.playout.muted = fields['muted'] === true;
+        return performed;
+      case 'pause_recording':
+        this.stream.recorder?.pause();
+        return performed;
+      case 'resume_recording':
+        this.stream.recorder?.resume();
+        return performed;
+      case 'hang_up':
+        this.end('agent_hung_up');
+        return performed;
+      default:
+        return refused('unavailable', `a call that its own server conducts does not offer ${type}`);
+    }
   }
 
   leaseLost(): void {
@@ -183,14 +209,16 @@ class AudioCall implements LiveCall, MediaListener {
         return this.playback.mark(message.name);
       case 'clear':
         return this.playback.clear();
-      case 'dtmf': {
-        const { sampleRate } = this.conducting.line;
-        this.stream.playout.effect('keys', keyTones(message.digits, sampleRate), performance.now());
-        return;
-      }
+      case 'dtmf':
+        return this.press(message.digits);
       case 'hang_up':
         return this.end('agent_hung_up');
     }
+  }
+
+  private press(digits: string): void {
+    const { sampleRate } = this.conducting.line;
+    this.stream.playout.effect('keys', keyTones(digits, sampleRate), performance.now());
   }
 
   private lost(why: string): void {

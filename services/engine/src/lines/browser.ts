@@ -38,6 +38,8 @@ export interface BrowserLineOptions {
 export class BrowserLine implements Line {
   /** A page without a microphone sends nothing. */
   readonly fallsSilent = true;
+  /** It has no keys to hear and no one to be transferred to. */
+  readonly cannot = new Set(['press', 'transfer'] as const);
   readonly sampleRate = sampleRate;
   private listener: LineListener | undefined;
   private readonly marks = new Set<string>();

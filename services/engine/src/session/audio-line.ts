@@ -41,6 +41,7 @@ const longestFillMs = 2_000;
 /** A call with sound: what the line hears goes to the transcriber and the detectors, and what the agent says to its playout. */
 export class AudioLine implements CallLine, MediaListener {
   readonly hasSound = true;
+  readonly cannot: CallLine['cannot'];
   private readonly stream: MediaStream;
   private readonly ears: Ears;
   private readonly voice: VoiceOutput;
@@ -56,6 +57,7 @@ export class AudioLine implements CallLine, MediaListener {
   constructor(private readonly options: AudioLineOptions) {
     const { line, recording, log } = options;
     const { sampleRate } = line;
+    this.cannot = line.cannot ?? new Set();
     this.now = options.now ?? (() => performance.now());
     const onPart = recording === undefined ? {} : { onPart: recording.take };
     this.stream = new MediaStream(line, this, { now: this.now, ...onPart });

@@ -1,3 +1,4 @@
+import type { ControlName } from '@parley/contract';
 import type { CallInput } from '../core/inputs';
 
 /** Up to when the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
@@ -11,6 +12,9 @@ export interface CallLineListener {
   /** More audio was judged: `watermarks` has risen. */
   progressed(): void;
 }
+
+/** What depends on the line whether it can be done. */
+export type LineControl = Extract<ControlName, 'press' | 'transfer'>;
 
 export interface UtteranceStart {
   readonly utterance: number;
@@ -26,6 +30,8 @@ export interface UtteranceStart {
 export interface CallLine {
   /** Whether it carries sound; else its recording is a simulated one. */
   readonly hasSound: boolean;
+  /** What an operator may ask for and this line cannot do. */
+  readonly cannot: ReadonlySet<LineControl>;
   /** Places the call, or takes up one that is connected: `answered` and `media_started` follow, or `failed`. */
   open(listener: CallLineListener): void;
   watermarks(): LineWatermarks;

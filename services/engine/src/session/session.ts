@@ -7,7 +7,8 @@ import type { CallState, Step } from '../core/state';
 import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
-import type { LiveCall } from '../worker/live-call';
+import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
+import { controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
 import { transcriptOf } from '../worker/transcript-of';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
@@ -16,6 +17,9 @@ import { TurnReports } from './turn-reports';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
 const leaseLostReason = 'carrier_failure';
+
+/** Texts of operators that wait for the line to be free. */
+const mostToSay = 10;
 
 /** Drives one call: gives the core what happens, performs what it asks for, keeps its deadlines, and reports to the platform. */
 export class Session implements LiveCall {
@@ -67,13 +71,19 @@ export class Session implements LiveCall {
     this.feed({ type: 'cancel_requested' });
   }
 
-  /** What follows is silence in the recording, until `resumeRecording`; keys of the caller pause it by themselves. */
-  pauseRecording(): void {
-    this.feed({ type: 'control_record', paused: true });
-  }
-
-  resumeRecording(): void {
-    this.feed({ type: 'control_record', paused: false });
+  /** Performs what an operator asks for, by the rules of the call. */
+  command({ type, fields }: CallCommand): CommandResult {
+    const { phase } = this.state;
+    if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
+      return refused('call_over', 'the call is not in progress');
+    if (type === 'press' && this.parts.line.cannot.has('press'))
+      return refused('unavailable', 'this line takes no keys');
+    const input = controlInputOf(type, fields);
+    if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
+    if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
+      return refused('busy', `${mostToSay} texts wait to be said`);
+    this.feed(input);
+    return performed;
   }
 
   /** Another worker, or no worker, has this job now: the line is let go and nothing more is written. */

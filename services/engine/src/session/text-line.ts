@@ -30,6 +30,7 @@ interface Saying {
  */
 export class TextLine implements CallLine {
   readonly hasSound = false;
+  readonly cannot = new Set(['transfer'] as const);
   private listener: CallLineListener | undefined;
   private over = false;
   private place = 0;

@@ -1,4 +1,4 @@
-import { offlineSpeech, type WorkerCapabilities } from '@parley/contract';
+import { offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
 /** Built-in tools that concern the call itself: its core runs them. */
@@ -6,6 +6,9 @@ export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicem
 
 /** Built-in tools, and types of tools, that this worker runs. */
 const tools = [...toolsHere, 'send_sms', 'webhook', 'connection'];
+
+/** What can be done to calls of this worker; a line that cannot refuses. */
+const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up'];
 
 /** Names of the providers that this worker has an adapter for, by the kind of component. */
 export function providersByKind(): WorkerCapabilities['providers'] {
@@ -24,6 +27,7 @@ export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: bo
   engines: ['cascade'],
   providers: hasOfflineSpeech ? withOfflineSpeech(providersByKind()) : providersByKind(),
   tools,
+  controls: [...controls],
 });
 
 const withOfflineSpeech = ({ stt, llm, tts }: WorkerCapabilities['providers']): WorkerCapabilities['providers'] => ({

@@ -1,4 +1,6 @@
 import type {
+  WorkerCommands,
+  WorkerCommandsRequest,
   WorkerCompleteAnswer,
   WorkerHeartbeatAnswer,
   WorkerJob,
@@ -52,6 +54,8 @@ export interface Platform {
   /** Repeated, it returns the same to the worker that has the job, until its first report. */
   adopt(body: WorkerJobAdopt): Promise<WorkerJob>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
+  /** Waits for the first. Aborted by the signal it rejects. */
+  takeCommands(body: WorkerCommandsRequest, signal: AbortSignal): Promise<WorkerCommands>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
   /** What a worker does for the call of a lease, such as `credentials` and `tool-calls`. */
@@ -82,8 +86,11 @@ export function httpPlatform(options: PlatformOptions): Platform {
   const pool = new Pool(origin, { connections: options.connections, keepAliveTimeout: 30_000, connect });
   const timeoutMs = options.timeoutMs ?? 5_000;
 
-  const post = <A>(path: string, body: object, extra: { waitMs?: number; traceparent?: string } = {}): Promise<A> =>
-    send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
+  const post = <A>(
+    path: string,
+    body: object,
+    extra: { waitMs?: number; traceparent?: string; signal?: AbortSignal } = {},
+  ): Promise<A> => send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
 
   const send = async <A>(
     method: 'POST' | 'PUT',
@@ -93,7 +100,8 @@ export function httpPlatform(options: PlatformOptions): Platform {
       body,
       waitMs = 0,
       traceparent,
-    }: { type: string; body: string | Buffer; waitMs?: number; traceparent?: string },
+      signal,
+    }: { type: string; body: string | Buffer; waitMs?: number; traceparent?: string; signal?: AbortSignal },
   ): Promise<A> => {
     const answer = await pool.request({
       method,
@@ -104,7 +112,7 @@ export function httpPlatform(options: PlatformOptions): Platform {
         ...(traceparent === undefined ? {} : { traceparent }),
       },
       body,
-      signal: AbortSignal.timeout(timeoutMs + waitMs),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + waitMs), ...(signal === undefined ? [] : [signal])]),
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new RefusedError(answer.statusCode, codeOf(text), text.slice(0, 300));
@@ -115,6 +123,8 @@ export function httpPlatform(options: PlatformOptions): Platform {
   return {
     claim: (body) => post(`/v1/worker-jobs/claim${whose}`, body, { waitMs: (body.wait_seconds ?? 0) * 1000 }),
     adopt: (body) => post('/v1/worker-jobs/adopt', body),
+    takeCommands: (body, signal) =>
+      post('/v1/worker-jobs/commands', body, { waitMs: (body.wait_seconds ?? 0) * 1000, signal }),
     heartbeat: (body) => post('/v1/worker-jobs/heartbeat', body),
     report: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/reports`, body, { traceparent }),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { browserCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
 import type { Background, Logger } from '@parley/runtime';
 import { capabilitiesOf } from './capabilities';
+import { Commands } from './commands';
 import { Heartbeats } from './heartbeats';
 import type { LiveCall } from './live-call';
 import { RefusedError, type Platform } from './platform';
@@ -54,6 +55,9 @@ export class Worker implements Background {
   /** Slots that the open claim may fill. */
   private claiming = 0;
   private readonly heartbeats: Heartbeats;
+  private readonly commands: Commands;
+  /** Aborted when no call is left. */
+  private readonly left = new AbortController();
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
   private onSlot: (() => void) | undefined;
@@ -65,6 +69,8 @@ export class Worker implements Background {
   constructor(private readonly options: WorkerOptions) {
     const heartbeat: Platform['heartbeat'] = (body) => options.platform.heartbeat({ ...body, ...this.lineSlots });
     this.heartbeats = new Heartbeats({ heartbeat }, options.workerId, this.calls, options.log);
+    const { platform, workerId, log } = options;
+    this.commands = new Commands({ platform, workerId, calls: this.calls, log, signal: this.left.signal });
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
@@ -148,6 +154,7 @@ export class Worker implements Background {
     while (this.adopting > 0) await pause(10);
     await Promise.all([...this.calls.values()].map(({ done }) => done));
     this.heartbeats.stop();
+    this.left.abort();
     await this.options.platform.close();
   }
 
@@ -241,6 +248,7 @@ export class Worker implements Background {
   private keep(job: WorkerJob, call: LiveCall, log = this.logOf(job)): void {
     this.calls.set(job.job_id, call);
     this.heartbeats.keep();
+    this.commands.keep();
     log.info('call claimed');
     call.done
       .then(() => {

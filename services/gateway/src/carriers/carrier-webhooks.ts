@@ -16,7 +16,6 @@ import {
 } from '../http';
 import type { CarrierLimit } from './carrier-limit';
 import { parseForm } from './form';
-import { publicUrlOf } from './public-url';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
 
@@ -119,4 +118,14 @@ function retryable(error: unknown, exchange: Exchange): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.fault = error instanceof AppError ? (error.cause ?? error) : error;
   return new AppError('webhook_retry_requested', 'the webhook cannot be taken now; send it again');
+}
+
+/**
+ * The address of a request as its carrier signed it: PUBLIC_URL and the request's own target. Never the Host header, which the client
+ * writes: a webhook of another installation under the same account could be replayed here with it.
+ * @param target of the request, in origin or absolute form
+ */
+export function publicUrlOf(target: string, publicUrl: string): string {
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return publicUrl.replace(/\/+$/, '') + path;
 }

@@ -1,4 +1,4 @@
-import { publicUrlOf } from './public-url';
+import { publicUrlOf } from './carrier-webhooks';
 
 const path = '/v1/carriers/any/calls?a=b';
 

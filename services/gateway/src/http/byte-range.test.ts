@@ -1,4 +1,4 @@
-import { rangeOf } from './byte-range';
+import { rangeOf } from './send-ranged';
 
 it.each([
   ['bytes=0-0', { from: 0, to: 1 }],

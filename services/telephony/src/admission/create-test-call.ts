@@ -24,7 +24,7 @@ import { appendCallEvents, databaseNow, insertCall, type Call, callEvent, callOf
 import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
 import { lockState, markReserved, takeRoom, openedState, refuseSuspended } from '../organizations';
 import { admitTurn } from './admit-turn.rules';
-import { spokenLanguages } from './spoken-languages.rules';
+import { spokenLanguages } from './call-language.rules';
 import { admissionError } from './admission-error';
 import type { AskedAgent } from './agent-questions';
 import { needsOfAgent, refuseBlockers, whyNotRunnable } from '../workers';

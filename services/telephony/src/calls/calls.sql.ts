@@ -1,7 +1,7 @@
-import type { Queryable } from '@parley/runtime';
 import type { Call } from './call.rules';
 import { callOf, selectedCall, type CallRow } from './call-rows.sql';
 import { filtered, type ListFilter } from '../filters.rules';
+import type { Queryable } from '@parley/runtime';
 
 // `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
 // go through all that the organization has.
@@ -82,4 +82,27 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
       call.navigation,
     ],
   });
+}
+
+/**
+ * Whether an agent has calls that are due, dialled or talking. Outgoing ones have a job, however long ago they were booked; an incoming one is as old as its
+ * conversation, so that only the newest calls of the agent are read.
+ */
+export async function hasLiveCalls(db: Queryable, organizationId: string, agentId: string): Promise<boolean> {
+  const { rows } = await db.query<{ live: boolean }>({
+    name: 'agent-has-live-calls',
+    text: `select exists (
+               select from jobs where organization_id = $1 and agent_id = $2 and state = 'queued' and available_at <= now()
+             ) or exists (
+               select from jobs where organization_id = $1 and agent_id = $2 and state = 'leased'
+             ) or exists (
+               select from jobs where organization_id = $1 and agent_id = $2 and state = 'adoptable'
+             ) or exists (
+               select from calls where organization_id = $1 and agent_id = $2 and call_id > ring_id_at('call', now() - interval '3 hours')
+                 and status in ('queued', 'dialing', 'answered', 'ended')
+                 and (direction = 'inbound' or status <> 'queued')
+             ) as live`,
+    values: [organizationId, agentId],
+  });
+  return rows[0]?.live === true;
 }

@@ -9,10 +9,9 @@ export { type CallStep, type CallTrigger, type TriggerFacts, advanceThrough } fr
 export { countTurns, putTurns, takeTurns } from './call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './call.rules';
 export { findCall, lockCall, writeCall } from './calls.sql';
-export { hasLiveCalls } from './has-live-calls';
+export { hasLiveCalls, organizationOfCall } from './organization-of-call';
 export { holdOf } from './holds.rules';
 export { putInputLog } from './input-logs.sql';
-export { organizationOfCall } from './organization-of-call';
 export { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from './read-calls';
 export { recordSteps } from './record-steps';
 export { callEtag, renderCall } from './render-call.rules';

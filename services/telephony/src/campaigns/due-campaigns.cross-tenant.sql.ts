@@ -1,5 +1,5 @@
-import type { Queryable } from '@parley/runtime';
 import { campaignOf, type CampaignRow, type LockedCampaign } from './campaigns.sql';
+import type { Queryable } from '@parley/runtime';
 
 /** The campaign that is due longest, locked; one that another replica is at is passed over. Undefined: none is due. */
 export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
@@ -30,4 +30,14 @@ export async function postponeCampaign(db: Queryable, campaignId: string, second
            where campaign_id = $1 and next_run_at is not null`,
     values: [campaignId, seconds],
   });
+}
+
+/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+export async function ownerOfCampaign(db: Queryable, campaignId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'campaign-owner',
+    text: 'select organization_id from campaigns where campaign_id = $1',
+    values: [campaignId],
+  });
+  return rows[0]?.organization_id;
 }

@@ -1,7 +1,7 @@
 /** Campaigns: contacts, attempts, pace and outcome. */
 export { addCampaignContacts } from './add-contacts';
 export { addCampaignRows } from './add-rows';
-export { createCampaignRunner } from './campaign-runner';
+export { createCampaignRunner } from './run-campaign';
 export type { CampaignTrigger } from './campaign-transitions.rules';
 export { lockCampaign, writeCampaign } from './campaigns.sql';
 export { createCampaign } from './create-campaign';

@@ -5,7 +5,6 @@ import type {
   ListQuery,
 } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
-import { isId, type Database } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
 import { listAttempts } from './attempts.sql';
 import { findCampaign, listCampaigns } from './campaigns.sql';
@@ -14,7 +13,8 @@ import { findImport, listFaults, listImports, firstFaults } from './imports.sql'
 import { isOver, type Campaign } from './campaign.rules';
 import { renderImport } from './contact-import.rules';
 import { renderAttempt, renderCampaign, renderContact } from './render-campaign.rules';
-import { organizationOfCampaign } from './organization-of-campaign';
+import { isId, type Database } from '@parley/runtime';
+import { ownerOfCampaign } from './due-campaigns.cross-tenant.sql';
 
 /** @throws NotFoundError when it is absent or another organization's */
 export async function getCampaign(db: Database, named: string, campaignId: string): Promise<Campaign> {
@@ -124,4 +124,19 @@ export async function listFaultPage(
     (row) => JSON.stringify(row),
     (row) => [String(row.line)],
   );
+}
+
+/**
+ * The organization to look a campaign up in: the one named, else (an operator who named none) the campaign's own.
+ * @throws NotFoundError for an id that cannot exist or that no organization has
+ */
+export async function organizationOfCampaign(
+  db: Database,
+  organizationId: string,
+  campaignId: string,
+): Promise<string> {
+  if (!isId('cmp', campaignId)) throw notFound('campaign');
+  const owner = organizationId !== '' ? organizationId : await ownerOfCampaign(db, campaignId);
+  if (owner === undefined) throw notFound('campaign');
+  return owner;
 }

@@ -1,20 +1,21 @@
-import type { Logger, Queryable } from '@parley/runtime';
+import { type Logger, type Queryable, poller, type Background } from '@parley/runtime';
 import { listOpenAttempts, type OpenAttempt } from './attempts.sql';
 import { lockCampaign, writeCampaign, type LockedCampaign } from './campaigns.sql';
 import { nextContactDue } from './contacts.sql';
-import { lockDueCampaign, postponeCampaign } from './due-campaigns.cross-tenant.sql';
+import { lockDueCampaign, postponeCampaign, anyCampaignDue } from './due-campaigns.cross-tenant.sql';
 import { isBroken } from './breaker.rules';
 import { nextOpening } from './calling-window.rules';
 import { hasOpenAttempts, isOver, isPastEnd, type Campaign } from './campaign.rules';
 import { moveCampaign, type CampaignStep } from './campaign-transitions.rules';
 import { renderCampaign } from './render-campaign.rules';
 import { tellCampaign } from './campaign-events';
-import type { Telephony } from '../telephony';
 import { claim } from './claim-attempts';
 import { Ledger } from './ledger';
 import { placeAttempt, type Placed, type Placement } from './place-attempt';
 import { settleOpen } from './settle-open';
 import { withdrawCall, type Withdrawal } from './withdraw-call';
+import type { Telephony } from '../telephony';
+import { heldWork } from '../queue';
 
 /** Whether new calls may go out at all: no maintenance window, and somebody can say so. */
 export type MayPlace = () => Promise<boolean>;
@@ -170,4 +171,18 @@ function record(ledger: Ledger, attempt: OpenAttempt, result: Placed): void {
       ledger.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
       ledger.campaign = moveCampaign(ledger.campaign, 'pause', ledger.now, result.reason)?.campaign ?? ledger.campaign;
   }
+}
+
+/** Turns in one run, so that a stop never waits long. */
+const batch = 200;
+
+/** Takes turns of campaigns as they come due. Every replica has one; the row locks of the campaigns share them out. */
+export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
+  const mayPlace = async (): Promise<boolean> => (await heldWork(telephony.controls)) !== undefined;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let count = 0; count < batch && !signal.aborted; count += 1) {
+      if (!(await anyCampaignDue(telephony.db)) || !(await runDueCampaign(telephony, mayPlace, log))) return;
+    }
+  };
+  return poller({ name: 'campaign-runner', everyMs: 100, run, log });
 }

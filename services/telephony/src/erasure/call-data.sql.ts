@@ -35,6 +35,8 @@ export async function deleteContent(
         delete from translation_jobs where (organization_id = $1) is true and resource_id = any($2::text[])),
       tool as (
         delete from tool_calls where (organization_id = $1) is true and call_id = any($2::text[])),
+      command as (
+        delete from call_commands where (organization_id = $1) is true and call_id = any($2::text[])),
       input_log as (
         delete from call_input_logs where (organization_id = $1) is true and call_id = any($2::text[])),
       turn as (

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { deleteContent, deleteRecordings, forgetPeople, lockErasable } from './call-data.sql';
 import { leaveCopies, type ErasedCopy } from './copies.sql';
 import { eraseMessageRows } from './message-data.sql';
-import { eraseOutbox } from './erased-events.cross-tenant.sql';
+import { eraseOutbox } from './erasures.cross-tenant.sql';
 
 /** What goes of a call: its recording, what was said and noted, or all but its account. */
 export type CallPart = 'recordings' | 'content' | 'calls';

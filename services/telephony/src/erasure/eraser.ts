@@ -1,10 +1,20 @@
 import type { WebhooksServiceServer } from '@parley/proto/webhooks';
-import { newTraceparent, poller, serviceCaller, type GrpcClient, type Logger, type Poller } from '@parley/runtime';
+import {
+  newTraceparent,
+  poller,
+  serviceCaller,
+  type GrpcClient,
+  type Logger,
+  type Poller,
+  type Background,
+} from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
 import { failErasure } from './erasures.sql';
-import { claimErasure } from './due-erasures.cross-tenant.sql';
+import { claimErasure } from './erasures.cross-tenant.sql';
 import { claimCopies, finishCopies } from './erased-copies.cross-tenant.sql';
 import { eraseNumber } from './erase-number';
+import { claimRetention } from './due-retention.cross-tenant.sql';
+import { applyRetention } from './apply-retention';
 import type { Telephony } from '../telephony';
 
 export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
@@ -53,4 +63,21 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
     await eraseNumbers(signal);
   };
   return poller({ name: 'eraser', everyMs: 5_000, run, log });
+}
+
+/** Applies the retention of organizations. */
+export function createRetentionRunner(telephony: Telephony, log: Logger): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const due = await claimRetention(telephony.db);
+      if (due === undefined) return;
+      await applyRetention(telephony, due, signal).catch((error: unknown) => {
+        log.error(
+          { err: error, organization_id: due.organizationId },
+          'retention could not be applied; it is tried again',
+        );
+      });
+    }
+  };
+  return poller({ name: 'retention-runner', everyMs: 5_000, run, log });
 }

@@ -4,7 +4,7 @@ import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import { findErasure, insertErasure, type Erasure } from './erasures.sql';
-import { ownerOfErasure } from './erasure-owner.cross-tenant.sql';
+import { ownerOfErasure } from './erasures.cross-tenant.sql';
 import { openedState } from '../organizations';
 import type { Telephony } from '../telephony';
 

@@ -2,7 +2,6 @@
 export { insertLine, makeLineDue } from './carrier-lines.sql';
 export { findFollowed } from './find-line';
 export { followLine } from './follow-line';
-export { createLineDialler } from './line-dialler';
+export { createLineDialler, createLineTender } from './line-dialler';
 export { noteSlots } from './line-slots.cross-tenant.sql';
-export { createLineTender } from './line-tender';
 export { reportLine } from './report-line';

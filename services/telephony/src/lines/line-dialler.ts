@@ -3,9 +3,15 @@ import { newId, poller, type Clock, type Logger, type Poller } from '@parley/run
 import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
+<<<<<<< HEAD
 import { takesLinesOf } from '../carriers';
 import type { Telephony } from '../telephony';
+=======
+import { takesLines } from '../carriers';
+>>>>>>> main
 import { digestOf } from '../workers';
+import { noteOverLines, tendDueLine } from './tend-line';
+import type { Telephony } from '../telephony';
 
 export interface LineDiallerOptions {
   readonly telephony: Telephony;
@@ -75,4 +81,25 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
       await Promise.all(placing);
     },
   };
+}
+
+export interface LineTenderOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Lines that are looked after at once: each waits for its carrier. */
+const tendedAtOnce = 8;
+
+/** Looks after open lines: asks carriers for what they have not reported, and hangs up lines whose calls are over. */
+export function createLineTender({ telephony, clock, log }: LineTenderOptions): Poller {
+  const tendAll = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted && (await tendDueLine(telephony, log)));
+  };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await noteOverLines(telephony);
+    await Promise.all(Array.from({ length: tendedAtOnce }, () => tendAll(signal)));
+  };
+  return poller({ name: 'line-tender', everyMs: 1_000, run, log, clock });
 }

@@ -1,8 +1,7 @@
 /** Text messages, sent and received. */
 export { createMessage } from './create-message';
 export { createTemplateMessage } from './create-template-message';
-export { createMessageFollowUp } from './message-follow-up';
-export { MessageSender } from './message-sender';
+export { createMessageFollowUp, MessageSender } from './message-sender';
 export { type MessageTurns, messageTurns } from './message-turns';
 export type { Message } from './message.rules';
 export { findMessage } from './messages.sql';

@@ -1,7 +1,8 @@
 import { poller, type Background, type Clock, type Logger, type Poller } from '@parley/runtime';
-import type { Carriers } from '../carriers';
 import { permitMessages, type PermittedMessage } from './message-jobs.cross-tenant.sql';
 import { sendPermitted, type MessageOutcomes, type SendSettings } from './send-permitted';
+import type { Carriers } from '../carriers';
+import { followUpMessages } from './follow-up-messages';
 import type { Telephony } from '../telephony';
 
 export interface MessageSenderOptions {
@@ -72,4 +73,20 @@ export class MessageSender implements Background {
       .finally(() => this.underWay.delete(sending));
     this.underWay.add(sending);
   }
+}
+
+/** Goes on with messages whose permit or report is overdue. */
+export function createMessageFollowUp(
+  telephony: Telephony,
+  carriers: Carriers,
+  outcomes: MessageOutcomes,
+  settings: SendSettings,
+  log: Logger,
+): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let due: number;
+    do due = await followUpMessages(telephony, carriers, outcomes, settings);
+    while (due > 0 && !signal.aborted);
+  };
+  return poller({ name: 'message-follow-up', everyMs: 500, run, log });
 }

@@ -6,7 +6,7 @@ import { findMessage, listMessages } from './messages.sql';
 import type { Message } from './message.rules';
 import { renderMessage } from './render-message.rules';
 import { listFilterOf } from '../list-filter';
-import { organizationOfMessage } from './organization-of-message';
+import { ownerOfMessage } from './message-owner.cross-tenant.sql';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {
@@ -26,4 +26,9 @@ export async function listMessagePage(db: Database, organizationId: string, quer
     listFilterOf('msg', query, { before: after?.[0] ?? '', limit: limit + 1 }),
   );
   return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
+}
+
+/** The organization to look a message up in: the one named, else (an operator who named none) the record's own; '' for none. */
+export async function organizationOfMessage(db: Database, organizationId: string, messageId: string): Promise<string> {
+  return organizationId !== '' ? organizationId : ((await ownerOfMessage(db, messageId)) ?? '');
 }

@@ -1,7 +1,7 @@
 import { carrierNames, isAccountCarrier } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Carrier } from '../carriers';
-import { holdersOfAccount } from './account-holders.cross-tenant.sql';
+import { holdersOfAccount } from './number-owner.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 

@@ -31,9 +31,13 @@ import {
   writeReleased,
   type NumberRow,
 } from './numbers.sql';
+<<<<<<< HEAD
 import { organizationOfNumber } from './organization-of-number';
 import { keepTrunkOf } from '../sip-trunks';
+=======
+>>>>>>> main
 import type { Telephony } from '../telephony';
+import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 export interface CreateNumberInput {
   /** Empty for an operator who named none. */
@@ -258,4 +262,9 @@ export function renderNumberRule(row: NumberRow): string {
     action: row.inbound_agent_id === null ? 'reject' : 'answer',
   };
   return JSON.stringify(rule);
+}
+
+/** The organization to look a number up in: the one named, else (an operator who named none) the record's own; '' for none. */
+export async function organizationOfNumber(db: Database, organizationId: string, numberId: string): Promise<string> {
+  return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
 }

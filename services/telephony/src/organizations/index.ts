@@ -13,5 +13,4 @@ export {
   stateOf,
   takeRoom,
 } from './organization-state.sql';
-export { refuseOtherProject } from './refuse-other-project';
-export { refuseSuspended } from './refuse-suspended';
+export { refuseOtherProject, refuseSuspended } from './refuse-suspended';

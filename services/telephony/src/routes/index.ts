@@ -2,6 +2,7 @@
 export { callHandlers } from './calls';
 export { campaignHandlers } from './campaigns';
 export type { Served } from './group';
+export { liveControlHandlers } from './live-control';
 export { mediaGatewayHandlers } from './media-gateways';
 export { messageHandlers } from './messages';
 export { numberHandlers } from './numbers';

@@ -9,6 +9,5 @@ export { leaseTimesOf } from './lease-times.rules';
 export { createReaper } from './reaper';
 export { againstDialling, failUndialled, movesOf, reportJob } from './report-job';
 export { keepReportedTurns, reportTurns } from './report-turns';
-export { createUnadoptedCalls } from './unadopted-calls';
-export { createUnservedCalls } from './unserved-calls';
+export { createUnadoptedCalls, createUnservedCalls } from './unserved-calls';
 export { WorkerHearing } from './worker-hearing';

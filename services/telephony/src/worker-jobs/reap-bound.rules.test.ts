@@ -1,4 +1,4 @@
-import { reapsLeft, type ReapCount } from './reap-bound.rules';
+import { reapsLeft, type ReapCount } from './reaper-gate.rules';
 
 describe('at most a tenth of the leases is reaped in a minute', () => {
   it.each<[string, ReapCount, number]>([

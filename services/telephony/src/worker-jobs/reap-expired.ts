@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { lockCall, type Call, advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
 import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
 import { finishJob, lockExpired, type LockedJob, countWaiting, putBack } from '../queue';
-import { reapsLeft } from './reap-bound.rules';
+import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
 import type { Telephony } from '../telephony';
 

@@ -14,8 +14,7 @@ import {
 } from '../queue';
 import { readAtDialling } from '../policy';
 import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
-import { heldAtDialling } from './held-at-dialling';
-import { quietAtDialling } from './quiet-at-dialling';
+import { heldAtDialling, quietAtDialling } from './held-at-dialling';
 import type { Telephony } from '../telephony';
 
 export interface ReportJobInput {

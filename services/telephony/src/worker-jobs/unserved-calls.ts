@@ -1,8 +1,9 @@
-import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
 import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
 import { failUnserved } from './fail-unserved';
-import type { Telephony } from '../telephony';
 import { heldWork } from '../queue';
+import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
+import { failUnadopted } from './fail-unadopted';
+import type { Telephony } from '../telephony';
 
 export interface UnservedCallsOptions {
   readonly telephony: Telephony;
@@ -32,4 +33,22 @@ export function createUnservedCalls({ telephony, clock, log, missingSeconds }: U
     }
   };
   return poller({ name: 'unserved-calls', everyMs: Math.min(30_000, missingSeconds * 500), run, log, clock });
+}
+
+export interface UnadoptedCallsOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Calls failed in one run, so that a stop never waits long. */
+/** Fails test calls that no one connected to while their token lasted. */
+export function createUnadoptedCalls({ telephony, clock, log }: UnadoptedCallsOptions): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let count = 0; count < batch && !signal.aborted; count += 1) {
+      if (!(await failUnadopted(telephony))) return;
+      log.info('a test call has failed: no one connected to it');
+    }
+  };
+  return poller({ name: 'unadopted-calls', everyMs: 1_000, run, log, clock });
 }

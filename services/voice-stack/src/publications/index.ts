@@ -1,3 +1,3 @@
 /** Publications, stored by the hash of their content. */
-export { getPublication } from './get-publication';
+export { getPublication } from './find-publication';
 export { putPublication } from './publications.sql';

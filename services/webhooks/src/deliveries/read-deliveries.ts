@@ -11,7 +11,7 @@ import {
   type AttemptPage,
   type Search,
 } from './deliveries.sql';
-import { ownerOfDelivery } from './delivery-owner.cross-tenant.sql';
+import { ownerOfDelivery } from './due-deliveries.cross-tenant.sql';
 import { attemptSummary, deliverySummary } from './delivery-views.rules';
 import type { DeliveryWithAttempts } from './delivery.rules';
 

@@ -3,7 +3,7 @@ import { auditEvent, requireMatch, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
 import { etagOf, hostOf, type Endpoint } from './endpoint.rules';
 import { markEndpointDeleted } from './endpoints.sql';
-import { endpointForDeletion } from './find-endpoint';
+import { endpointForDeletion } from './read-endpoints';
 import { cancelWaiting, wakeLane } from './waiting-deliveries.sql';
 
 export interface DeleteEndpoint {

@@ -12,7 +12,7 @@ import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import type { Dependencies } from './dependencies';
 import { saveEndpoint } from './endpoints.sql';
-import { endpointForDeletion, endpointForRead } from './find-endpoint';
+import { endpointForDeletion, endpointForRead } from './read-endpoints';
 import { insertRecovery, listRecoveries as readRecoveries, type RecoveryRow } from './recoveries.sql';
 import { restartLane } from './waiting-deliveries.sql';
 

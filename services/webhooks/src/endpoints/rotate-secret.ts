@@ -6,7 +6,7 @@ import { auditEvent, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
 import { rotateSecret as replaceSecret } from './endpoint-secrets.sql';
 import type { Endpoint } from './endpoint.rules';
-import { endpointForDeletion } from './find-endpoint';
+import { endpointForDeletion } from './read-endpoints';
 import { mostLiveSecrets, secretBytes, secretOf, signingPurpose } from './signature.rules';
 
 export interface RotateSecret {

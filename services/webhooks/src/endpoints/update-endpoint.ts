@@ -6,7 +6,7 @@ import { auditEvent, checkDestination, requireMatch, type AuditActor } from '@pa
 import type { Dependencies } from './dependencies';
 import { applyChange, etagOf, hostOf, type ChangedEndpoint, type Endpoint } from './endpoint.rules';
 import { saveEndpoint } from './endpoints.sql';
-import { endpointForWrite } from './find-endpoint';
+import { endpointForWrite } from './read-endpoints';
 import { insertRecovery } from './recoveries.sql';
 import { payloadScopesOf, requireDestinationScopes, requireSubscriptionScopes } from './subscription.rules';
 import { cancelWaiting, restartLane, resumeParked, wakeLane } from './waiting-deliveries.sql';

@@ -9,7 +9,7 @@ import { russian } from './russian';
 import { spanish } from './spanish';
 import type { LanguagePack } from './pack';
 
-export { isMailboxInstruction } from './mailbox-instruction';
+export { isMailboxInstruction } from './language-pack';
 
 /** Of the languages in which navigation is released (docs/reference/tuning.md, AgentNavigation). */
 export const languagePacks: readonly LanguagePack[] = [

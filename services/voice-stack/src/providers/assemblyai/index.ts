@@ -1,7 +1,8 @@
-import { englishOnly } from '../languages';
+import { englishOnly, list } from '../languages';
 import { perHour } from '../pricing';
 import type { ProviderEntry } from '../provider';
-import { assemblyMultilingual } from './languages';
+
+export const assemblyMultilingual = list('en es fr de it pt');
 
 export const assemblyai: ProviderEntry = {
   name: 'assemblyai',

@@ -1,7 +1,20 @@
 import { bySpeed } from '../delivery';
 import { simulatorMicros } from '../pricing';
 import type { ProviderEntry } from '../provider';
-import { inventory } from './inventory';
+import { fieldsOf, textOf, type InventoryProtocol } from '../inventory-protocol';
+
+/** GET /audio/voices, which is no part of OpenAI's protocol but of several servers; a list of names, or of objects with an id. */
+export const inventory: InventoryProtocol = {
+  baseUrl: undefined,
+  headers: (apiKey): Readonly<Record<string, string>> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
+  page: () => '/audio/voices',
+  read(body) {
+    const { voices } = fieldsOf(body);
+    if (!Array.isArray(voices)) return undefined;
+    const ids = voices.flatMap((voice: unknown) => textOf(voice) ?? textOf(fieldsOf(voice).id) ?? []);
+    return { voices: ids.map((id) => ({ voice_id: id, name: id })), next: undefined };
+  },
+};
 
 /** The platform pays nothing for a server of the customer's own, and does not know how fast it is. */
 const unknown = {

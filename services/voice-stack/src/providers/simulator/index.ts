@@ -1,8 +1,15 @@
 import { bySettings, bySpeed, fixed } from '../delivery';
-import { englishOnly } from '../languages';
+import { englishOnly, list } from '../languages';
 import { simulatorMicros } from '../pricing';
 import type { ProviderEntry } from '../provider';
-import { simulatorEuropean, simulatorLanguages } from './languages';
+
+/** The 40 languages that the simulator hears and speaks. */
+export const simulatorLanguages = list(
+  'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv th tr uk vi zh',
+);
+
+/** A small set for a voice whose languages fit every candidate limit. */
+export const simulatorEuropean = list('de en es fr it nl pl pt ru sv');
 
 export const simulator: ProviderEntry = {
   name: 'simulator',

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { Customer, type CallRecord } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+/** A call in progress is controlled from outside: through the gateway, telephony and the engine that conducts it. */
+describe('live control', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let database: pg.Client;
+  const from = '+16285550199';
+
+  beforeAll(async () => {
+    platform = await Platform.start({ replicas: 2 });
+    customer = await Customer.create(platform);
+    database = new pg.Client({ connectionString: platform.databaseUrl });
+    await database.connect();
+    const number = {
+      organization_id: customer.organizationId,
+      project_id: customer.projectId,
+      phone_number: from,
+      provider: 'simulator',
+      simulator_pace: 'real_time',
+    };
+    expect((await customer.api.post('/v1/numbers', number)).status).toBe(201);
+  });
+
+  afterAll(async () => {
+    await database?.end();
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  /** A call to one who picks up and says nothing. */
+  const talking = async (): Promise<string> => {
+    const { status, body } = await customer.api.post<CallRecord>('/v1/calls', {
+      agent_id: customer.agentId,
+      from,
+      to: '+15005550007',
+    });
+    expect(status).toBe(201);
+    await until('the call is answered', async () => {
+      const call = await customer.api.get<CallRecord>(`/v1/calls/${body.call_id}`);
+      return call.body.status === 'answered';
+    });
+    return body.call_id;
+  };
+
+  it('has a text said and the call hung up, and the record shows both', async () => {
+    const callId = await talking();
+    const said = await customer.api.post(`/v1/calls/${callId}/say`, { text: 'This is a supervisor speaking.' });
+    expect([said.status, said.body]).toEqual([201, expect.objectContaining({ type: 'say', status: 'performed' })]);
+    for (const [path, body] of [
+      ['mute', { muted: true }],
+      ['mute', { muted: false }],
+      ['press', { digits: '1#' }],
+    ] as const) {
+      expect((await customer.api.post(`/v1/calls/${callId}/${path}`, body)).status).toBe(201);
+    }
+    // It is said before the one behind it.
+    await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Goodbye then.' });
+    await until('the second text is being said', async () => {
+      const text = "select body from telephony.call_turns where call_id = $1 and body like '%Goodbye%'";
+      const { rowCount } = await database.query(text, [callId]);
+      return rowCount === 1;
+    });
+    expect((await customer.api.post(`/v1/calls/${callId}/hang-up`)).status).toBe(201);
+    await until('the call is completed', async () => {
+      const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);
+      return body.status === 'completed' && body.ended_reason === 'agent_hung_up';
+    });
+    const { body: transcript } = await customer.api.get(`/v1/calls/${callId}/transcript`);
+    expect(JSON.stringify(transcript)).toContain('This is a supervisor speaking.');
+    expect((await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Too late.' })).status).toBe(409);
+  });
+
+  it('takes about as long as its three requests', async () => {
+    const callId = await talking();
+    const took: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const at = performance.now();
+      expect((await customer.api.post(`/v1/calls/${callId}/mute`, { muted: n % 2 === 0 })).status).toBe(201);
+      took.push(performance.now() - at);
+    }
+    took.sort((a, b) => a - b);
+    // Far from the interval at which commands are found without a signal.
+    expect(took[10]).toBeLessThan(450);
+    await customer.api.post(`/v1/calls/${callId}/hang-up`);
+  });
+});

@@ -1,0 +1,27 @@
+import { Describe, DescribeObject, Nested, Required } from '../rules/decorators';
+import { AgentUpdate } from './agent-update';
+import { AgentView, AgentVoiceStack } from './agent-view';
+import { AgentVoiceStackUpdate } from './agent-voice-stack-update';
+import { WorkspaceNames } from './fields';
+
+@DescribeObject(
+  'The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.',
+)
+export class AgentConfigurationSave extends WorkspaceNames {
+  @Required() @Nested(() => AgentUpdate) @Describe('As PATCH /v1/agents/{agent_id} takes it.') agent!: AgentUpdate;
+  @Required()
+  @Nested(() => AgentVoiceStackUpdate)
+  @Describe('As PATCH /v1/agents/{agent_id}/voice-stack takes it.')
+  voice_stack!: AgentVoiceStackUpdate;
+}
+
+@DescribeObject(
+  'An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.',
+)
+export class AgentConfiguration {
+  @Required() @Nested(() => AgentView) @Describe('As GET /v1/agents/{agent_id} answers it.') agent!: AgentView;
+  @Required()
+  @Nested(() => AgentVoiceStack)
+  @Describe('As GET /v1/agents/{agent_id}/voice-stack answers it.')
+  voice_stack!: AgentVoiceStack;
+}

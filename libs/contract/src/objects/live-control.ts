@@ -1,0 +1,123 @@
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, DescribeObject, Example, ListOf, Optional, Required } from '../rules/decorators';
+import { idText, OrganizationName } from './fields';
+
+/** What a worker may declare that can be done to its calls, in `controls` of its capabilities. */
+export const controlNames = ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer', 'live', 'listen'] as const;
+export type ControlName = (typeof controlNames)[number];
+
+/** Commands for the worker that conducts a call. The fields of each are those of the request that gave it. */
+export const commandTypes = [
+  'say',
+  'press',
+  'mute',
+  'pause_recording',
+  'resume_recording',
+  'hang_up',
+  'transfer',
+  'watch',
+  'listen',
+] as const;
+export type CommandType = (typeof commandTypes)[number];
+
+/** What a worker must have declared to be given a command. */
+export const controlOf: Readonly<Record<CommandType, ControlName>> = {
+  say: 'say',
+  press: 'press',
+  mute: 'mute',
+  pause_recording: 'recording',
+  resume_recording: 'recording',
+  hang_up: 'hang_up',
+  transfer: 'transfer',
+  watch: 'live',
+  listen: 'listen',
+};
+
+/** Digits of one command. */
+export const pressable = { min: 1, max: 32, pattern: /^[0-9*#]+$/, description: 'keys: 0-9, * and #' };
+
+@DescribeObject('POST /v1/calls/{call_id}/say.')
+export class CallSay {
+  @Required()
+  @Text({ min: 1, max: 1000, pattern: /\S/, description: 'words to say' })
+  @Describe(
+    'Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.',
+  )
+  text!: string;
+}
+
+@DescribeObject('POST /v1/calls/{call_id}/press.')
+export class CallPress {
+  @Required() @Text(pressable) @Example('12#') @Describe('Sent as tones, at once.') digits!: string;
+}
+
+@DescribeObject('POST /v1/calls/{call_id}/mute.')
+export class CallMute {
+  @Required() @IsBoolean() @Describe('A muted agent goes on, unheard.') muted!: boolean;
+}
+
+@DescribeObject('What a worker did to a call in progress.')
+export class CallCommandRecord {
+  @Required() @Text() command_id!: string;
+  @Required() @Text() call_id!: string;
+  @Required() @IsIn(commandTypes) type!: CommandType;
+  @Required() @IsIn(['performed']) status!: 'performed';
+  @Required() @Text() created_at!: string;
+  @Required() @Text() performed_at!: string;
+}
+
+const workerId = { min: 1, max: 128 };
+/** Commands that a worker has and has not answered yet. */
+const mostHeld = 100;
+
+@DescribeObject('POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.')
+export class WorkerCommandsRequest extends OrganizationName {
+  @Required() @Text(workerId) @Describe('As in the claims that brought the leases.') worker_id!: string;
+  @Optional() @IsInt() @Min(0) @Max(20) wait_seconds?: number;
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(mostHeld)
+  @ArrayUnique()
+  @Text(idText, { each: true })
+  @Describe('Commands that arrived and whose outcome is still to come: they are not sent again.')
+  held?: string[];
+}
+
+@DescribeObject('A command for a call under a lease.')
+export class WorkerCommand {
+  @Required() @Text() command_id!: string;
+  @Required() @Text() job_id!: string;
+  @Required() @IsInt() @Describe('Under another epoch it is not to be performed.') epoch!: number;
+  @Required() @Text() @Describe('A type that the worker does not know is to be refused.') type!: string;
+  @Required() @JsonObjectWithin(16 * 1024) fields!: Record<string, unknown>;
+}
+
+@DescribeObject('In the order in which they are to be performed, call by call.')
+export class WorkerCommands {
+  @Required() @ListOf(() => WorkerCommand) commands!: WorkerCommand[];
+}
+
+export const commandOutcomes = ['performed', 'refused'] as const;
+export type CommandOutcome = (typeof commandOutcomes)[number];
+
+export const commandRefusals = ['call_over', 'unavailable', 'busy'] as const;
+export type CommandRefusal = (typeof commandRefusals)[number];
+
+@DescribeObject('POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.')
+export class WorkerCommandOutcome extends OrganizationName {
+  @Required() @IsInt() @Min(1) epoch!: number;
+  @Required() @IsIn(commandOutcomes) outcome!: CommandOutcome;
+  @Optional()
+  @IsIn(commandRefusals)
+  @Describe('Why it was refused. `unavailable`: what conducts the call cannot do it. `busy`: not now.')
+  refusal?: CommandRefusal;
+  @Optional() @Text({ max: 300 }) detail?: string;
+  @Optional() @JsonObjectWithin(64 * 1024) @Describe('What the command returns.') result?: Record<string, unknown>;
+}
+
+@DescribeObject('The outcome that is kept.')
+export class WorkerCommandKept {
+  @Required() @Text() command_id!: string;
+  @Required() @IsIn(commandOutcomes) outcome!: CommandOutcome;
+}

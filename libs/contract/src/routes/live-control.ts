@@ -1,0 +1,104 @@
+import {
+  CallCommandRecord,
+  CallMute,
+  CallPress,
+  CallSay,
+  WorkerCommandKept,
+  WorkerCommandOutcome,
+  WorkerCommands,
+  WorkerCommandsRequest,
+} from '../objects/live-control';
+import { route } from './define';
+
+/** Of every act upon a call in progress; each waits for its outcome. */
+const act = {
+  method: 'POST',
+  scope: 'calls:write',
+  answer: CallCommandRecord,
+  service: 'telephony',
+  byId: 'call_id',
+  creates: true,
+  waits: true,
+  errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
+} as const;
+
+export const liveControlRoutes = {
+  sayInCall: route({
+    ...act,
+    id: 'say-in-call',
+    path: '/v1/calls/{call_id}/say',
+    summary: 'Have the agent of a call in progress say something',
+    tool: {
+      description:
+        'Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it.',
+    },
+    body: CallSay,
+  }),
+  pressInCall: route({
+    ...act,
+    id: 'press-in-call',
+    path: '/v1/calls/{call_id}/press',
+    summary: 'Press keys in a call in progress',
+    tool: { description: 'Press telephone keys (0-9, * and #) in a call in progress, for a phone menu.' },
+    body: CallPress,
+  }),
+  muteInCall: route({
+    ...act,
+    id: 'mute-in-call',
+    path: '/v1/calls/{call_id}/mute',
+    summary: 'Mute the agent of a call in progress, or let it be heard again',
+    tool: { description: 'Mute the agent of a call in progress, or let it be heard again.' },
+    body: CallMute,
+  }),
+  pauseRecording: route({
+    ...act,
+    id: 'pause-recording',
+    path: '/v1/calls/{call_id}/recording/pause',
+    summary: 'Pause the recording of a call in progress',
+    tool: { description: 'Pause the recording of a call in progress: what follows is silence in it.' },
+  }),
+  resumeRecording: route({
+    ...act,
+    id: 'resume-recording',
+    path: '/v1/calls/{call_id}/recording/resume',
+    summary: 'Resume the recording of a call in progress',
+    tool: { description: 'Resume the recording of a call in progress.' },
+  }),
+  hangUpCall: route({
+    ...act,
+    id: 'hang-up-call',
+    path: '/v1/calls/{call_id}/hang-up',
+    summary: 'Hang up a call in progress',
+    tool: { description: 'Hang up a call in progress. It ends with the reason agent_hung_up.' },
+  }),
+};
+
+const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
+
+export const commandRoutes = {
+  takeCommands: route({
+    id: 'take-commands',
+    method: 'POST',
+    path: '/v1/worker-jobs/commands',
+    summary: 'Take the commands for the calls of a worker; waits for the first',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerCommandsRequest,
+    answer: WorkerCommands,
+    service: 'telephony',
+    waits: true,
+  }),
+  endCommand: route({
+    id: 'end-command',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome',
+    summary: 'Record what became of a command',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerCommandOutcome,
+    answer: WorkerCommandKept,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+};

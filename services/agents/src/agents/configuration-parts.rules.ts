@@ -1,0 +1,79 @@
+import type { AgentConfigurationSave, AgentUpdate, AgentVoiceStackUpdate } from '@parley/contract';
+import { AppError, fieldErrors, invalidField, type FieldError } from '@parley/errors';
+import { same } from '../same.rules';
+import { agentView } from './agent-view.rules';
+import { firstMessageOf } from './aliases.rules';
+import { withoutReadBack } from './read-back.rules';
+import type { StoredAgent } from './stored-agent.rules';
+
+/** The settings that both routes take. */
+const sharedFields = ['language', 'system_prompt', 'first_message', 'voice', 'tools'] as const;
+type SharedField = (typeof sharedFields)[number];
+
+/** A save of the whole configuration, with each setting in one part alone. */
+export interface ConfigurationParts {
+  readonly agent: AgentUpdate;
+  readonly voiceStack: AgentVoiceStackUpdate;
+  /** The settings in `voiceStack` that the body has in `agent`. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/**
+ * Takes each shared setting from the part that changes it: a client that reads both parts and changes one sends the other as it was. The voice
+ * stack has them all in the end, so that they are judged with the languages of the same save.
+ * @throws AppError BadRequestError where the parts change a setting differently
+ */
+export function configurationParts(stored: StoredAgent, body: AgentConfigurationSave): ConfigurationParts {
+  const shown = agentView(stored);
+  const agent = withoutAlias(body.agent);
+  const voiceStack = withoutAlias(withoutReadBack(stored, body.voice_stack));
+  const isChange = (name: SharedField, sent: unknown): boolean =>
+    sent !== undefined && !same(sent ?? undefined, shown[name]);
+  const moved = new Map<SharedField, unknown>();
+  for (const name of sharedFields) {
+    const [ofAgent, ofStack] = [agent[name], voiceStack[name]];
+    const inStack = isChange(name, ofStack);
+    if (!isChange(name, ofAgent)) continue;
+    if (inStack && !same(ofAgent, ofStack))
+      throw invalidField(
+        `voice_stack.${name}`,
+        'conflict_with',
+        `differs from agent.${name}, and both from what is stored`,
+      );
+    moved.set(name, ofAgent);
+  }
+  const unchanged = sharedFields.filter((name) => !isChange(name, voiceStack[name]));
+  return {
+    agent: without(agent, sharedFields),
+    voiceStack: Object.assign(without(voiceStack, unchanged), Object.fromEntries(moved)),
+    moved: new Set<string>(moved.keys()),
+  };
+}
+
+interface WithAlias {
+  readonly first_message?: string | null;
+  readonly begin_message?: string | null;
+}
+
+function withoutAlias<T extends WithAlias>(part: T): T {
+  const message = firstMessageOf(part);
+  return Object.assign(
+    without(part, ['begin_message' as const]),
+    message === undefined ? {} : { first_message: message },
+  );
+}
+
+const without = <T extends object>(part: T, names: readonly (keyof T)[]): T =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => !names.includes(name as keyof T))) as T;
+
+/** An error of one part, as it stands in the whole body. */
+export function inWholeBody(error: unknown, part: 'agent' | 'voice_stack', moved: ReadonlySet<string>): unknown {
+  const errors = error instanceof AppError ? (error.fields['errors'] as readonly FieldError[] | undefined) : undefined;
+  if (errors === undefined) return error;
+  return fieldErrors(
+    errors.map(({ path, code, message }) => {
+      const of = moved.has(/^\w+/.exec(path)?.[0] ?? '') ? 'agent' : part;
+      return { path: `${of}.${path}`, code, message: `${of}.${message}` };
+    }),
+  );
+}

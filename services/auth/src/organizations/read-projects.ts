@@ -1,0 +1,44 @@
+import { findProject, listProjects as find } from './projects.sql';
+import type { ProjectRecord } from './organization.rules';
+import type { ListQuery, OrganizationRecord, ProjectRecord as ProjectView } from '@parley/contract';
+import { projectView, organizationView } from './organization-views.rules';
+import { newestFirst } from '../newest-first';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import { findProjectOwner } from './organizations.cross-tenant.sql';
+import { getOrganization } from './read-organizations';
+
+/** @throws AppError NotFoundError when the organization has none of that id */
+export async function getProject(db: Database, organizationId: string, projectId: string): Promise<ProjectRecord> {
+  const project = isId('prj', projectId) ? await findProject(db, organizationId, projectId) : undefined;
+  if (project === undefined) throw notFound('project');
+  return project;
+}
+
+/** A page of an organization's projects, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listProjects = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, organizationId, page),
+    projectView,
+    ({ projectId }) => projectId,
+  );
+
+/** The organization that owns a project. NotFoundError when there is no such project. */
+export async function resolveProject(db: Database, projectId: string): Promise<string> {
+  const owner = isId('prj', projectId) ? await findProjectOwner(db, projectId) : undefined;
+  if (owner === undefined) throw notFound('project');
+  return owner;
+}
+
+/** An organization with its newest projects; of a key that belongs to none, null and none. */
+export async function organizationAndProjects(
+  db: Database,
+  organizationId: string,
+  limit: number,
+): Promise<{ organization: OrganizationRecord | null; projects: ProjectView[] }> {
+  if (organizationId === '') return { organization: null, projects: [] };
+  const organization = await getOrganization(db, organizationId);
+  const projects = await find(db, organizationId, { limit, createdBefore: 'infinity', idBefore: '' });
+  return { organization: organizationView(organization), projects: projects.slice(0, limit).map(projectView) };
+}

@@ -1,0 +1,41 @@
+import { isMailboxInstruction } from './language-pack';
+
+describe('the instruction of a mailbox, in English', () => {
+  it.each([
+    'You have reached the mailbox of Sam. Please leave a message after the tone.',
+    "I can't come to the phone right now, please leave a message.",
+    'Please leave me a short message and I will call you back.',
+    'Please record your message after the beep.',
+    'At the tone, please record your message.',
+    'Leave your name and number after the beep.',
+    'please leave a message',
+  ])('is %j', (heard) => {
+    expect(isMailboxInstruction(heard, 'en-US')).toBe(true);
+  });
+
+  it.each([
+    'Hello?',
+    'Would you like to leave a message?',
+    'Do you want to leave a message after the meeting?',
+    'Sam is not here, you can leave a message with me.',
+    'Could you please leave a message?',
+    'Please leave a message with my colleague.',
+    'I heard a tone. Leave me alone.',
+    'What message? I leave at five.',
+    '',
+  ])('is not %j', (heard) => {
+    expect(isMailboxInstruction(heard, 'en-US')).toBe(false);
+  });
+
+  it.each([
+    ['en', true],
+    ['EN_gb', true],
+    ['de', false],
+    ['et', false],
+    ['fr', false],
+    ['ru', false],
+    ['', false],
+  ])('is believed on a call in %j: %s', (language, expected) => {
+    expect(isMailboxInstruction('Please leave a message after the tone.', language)).toBe(expected);
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkerCommand, WorkerCommands } from '@parley/contract';
+import type { Logger } from '@parley/runtime';
+import { refused, type CommandResult, type LiveCall } from './live-call';
+import { persist } from './persist';
+import { failureOf, type Platform } from './platform';
+
+export interface CommandsOptions {
+  readonly platform: Pick<Platform, 'takeCommands' | 'underLease'>;
+  readonly workerId: string;
+  readonly calls: ReadonlyMap<string, LiveCall>;
+  readonly log: Logger;
+  /** Aborted when nothing is asked any more. */
+  readonly signal: AbortSignal;
+}
+
+const waitSeconds = 20;
+const retryMs = { first: 100, most: 5_000 } as const;
+/** A platform of an earlier release has no commands: it is asked again in case it was upgraded. */
+const absentMs = 60_000;
+
+/**
+ * Takes the commands for all calls of a worker, with one request that waits, as long as it has any call. The platform sends a command again until its outcome has
+ * arrived, and to no other worker: here each is performed once.
+ */
+export class Commands {
+  /** Performed or being performed, until the platform has the outcome. */
+  private readonly held = new Set<string>();
+  private running = false;
+
+  constructor(private readonly options: CommandsOptions) {}
+
+  /** To be called when a call was added. */
+  keep(): void {
+    if (this.running) return;
+    this.running = true;
+    this.run()
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'commands are taken no more'))
+      .finally(() => (this.running = false));
+  }
+
+  private async run(): Promise<void> {
+    const { calls, signal, log } = this.options;
+    let retryInMs: number = retryMs.first;
+    while (calls.size > 0 && !signal.aborted) {
+      try {
+        for (const command of (await this.take()).commands) this.perform(command);
+        retryInMs = retryMs.first;
+      } catch (error) {
+        if (signal.aborted) return;
+        const absent = failureOf(error) === 'refused';
+        log.warn({ err: error, retry_in_ms: absent ? absentMs : retryInMs }, 'commands could not be taken');
+        await pause(absent ? absentMs : retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(
+          () => undefined,
+        );
+        retryInMs = Math.min(retryInMs * 2, retryMs.most);
+      }
+    }
+  }
+
+  private take(): Promise<WorkerCommands> {
+    const { platform, workerId, signal } = this.options;
+    return platform.takeCommands({ worker_id: workerId, wait_seconds: waitSeconds, held: [...this.held] }, signal);
+  }
+
+  private perform(command: WorkerCommand): void {
+    const { command_id: commandId, job_id: jobId, epoch } = command;
+    if (this.held.has(commandId)) return;
+    this.held.add(commandId);
+    const call = this.options.calls.get(jobId);
+    // Of a lease that this worker does not have any more: whoever has the call now has nothing to perform either.
+    if (call === undefined || call.epoch !== epoch) {
+      this.end(command, refused('call_over', 'the call is over'));
+      return;
+    }
+    Promise.resolve()
+      .then(() => call.command?.(command) ?? refused('unavailable', 'nothing can be done to this call'))
+      .catch((error: unknown) => {
+        this.options.log.error({ err: error, type: command.type }, 'a command could not be performed');
+        return refused('unavailable', 'the worker could not perform it');
+      })
+      .then((result) => this.end(command, result))
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'a command was lost'));
+  }
+
+  private end({ command_id: commandId, job_id: jobId, epoch }: WorkerCommand, result: CommandResult): void {
+    const { platform, signal, log } = this.options;
+    const path = `commands/${encodeURIComponent(commandId)}/outcome`;
+    persist(
+      () => platform.underLease(jobId, path, { epoch, ...result }),
+      signal,
+      (error, attempt) => log.warn({ err: error, attempt }, 'the outcome of a command was not taken; repeating it'),
+    )
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ err: error }, 'the platform did not take the outcome of a command');
+      })
+      .finally(() => this.held.delete(commandId));
+  }
+}

@@ -1,0 +1,36 @@
+import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from './erasures.sql';
+import type { Queryable } from '@parley/runtime';
+
+/** Claims the one that waits longest: no other replica goes on with it for a minute. What fails comes again later and later. */
+export async function claimErasure(db: Queryable): Promise<Erasure | undefined> {
+  const { rows } = await db.query<ErasureRow>({
+    name: 'erasure-claim',
+    text: `update erasures e set attempts = e.attempts + 1,
+             retry_at = clock_timestamp() + make_interval(secs => least(60 * (e.attempts + 1), 600))
+           from (select erasure_id, organization_id from erasures where status = 'running' and retry_at <= clock_timestamp()
+                 order by retry_at limit 1 for update skip locked) due
+           where e.erasure_id = due.erasure_id and e.organization_id = due.organization_id returning ${erasureColumns}`,
+  });
+  return rows[0] === undefined ? undefined : erasureOf(rows[0]);
+}
+
+/** Takes the data out of events that wait to be published, or to be published again. */
+export async function eraseOutbox(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await tx.query({
+    name: 'erase-outbox',
+    text: `update outbox set payload = (payload::jsonb || '{"data": {"erased": true}}')::text
+           where id = any($2::text[]) and split_part(subject, '.', 3) = $1`,
+    values: [organizationId, eventIds],
+  });
+}
+
+/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+export async function ownerOfErasure(db: Queryable, erasureId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'erasure-owner',
+    text: 'select organization_id from erasures where erasure_id = $1',
+    values: [erasureId],
+  });
+  return rows[0]?.organization_id;
+}

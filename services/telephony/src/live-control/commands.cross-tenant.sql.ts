@@ -1,0 +1,68 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface TakenCommand {
+  readonly commandId: string;
+  readonly jobId: string;
+  readonly epoch: string;
+  readonly type: string;
+  /** JSON. */
+  readonly fields: string;
+}
+
+export interface Taking {
+  /** Empty: hosted workers, which conduct calls of every organization. */
+  readonly organizationId: string;
+  readonly workerId: string;
+  /** Those that the worker has. */
+  readonly held: readonly string[];
+}
+
+/**
+ * The commands for the calls that a worker holds: those that no worker has, and those that it took under the same epoch whose answer may have been lost. A command
+ * that a worker took before the call moved is given to no other one: it may have been performed.
+ */
+export async function takeCommands(db: Queryable, { organizationId, workerId, held }: Taking): Promise<TakenCommand[]> {
+  const { rows } = await db.query<{
+    command_id: string;
+    job_id: string;
+    epoch: string;
+    type: string;
+    fields: string;
+    position: string;
+  }>({
+    name: 'commands-take',
+    text: `with due as (
+             select m.command_id, j.epoch from jobs j join call_commands m on m.job_id = j.job_id
+             where j.worker_id = $2 and j.state = 'leased'
+               and case when $1::text = '' then j.dialer <> 'own' else j.dialer = 'own' and j.organization_id = $1::text end
+               and m.state in ('waiting', 'taken')
+               and ((m.state = 'waiting' and m.expires_at > clock_timestamp())
+                 or (m.state = 'taken' and m.taken_epoch = j.epoch and m.command_id <> all($3::text[])))
+             order by m.position limit 100 for update of m skip locked
+           )
+           update call_commands m set state = 'taken', taken_epoch = due.epoch from due where m.command_id = due.command_id
+           returning m.command_id, m.job_id, m.taken_epoch::text as epoch, m.type, m.fields, m.position::text`,
+    values: [organizationId, workerId, held],
+  });
+  return rows
+    .toSorted((a, b) => Number(BigInt(a.position) - BigInt(b.position)))
+    .map((row) => ({
+      commandId: row.command_id,
+      jobId: row.job_id,
+      epoch: row.epoch,
+      type: row.type,
+      fields: row.fields,
+    }));
+}
+
+/** Removes commands of yesterday; as many as it removed. */
+export async function pruneCommands(db: Queryable, most: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'commands-prune',
+    text: `delete from call_commands using (
+             select command_id from call_commands where created_at < now() - interval '1 day' order by created_at limit $1) old
+           where call_commands.command_id = old.command_id`,
+    values: [most],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,134 @@
+import { controlOf, type CallCommandRecord, type CommandType } from '@parley/contract';
+import { AppError, conflict, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { isId, newId, type CallContext } from '@parley/runtime';
+import { organizationOfCall } from '../calls';
+import type { Telephony } from '../telephony';
+import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget, type Command } from './commands.sql';
+import { armed } from './signals';
+
+/** How long a worker has to take a command, and how long its outcome is waited for; the first is shorter, so that what was taken at the last moment can still end. */
+const takeMs = 4_000;
+const outcomeMs = 5_000;
+/** In case a signal of another replica is lost. */
+const pollMs = 500;
+
+export interface CommandInput {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly type: CommandType;
+  /** Validates the fields of the request. */
+  readonly fields: () => object;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * Has the worker that conducts a call do something, and waits for its outcome. A request that is repeated with its Idempotency-Key waits for the outcome of the
+ * first one; where no worker took that in time, it counts as never made.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable 503
+ */
+export async function sendCommand(
+  telephony: Telephony,
+  input: CommandInput,
+  context: CallContext,
+): Promise<PublicResult> {
+  const { db } = telephony;
+  const { callId } = input;
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(db, input.organizationId, callId);
+  if (organizationId === '') throw notFound('call');
+  const request = input.request(organizationId);
+  const earlier = await recall(db, request);
+  if (earlier !== undefined) {
+    const command = await outcomeOf(telephony, organizationId, earlier.recordId ?? '', context.signal);
+    return { body: recordOf(command), replayed: true };
+  }
+  const target = await findTarget(db, organizationId, callId);
+  if (target === undefined) throw notFound('call');
+  const fields = input.fields();
+  const jobId = judged(target, input.type);
+  const { value, remembered } = await creating(
+    db,
+    request,
+    async (tx) => {
+      const commandId = newId('cmd');
+      const command = { commandId, callId, jobId, type: input.type, fields: JSON.stringify(fields), takeMs };
+      const at = await insertCommand(tx, organizationId, command);
+      const act = { organizationId, action: `call.${input.type}`, subject: callId, detail: { command_id: commandId } };
+      await append(tx, [auditEvent(act, at, context)]);
+      return { status: 201, body: '{}', recordId: commandId, value: commandId };
+    },
+    { recalled: true },
+  );
+  telephony.committed(false);
+  const commandId = value ?? remembered?.recordId ?? '';
+  if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
+  const command = await outcomeOf(telephony, organizationId, commandId, context.signal);
+  return { body: recordOf(command), replayed: value === undefined };
+}
+
+/** @returns the job that the command is for */
+function judged({ status, jobId, jobState, recorded, capabilities }: CallTarget, type: CommandType): string {
+  if (status !== 'answered') throw conflict(`the call is ${status}`);
+  if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
+  const control = controlOf[type];
+  // Between two workers nobody knows yet: the command waits for the one that comes.
+  if (jobState === 'leased' && capabilities?.includes(`control:${control}`) !== true)
+    throw unavailable(`what conducts the call does not offer ${control}`);
+  if (control === 'recording' && !recorded) throw unavailable('the call is not recorded');
+  return jobId;
+}
+
+const unavailable = (message: string): AppError => new AppError('control_unavailable', message);
+
+const unreachable = (message: string): AppError =>
+  new AppError('worker_unreachable', message, { fields: { retry_after_seconds: 1 } });
+
+/** @throws AppError where it was not performed, or is not known to have been */
+async function outcomeOf(
+  telephony: Telephony,
+  organizationId: string,
+  commandId: string,
+  signal: AbortSignal,
+): Promise<Command & { readonly endedAt: Date }> {
+  const { db, signals } = telephony;
+  const outcome = armed(signals, 'command', commandId);
+  try {
+    for (const until = performance.now() + outcomeMs; ;) {
+      const command = await findCommand(db, organizationId, commandId);
+      if (command === undefined) throw notFound('call');
+      const { endedAt, state } = command;
+      if (endedAt !== null) return performed(command, endedAt);
+      const over = command.callStatus !== 'answered';
+      if (state === 'expired' || ((over || performance.now() >= until) && state === 'waiting')) {
+        if (state !== 'expired' && !(await expireCommand(db, organizationId, commandId))) continue;
+        if (over) throw conflict(`the call is ${command.callStatus}`);
+        throw unreachable('no worker took the command in time; it will not be performed');
+      }
+      if (performance.now() >= until || signal.aborted)
+        throw unreachable('a worker took the command and has not answered: it may have been performed');
+      await outcome.wait(Math.min(pollMs, until - performance.now()), signal);
+    }
+  } finally {
+    outcome.off();
+  }
+}
+
+function performed(command: Command, endedAt: Date): Command & { readonly endedAt: Date } {
+  if (command.state === 'performed') return { ...command, endedAt };
+  const detail = command.detail ?? 'the worker refused the command';
+  if (command.refusal === 'unavailable') throw unavailable(detail);
+  throw conflict(command.refusal === 'call_over' ? 'the call is over' : detail);
+}
+
+const recordOf = ({ commandId, callId, type, createdAt, endedAt }: Command & { readonly endedAt: Date }) =>
+  ({
+    command_id: commandId,
+    call_id: callId,
+    type,
+    status: 'performed',
+    created_at: createdAt.toISOString(),
+    performed_at: endedAt.toISOString(),
+  }) satisfies CallCommandRecord;

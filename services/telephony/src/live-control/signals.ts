@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Background, Logger, NatsConnections } from '@parley/runtime';
+
+/** Where replicas of this service pass each other hints; nothing depends on one that is lost. */
+const prefix = 'signals.telephony.';
+
+export type SignalTopic = 'worker' | 'command' | 'call';
+
+/** Of the replicas of this service, about a worker, a command or a call. */
+export interface Signals {
+  /** Reaches listeners in this process at once, those of other replicas over NATS. `payload`: one line of text. Never throws. */
+  send(topic: SignalTopic, id: string, payload?: string): void;
+  /** @returns the function that takes the listener back */
+  on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void;
+}
+
+export interface SignalsOptions {
+  readonly nats: NatsConnections;
+  readonly log: Logger;
+}
+
+/** Ids are those of commands and calls, or names that workers give themselves, which may hold anything. */
+const token = (id: string): string => Buffer.from(id).toString('base64url');
+
+export class NatsSignals implements Signals, Background {
+  readonly name = 'signals';
+  private readonly listeners = new Map<string, Set<(payload: string) => void>>();
+  /** In front of every payload, so that this process leaves out its own. */
+  private readonly origin = randomBytes(8).toString('hex');
+  private publish: ((subject: string, payload: string) => void) | undefined;
+  private close: () => void = () => undefined;
+  private stopped = false;
+
+  constructor(private readonly options: SignalsOptions) {}
+
+  send(topic: SignalTopic, id: string, payload = ''): void {
+    const name = `${topic}.${token(id)}`;
+    this.dispatch(name, payload);
+    try {
+      this.publish?.(prefix + name, `${this.origin} ${payload}`);
+    } catch (error) {
+      this.options.log.debug({ err: error, topic }, 'a signal did not leave');
+    }
+  }
+
+  on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void {
+    const name = `${topic}.${token(id)}`;
+    const listeners = this.listeners.get(name) ?? new Set();
+    this.listeners.set(name, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.listeners.get(name) === listeners) this.listeners.delete(name);
+    };
+  }
+
+  start(): void {
+    this.listen().catch((error: unknown) =>
+      this.options.log.warn({ err: error }, 'what other replicas signal is found by polling'),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.publish = undefined;
+    this.close();
+  }
+
+  private async listen(): Promise<void> {
+    const connection = await this.options.nats.connection();
+    if (this.stopped) return;
+    const subscription = connection.subscribe(`${prefix}>`, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        const text = message.string();
+        const end = text.indexOf(' ');
+        if (text.slice(0, end) !== this.origin)
+          this.dispatch(message.subject.slice(prefix.length), text.slice(end + 1));
+      },
+    });
+    this.close = () => subscription.unsubscribe();
+    // While the server is away nothing is kept for it: a hint that comes late is worth nothing.
+    this.publish = (subject, payload) => {
+      if (this.options.nats.connected) connection.publish(subject, payload);
+    };
+  }
+
+  private dispatch(name: string, payload: string): void {
+    for (const listener of [...(this.listeners.get(name) ?? [])]) listener(payload);
+  }
+}
+
+/** Resolves when the signal comes, after `ms`, or when `signal` is aborted. What came since `armed` counts. */
+export function armed(signals: Signals, topic: SignalTopic, id: string) {
+  let came = false;
+  let wake: () => void = () => undefined;
+  const off = signals.on(topic, id, () => {
+    came = true;
+    wake();
+  });
+  return {
+    off,
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
+      if (!came && !signal.aborted && ms > 0) {
+        let timer: NodeJS.Timeout | undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          timer = setTimeout(resolve, ms);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+        clearTimeout(timer);
+      }
+      came = false;
+    },
+  };
+}

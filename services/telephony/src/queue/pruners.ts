@@ -1,0 +1,27 @@
+import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
+import { poller, type Background, type Database, type Logger } from '@parley/runtime';
+import { pruneLanes } from './waiting.cross-tenant.sql';
+
+/** As long as reports are remembered and events can be published again. */
+const keptDays = 9;
+const batch = 500;
+
+/** Deletes jobs that are done, so that the queue is as large as what waits and was done of late. */
+export function createJobPruner(db: Database, log: Logger): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {
+      after = (await deleteOldJobs(db, keptDays, after, batch)).last;
+    }
+  };
+  return poller({ name: 'job-pruner', everyMs: 3_600_000, run, log });
+}
+
+/** Removes lanes in which nothing waits, so that claims never walk over them. */
+export function createLanePruner(db: Database, log: Logger): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let pruned: number;
+    do pruned = await db.transaction((tx) => pruneLanes(tx, batch));
+    while (pruned === batch && !signal.aborted);
+  };
+  return poller({ name: 'lane-pruner', everyMs: 15_000, run, log });
+}

@@ -1,0 +1,293 @@
+import { routes, type WorkerCommand, type WorkerJob } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { customerCaller, eventually, type PublicTestAnswer } from '@parley/testing';
+import { auditOf } from './audit-of';
+import { addNumber, claim, complete, hostedCaller, place, report } from './caller-of';
+import { hostedCapabilities } from './declared-workers';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const controls = ['say', 'press', 'mute', 'recording', 'hang_up'];
+type Say = typeof routes.sayInCall;
+
+/** What is done to a call in progress, from the request to the outcome that its worker reports. */
+describe('commands for the worker of a call', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+  beforeEach(async () => {
+    while ((await claim(telephony, 100)).length > 0);
+    await under.db.query({ text: "update jobs set state = 'done', lease_expires_at = null where state = 'leased'" });
+  });
+
+  interface Talk {
+    readonly agent: AgentForCall;
+    readonly callId: string;
+    readonly job: WorkerJob;
+  }
+
+  /** A call that a worker conducts which declares this. */
+  const talking = async (declared: readonly string[] = controls): Promise<Talk> => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    const capabilities = { ...hostedCapabilities, controls: [...declared] };
+    const job = await eventually(async () => (await claim(telephony, 1, 2, hostedCaller, capabilities))[0]);
+    if (job === undefined) throw new Error('no job was claimed');
+    expect(job.call.call_id).toBe(call.call_id);
+    await report(telephony, job, 1, 'dialing');
+    await report(telephony, job, 2, 'answered');
+    return { agent, callId: call.call_id, job };
+  };
+
+  const say = ({ agent, callId }: Omit<Talk, 'job'>, text = 'Hello.', key = ''): Promise<PublicTestAnswer<Say>> =>
+    telephony.request(routes.sayInCall, {
+      caller: customerCaller(agent.organizationId),
+      params: { call_id: callId },
+      body: { text },
+      key,
+    });
+
+  const take = async (instance: Instance, wait = 0, held: string[] = [], worker = 'w1'): Promise<WorkerCommand[]> => {
+    const body = { worker_id: worker, wait_seconds: wait, held };
+    return (await instance.request(routes.takeCommands, { caller: hostedCaller, body })).body.commands;
+  };
+
+  /** Waits until a worker has a command, and returns it. */
+  const taken = async (instance: Instance, worker = 'w1'): Promise<WorkerCommand> => {
+    const [command] = await eventually(async () => {
+      const commands = await take(instance, 2, [], worker);
+      return commands.length === 0 ? undefined : commands;
+    });
+    if (command === undefined) throw new Error('no command came');
+    return command;
+  };
+
+  const end = async (
+    { job_id, epoch, command_id }: Pick<WorkerCommand, 'job_id' | 'epoch' | 'command_id'>,
+    outcome: object = { outcome: 'performed' },
+  ) =>
+    (
+      await second.request(routes.endCommand, {
+        caller: hostedCaller,
+        params: { job_id, command_id },
+        body: { epoch, ...outcome },
+      })
+    ).body;
+
+  const statesOf = async ({ callId }: Talk): Promise<string[]> => {
+    const { rows } = await under.db.query<{ state: string }>({
+      text: 'select state from call_commands where call_id = $1 order by position',
+      values: [callId],
+    });
+    return rows.map(({ state }) => state);
+  };
+
+  it('hands a command to the poll of its worker at another replica, and returns the outcome to the request', async () => {
+    const talk = await talking();
+    const polled = taken(second);
+    const asked = say(talk, 'Please hold the line.');
+    const command = await polled;
+    expect(command).toEqual({
+      command_id: command.command_id,
+      job_id: talk.job.job_id,
+      epoch: talk.job.epoch,
+      type: 'say',
+      fields: { text: 'Please hold the line.' },
+    });
+    expect(await end(command)).toEqual({ command_id: command.command_id, outcome: 'performed' });
+    const { body } = await asked;
+    expect(body).toEqual({
+      command_id: command.command_id,
+      call_id: talk.callId,
+      type: 'say',
+      status: 'performed',
+      created_at: body.created_at,
+      performed_at: body.performed_at,
+    });
+    expect(await auditOf(under.db, talk.agent.organizationId, 'call.say')).toMatchObject([
+      { subject: talk.callId, detail: { command_id: command.command_id } },
+    ]);
+    expect(await take(second)).toEqual([]);
+  });
+
+  it.each([
+    ['pressInCall', 'press', { digits: '12#' }],
+    ['muteInCall', 'mute', { muted: true }],
+    ['hangUpCall', 'hang_up', undefined],
+  ] as const)('%s gives the command %s', async (name, type, body) => {
+    const talk = await talking();
+    const caller = customerCaller(talk.agent.organizationId);
+    const asked = telephony.request(routes[name], { caller, params: { call_id: talk.callId }, ...(body && { body }) });
+    const command = await taken(telephony);
+    expect(command).toMatchObject({ type, fields: body ?? {} });
+    await end(command);
+    expect((await asked).body).toMatchObject({ type, status: 'performed' });
+  });
+
+  it('keeps the order of the commands of a call', async () => {
+    const talk = await talking();
+    const asked = [];
+    for (const text of ['one', 'two', 'three']) {
+      asked.push(say(talk, text));
+      await eventually(async () => (await statesOf(talk)).length === asked.length || undefined);
+    }
+    const commands = await take(telephony);
+    expect(commands.map(({ fields }) => fields)).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+    for (const command of commands) await end(command);
+    await Promise.all(asked);
+  });
+
+  it.each<[string, object, [number, string]]>([
+    ['what the worker cannot do', { refusal: 'unavailable' }, [409, 'control_unavailable']],
+    ['a call that is over there', { refusal: 'call_over' }, [409, 'ConflictError']],
+    ['what cannot be done now', { refusal: 'busy' }, [409, 'ConflictError']],
+  ])('returns a refusal of the worker: %s', async (_, why, expected) => {
+    const talk = await talking();
+    const asked = refusal(say(talk));
+    await end(await taken(telephony), { outcome: 'refused', detail: 'no', ...why });
+    expect(await asked).toEqual(expected);
+  });
+
+  it('refuses what the worker did not declare, and a recording that is none, without giving a command', async () => {
+    const silent = await talking([]);
+    expect(await refusal(say(silent))).toEqual([409, 'control_unavailable']);
+    expect(await statesOf(silent)).toEqual([]);
+    const talk = await talking();
+    const request = { caller: customerCaller(talk.agent.organizationId), params: { call_id: talk.callId } };
+    await under.db.query({
+      text: 'update calls set recording_enabled = false where call_id = $1',
+      values: [talk.callId],
+    });
+    expect(await refusal(telephony.request(routes.pauseRecording, request))).toEqual([409, 'control_unavailable']);
+    expect(await refusal(telephony.request(routes.resumeRecording, request))).toEqual([409, 'control_unavailable']);
+  });
+
+  it('refuses a call that is not in progress with 409 and the call of another organization with 404', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    const queued = { agent, callId: call.call_id };
+    expect(await refusal(say(queued))).toEqual([409, 'ConflictError']);
+    const foreign = { ...queued, agent: under.beside.addAgent() };
+    expect(await refusal(say(foreign))).toEqual([404, 'NotFoundError']);
+    const talk = await talking().catch(() => undefined);
+    if (talk === undefined) return;
+    await report(telephony, talk.job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
+    await complete(telephony, talk.job);
+    expect(await refusal(say(talk))).toEqual([409, 'ConflictError']);
+  });
+
+  it.each<[string, 'sayInCall' | 'pressInCall' | 'muteInCall', object]>([
+    ['no text', 'sayInCall', {}],
+    ['a blank text', 'sayInCall', { text: ' ' }],
+    ['1,001 characters', 'sayInCall', { text: 'x'.repeat(1001) }],
+    ['no keys', 'pressInCall', { digits: '' }],
+    ['33 keys', 'pressInCall', { digits: '1'.repeat(33) }],
+    ['a letter', 'pressInCall', { digits: '1a' }],
+    ['a text in place of a boolean', 'muteInCall', { muted: 'yes' }],
+  ])('refuses %s with 400 and gives no command', async (_, name, body) => {
+    const talk = await talking();
+    const caller = customerCaller(talk.agent.organizationId);
+    const asked = telephony.request(routes[name], { caller, params: { call_id: talk.callId }, body });
+    expect(await refusal(asked)).toEqual([400, 'BadRequestError']);
+    expect(await statesOf(talk)).toEqual([]);
+  });
+
+  it('fails with worker_unreachable where no worker takes it in time, and then never performs it', async () => {
+    const talk = await talking();
+    expect(await refusal(say(talk, 'Hello.', 'k1'))).toEqual([503, 'worker_unreachable']);
+    expect(await take(telephony)).toEqual([]);
+    expect(await statesOf(talk)).toEqual(['expired']);
+    // The same key gives it again, because nothing was done.
+    const asked = say(talk, 'Hello.', 'k1');
+    await end(await taken(telephony));
+    expect((await asked).replayed).toBe(false);
+    expect(await statesOf(talk)).toEqual(['expired', 'performed']);
+  });
+
+  it('fails with worker_unreachable where the worker does not answer, and returns the outcome to the same key later', async () => {
+    const talk = await talking();
+    const asked = refusal(say(talk, 'Hello.', 'k2'));
+    const command = await taken(telephony);
+    expect(await asked).toEqual([503, 'worker_unreachable']);
+    await end(command);
+    const again = await say(talk, 'Hello.', 'k2');
+    expect(again).toMatchObject({ replayed: true, body: { command_id: command.command_id } });
+    expect(await statesOf(talk)).toEqual(['performed']);
+  });
+
+  it('gives one command for requests that come at once with one Idempotency-Key', async () => {
+    const talk = await talking();
+    const asked = [1, 2, 3].map(() => say(talk, 'Once.', 'k3'));
+    await end(await taken(telephony));
+    const ids = new Set((await Promise.all(asked)).map(({ body }) => body.command_id));
+    expect(ids.size).toBe(1);
+    expect(await statesOf(talk)).toEqual(['performed']);
+    expect(await refusal(say(talk, 'Another.', 'k3'))).toEqual([409, 'ConflictError']);
+  });
+
+  it('sends a command again to the worker whose answer was lost, but not while the worker says that it has it', async () => {
+    const talk = await talking();
+    const asked = say(talk);
+    const command = await taken(telephony);
+    expect(await take(second)).toEqual([command]);
+    expect(await take(second, 0, [command.command_id])).toEqual([]);
+    await end(command);
+    await end(command);
+    // The first outcome stays.
+    expect(await end(command, { outcome: 'refused' })).toMatchObject({ outcome: 'performed' });
+    await asked;
+  });
+
+  it('gives a call that moved to another worker what was not performed, and never what may have been', async () => {
+    const talk = await talking();
+    const asked = [refusal(say(talk, 'taken'))];
+    const command = await taken(telephony);
+    asked.push(refusal(say(talk, 'waiting')).catch(() => [0, 'performed'] as [number, string]));
+    await eventually(async () => (await statesOf(talk)).length === 2 || undefined);
+    await under.db.query({
+      text: "update jobs set worker_id = 'w2', epoch = epoch + 1 where job_id = $1",
+      values: [talk.job.job_id],
+    });
+    expect(await take(telephony)).toEqual([]);
+    const [moved, ...others] = await take(telephony, 2, [], 'w2');
+    expect(others).toEqual([]);
+    expect(moved).toMatchObject({ fields: { text: 'waiting' }, epoch: talk.job.epoch + 1 });
+    // The old worker is fenced off, and cannot speak of the new one's command either.
+    expect(await refusal(end(command))).toEqual([409, 'ConflictError']);
+    expect(await refusal(end({ ...command, epoch: command.epoch + 1 }))).toEqual([409, 'ConflictError']);
+    await end(moved as WorkerCommand);
+    expect(await asked[0]).toEqual([503, 'worker_unreachable']);
+    await asked[1];
+    expect(await statesOf(talk)).toEqual(['taken', 'performed']);
+  });
+
+  it('gives hosted workers no command of an organization’s own, nor the other way round', async () => {
+    const talk = await talking();
+    const asked = refusal(say(talk));
+    await eventually(async () => (await statesOf(talk)).length === 1 || undefined);
+    const own = customerCaller(talk.agent.organizationId);
+    const body = { worker_id: 'w1' };
+    const { body: none } = await telephony.request(routes.takeCommands, { caller: own, body });
+    expect(none.commands).toEqual([]);
+    await end(await taken(telephony));
+    await expect(asked).rejects.toThrow('nothing was refused');
+  });
+
+  it('says that the call is over where it ended before a worker took the command', async () => {
+    const talk = await talking();
+    const asked = refusal(say(talk));
+    await eventually(async () => (await statesOf(talk)).length === 1 || undefined);
+    await report(telephony, talk.job, 3, { type: 'ended', ended_reason: 'callee_hung_up' });
+    expect(await asked).toEqual([409, 'ConflictError']);
+    expect(await statesOf(talk)).toEqual(['expired']);
+  });
+});

@@ -1,0 +1,66 @@
+import { forbidden, notFound } from '@parley/errors';
+import { isId, type Queryable } from '@parley/runtime';
+import { ownerOfEndpoint } from './endpoint-owner.cross-tenant.sql';
+import type { Endpoint } from './endpoint.rules';
+import { findEndpoint, lockEndpoint, listEndpoints as readEndpoints } from './endpoints.sql';
+import type { ProjectListQuery } from '@parley/contract';
+import { pageDocument, pagePosition } from '@parley/service';
+import { endpointRecord } from './endpoint-views.rules';
+import type { Dependencies } from './dependencies';
+
+const absent = () => notFound('agent endpoint');
+
+/** For reads: a foreign endpoint answers exactly like one that never was (docs/reference/keys.md#foreign-reads). NotFoundError. */
+export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  if (!isId('ep', id)) throw absent();
+  const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;
+  const endpoint = owner === undefined ? undefined : await findEndpoint(db, owner, id);
+  if (endpoint === undefined) throw absent();
+  return endpoint;
+}
+
+/** For deletion: locked; a foreign one and an absent one are 404. */
+export async function endpointForDeletion(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  if (!isId('ep', id)) throw absent();
+  const owner = organizationId === '' ? await ownerOfEndpoint(tx, id) : organizationId;
+  const endpoint = owner === undefined ? undefined : await lockEndpoint(tx, owner, id);
+  if (endpoint === undefined) throw absent();
+  return endpoint;
+}
+
+/** For changes: locked; a foreign one is 403 (docs/reference/keys.md#foreign-writes), an absent one 404. */
+export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  try {
+    return await endpointForDeletion(tx, organizationId, id);
+  } catch (error) {
+    if (organizationId !== '' && isId('ep', id) && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
+    throw error;
+  }
+}
+
+/** GET /v1/agent-endpoints, newest first. @throws BadRequestError for a cursor */
+export async function listEndpoints(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string> {
+  const { limit, after: [after] = [''] } = pagePosition(query);
+  const page = { projectId: query.project_id ?? '', after: after ?? '', limit: limit + 1 };
+  const rows = await readEndpoints(db, organizationId, page);
+  return pageDocument(
+    rows,
+    limit,
+    (row) => JSON.stringify(endpointRecord(row)),
+    ({ id }) => [id],
+  );
+}
+
+/** The audio_stream_url of the project's only endpoint; undefined where it has none, or several. */
+export async function findAudioStream(
+  { db }: Pick<Dependencies, 'db'>,
+  organizationId: string,
+  projectId: string,
+): Promise<string | undefined> {
+  const [only, second] = await readEndpoints(db, organizationId, { projectId, after: '', limit: 2 });
+  return second === undefined ? only?.audioStreamUrl : undefined;
+}
