@@ -44,12 +44,9 @@ import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } 
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
-<<<<<<< HEAD
 import { createSipController, SipPeers } from './sip';
 import { SipLines } from './sip-trunks';
-=======
 import { createCommandPruner, NatsSignals } from './live-control';
->>>>>>> main
 import type { Telephony } from './telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
@@ -125,11 +122,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
-<<<<<<< HEAD
     sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
-=======
     signals,
->>>>>>> main
     recordings: recordingStoreOf(config, nats),
     clock,
     settings: {

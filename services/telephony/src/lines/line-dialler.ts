@@ -3,12 +3,7 @@ import { newId, poller, type Clock, type Logger, type Poller } from '@parley/run
 import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
-<<<<<<< HEAD
 import { takesLinesOf } from '../carriers';
-import type { Telephony } from '../telephony';
-=======
-import { takesLines } from '../carriers';
->>>>>>> main
 import { digestOf } from '../workers';
 import { noteOverLines, tendDueLine } from './tend-line';
 import type { Telephony } from '../telephony';

@@ -31,11 +31,7 @@ import {
   writeReleased,
   type NumberRow,
 } from './numbers.sql';
-<<<<<<< HEAD
-import { organizationOfNumber } from './organization-of-number';
 import { keepTrunkOf } from '../sip-trunks';
-=======
->>>>>>> main
 import type { Telephony } from '../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
