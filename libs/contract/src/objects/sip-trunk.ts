@@ -37,11 +37,10 @@ const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
 @DescribeObject(
   'POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.',
 )
-@Rule<SipTrunkCreate>((trunk) =>
-  (trunk.username === undefined) === (trunk.password === undefined)
-    ? undefined
-    : 'username and password belong together',
-)
+@Rule<SipTrunkCreate>((trunk) => {
+  if (trunk.username !== undefined && trunk.password === undefined) return 'username needs a password';
+  return trunk.username === undefined && trunk.password !== undefined ? 'password needs a username' : undefined;
+})
 @Ignores(...readOnly)
 export class SipTrunkCreate {
   @Required() @Text(idText) organization_id!: string;

@@ -80,7 +80,8 @@ export async function whyNotRunnable(
     const detail = `the organization has stored no credential of the carrier ${carrier}`;
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   }
-  if (carrier === 'sip_trunk' && dialer === 'hosted' && (await listSipTrunks(db, organizationId, '', 1)).length === 0) {
+  const reached = carrier === 'sip_trunk' && dialer === 'hosted' && takesLinesOf({ settings, sip }, carrier);
+  if (reached && (await listSipTrunks(db, organizationId, '', 1)).length === 0) {
     const detail = 'the organization has stored no SIP trunk';
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   }
