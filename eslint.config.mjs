@@ -22,7 +22,12 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: {
         projectService: false,
-        project: ['./tsconfig.lint.json', './scripts/tsconfig.json', './clients/*/tsconfig.json'],
+        project: [
+          './tsconfig.lint.json',
+          './scripts/tsconfig.json',
+          './clients/*/tsconfig.json',
+          './services/console/web/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -64,6 +69,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
     },
+  },
+  {
+    // A navigation, and a cache that is read again, fail where they are shown.
+    files: ['services/console/web/**'],
+    rules: { '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }] },
   },
   {
     files: ['scripts/**', 'bench/**', 'chaos/**', 'services/*/src/main.ts', 'clients/cli/**'],

@@ -56,6 +56,8 @@ export async function startPlatform(
     [
       'scripts/start.mts',
       ...['--home', home, '--port', String(port), '--no-first-call', '--replicas', String(replicas)],
+      // Another checkout may not know the option.
+      ...(checkout === root ? ['--no-console'] : []),
       ...options,
     ],
     {

@@ -13,6 +13,7 @@ export interface PlatformProcess {
   readonly pid: number;
   readonly health_port?: number;
   readonly grpc_port?: number;
+  readonly media_port?: number;
 }
 
 interface PlatformFile {
@@ -74,6 +75,8 @@ export class Platform {
     const home = options.home ?? newHome();
     if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
     const args = [`scripts/${options.program ?? 'start'}.mts`, '--home', home, '--port', String(options.port ?? 0)];
+    // Another checkout may not know the option.
+    if (options.checkout === undefined) args.push('--no-console');
     args.push(...(options.args ?? ['--no-first-call']));
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;

@@ -127,40 +127,4 @@ describe('a conversation over the lines of a carrier', () => {
     expect(await customer.finished(callId)).toMatchObject({ direction: 'inbound', ended_reason: 'caller_hung_up' });
     await expectConversation(callId, sid, 'caller');
   });
-
-  it('whose engine is killed keeps what was said and heard until then, and ends once', async () => {
-    const to = '+14155550199';
-    await carrier.at(to, { ...asks, stays: true });
-    models.hears = question;
-    const callId = await until('the call is taken', async () => {
-      const body = { agent_id: customer.agentId, to, from: number };
-      const taken = await customer.api.post<CallRecord>('/v1/calls', body);
-      return taken.status === 201 ? taken.body.call_id : undefined;
-    });
-    const { sid } = await until('the carrier has the call', async () => (await carrier.calls(to))[0]);
-    // The greeting and the answer were heard whole.
-    const saidMs = (greeting.length + answer.length) * msPerCharacter;
-    const talkedMs = await until('the answer was heard', async () => {
-      const { said, heard } = await carrier.sound(sid);
-      return soundMsOf(heard) > 0.9 * saidMs && said.length > 12_000 * 8 ? said.length / 8 : undefined;
-    });
-    await platform.kill('engine');
-    const record = await until('the call is over', async () => {
-      const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);
-      return body.status === 'completed' ? body : undefined;
-    });
-    expect(record).toMatchObject({ ended_reason: 'worker_lost' });
-    await expectConversation(callId, sid, 'callee');
-    const recording = await until('the recording', async () => {
-      const { status, body } = await customer.api.get<{ duration_ms: number }>(`/v1/calls/${callId}/recording`);
-      return status === 200 ? body : undefined;
-    });
-    // All but what was not yet a part of five seconds, and on its way.
-    expect(recording.duration_ms).toBeGreaterThan(talkedMs - 6_000);
-    const types = customer.receiver.eventsOf(callId).map(({ type }) => type);
-    expect(types.filter((type) => ['call.ended', 'call.completed'].includes(type))).toEqual([
-      'call.ended',
-      'call.completed',
-    ]);
-  });
 });

@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const steps: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['types', 'tsc', '-p', 'tsconfig.lint.json'],
   ['types of scripts', 'tsc', '-p', 'scripts/tsconfig.json'],
+  ['types of pages', 'tsc', '-p', 'services/console/web/tsconfig.json'],
   ['eslint', 'eslint', '.', '--max-warnings', '0'],
   ['proto', 'buf', 'lint'],
   ['openapi', process.execPath, path.join(root, 'scripts/lint-documents.mts')],

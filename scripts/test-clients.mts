@@ -28,7 +28,7 @@ const proxy = await keyProxy();
 // The suite asks with a browser's Origin, that of the address it was given, which is then to be served.
 process.env.MCP_ALLOWED_ORIGINS = proxy.origin;
 const home = path.join(folder, 'home');
-const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call']));
+const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call', '--no-console']));
 platform.supervisor.guard.scrap(folder);
 
 async function stop(): Promise<void> {

@@ -1,4 +1,4 @@
-// Install, generate, build: each is skipped when what it reads has not changed since it was last done.
+// Install, generate, build, and the console's pages: each is skipped when what it reads has not changed since it was last done.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,13 @@ import { quietly, readStamp, root, step, workFolder, writeStamp } from './steps.
 
 const pnpm = 'pnpm@12.21.0';
 const packageFolders = ['libs', 'services', 'clients'];
+const consoleFolder = 'services/console';
 
 /** Brings node_modules, generated code and dist up to date. Nothing is deleted: a running platform keeps what it has loaded. */
 export async function prepare() {
   if (pending().length === 0) return;
   await withLock(path.join(workFolder, 'build.lock'), async () => {
-    for (const name of ['install', 'generate', 'build']) {
+    for (const name of ['install', 'generate', 'build', 'pages']) {
       const { print, isThere, work } = steps[name];
       const before = print();
       if (readStamp(name) === before && isThere()) continue;
@@ -41,6 +42,23 @@ const steps = {
     print: () => times([...sources(), 'tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml']),
     isThere: () => packages().every((folder) => existsSync(path.join(root, folder, 'dist'))),
     work: () => quietly(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-b'], {}),
+  },
+  pages: {
+    print: () =>
+      contents([
+        ...filesBelow(`${consoleFolder}/web`, /./),
+        `${consoleFolder}/package.json`,
+        'clients/typescript/src/test-call.ts',
+        'docs/openapi.json',
+        'pnpm-lock.yaml',
+      ]),
+    isThere: () => existsSync(path.join(root, consoleFolder, 'dist/web/index.html')),
+    work: () =>
+      quietly(process.execPath, [
+        path.join(root, consoleFolder, 'node_modules/vite/bin/vite.js'),
+        'build',
+        path.join(root, consoleFolder, 'web'),
+      ]),
   },
 };
 

@@ -16,6 +16,8 @@ export interface StartOptions {
   fresh: boolean;
   /** Place a simulated call: 'once' in the life of the home's data, or 'never'. */
   firstCall: 'once' | 'never';
+  /** Whether the console runs. */
+  console: boolean;
   /** How long a worker keeps a job without a heartbeat. */
   leaseSeconds: number;
 }
@@ -26,6 +28,7 @@ const usage = `usage: npm start [-- options]
   --replicas N         processes of each service (default 1)
   --fresh              forget the data of an earlier start
   --no-first-call      place no simulated call on the first start
+  --no-console         start no console
   --lease-seconds N    how long a worker keeps a job without a heartbeat (default 15)`;
 
 /** @throws StartError with the usage when an option is unknown or out of its range */
@@ -39,6 +42,7 @@ export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEn
         port: { type: 'string' },
         fresh: { type: 'boolean' },
         'no-first-call': { type: 'boolean' },
+        'no-console': { type: 'boolean' },
         'lease-seconds': { type: 'string' },
       },
     });
@@ -48,6 +52,7 @@ export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEn
       port: integer(values.port ? '--port' : 'PORT', values.port ?? (env.PORT || '8080'), 0, 65_535),
       fresh: values.fresh ?? false,
       firstCall: values['no-first-call'] ? 'never' : 'once',
+      console: !values['no-console'],
       leaseSeconds: integer('--lease-seconds', values['lease-seconds'] ?? '15', 1, 600),
     };
   } catch (error) {

@@ -11,6 +11,7 @@ await test('without options: the checkout, one replica, port 8080', () => {
     port: 8080,
     fresh: false,
     firstCall: 'once',
+    console: true,
     leaseSeconds: 15,
   });
 });

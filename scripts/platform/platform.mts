@@ -17,6 +17,7 @@ import { clock, readable } from './request-log.mts';
 import { loadSecrets, type Secrets } from './secrets.mts';
 import {
   certificates,
+  optionalServices,
   serviceNames,
   serviceProgram,
   servicesWithDatabase,
@@ -60,7 +61,7 @@ export class Platform {
     if (this.options.fresh) this.forget();
     openLogs(this.home.logs);
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
-    await keepCertificates(certificates, serviceNames);
+    await keepCertificates(certificates, [...serviceNames, ...optionalServices]);
     await this.timed('servers', () => this.startServers(secrets));
     this.processes = await this.assignPorts();
     const around = this.around(secrets);
@@ -89,7 +90,17 @@ export class Platform {
   }
 
   get baseUrls(): string[] {
-    return this.processes.flatMap(({ port }) => (port === undefined ? [] : [`http://127.0.0.1:${port}`]));
+    return this.addressesOf('gateway');
+  }
+
+  get consoleUrl(): string | undefined {
+    return this.addressesOf('console').map((url) => `${url}/console`)[0];
+  }
+
+  private addressesOf(wanted: ServiceName): string[] {
+    return this.processes.flatMap(({ service, port }) =>
+      service === wanted && port !== undefined ? [`http://127.0.0.1:${port}`] : [],
+    );
   }
 
   private forget(): void {
@@ -128,7 +139,8 @@ export class Platform {
       around.secrets.hosted_key = key;
       return launch('engine');
     });
-    await Promise.all([core, edge, engine]);
+    const pages = this.options.console ? launch('console') : undefined;
+    await Promise.all([core, edge, engine, pages]);
     return this.account(around);
   }
 
@@ -174,7 +186,23 @@ export class Platform {
         });
       }
     }
+    if (this.options.console) processes.push(await this.consoleProcess());
     return processes;
+  }
+
+  /** One process: the port after those of the gateways, or any that is free. */
+  private async consoleProcess(): Promise<ServiceProcess> {
+    const { port, replicas } = this.options;
+    const wanted = port + replicas;
+    const isWantedFree = port !== 0 && wanted < 65_536 && (await isPortFree(wanted, '127.0.0.1'));
+    return {
+      service: 'console',
+      replica: 0,
+      name: 'console-0',
+      grpcPort: await freePort(),
+      healthPort: await freePort(),
+      port: isWantedFree ? wanted : await freePort(),
+    };
   }
 
   private logFile(name: string): (line: string) => void {

@@ -46,7 +46,7 @@ async function bringUp(platform: Platform): Promise<void> {
   const keys = await platform.start();
   platform.say(`
 Parley is ready after ${((performance.now() - begin) / 1000).toFixed(1)} s at ${platform.baseUrls.join(', ')}
-Keys are in ${home.development}. Try:
+${platform.consoleUrl === undefined ? '' : `The console is at ${platform.consoleUrl}; sign in with admin_key\n`}Keys are in ${home.development}. Try:
   KEY=$(node -p "require('${home.development}').admin_key")
   curl -H "Authorization: Bearer $KEY" ${keys.base_url}/v1/agents
 `);

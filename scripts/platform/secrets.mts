@@ -11,6 +11,8 @@ export interface Secrets {
   token_peppers: string;
   /** VAULT_KEYS of auth, agents, telephony and webhooks. */
   vault_keys: string;
+  /** CONSOLE_KEYS of the console. */
+  console_keys: string;
   /** The hosted worker's credential, minted by auth. */
   hosted_key?: string;
 }
@@ -25,6 +27,7 @@ export function loadSecrets(file: string, services: readonly string[]): Secrets 
     role_passwords: Object.fromEntries(services.map((name) => [name, stored.role_passwords?.[name] ?? password()])),
     token_peppers: stored.token_peppers ?? `1:${key()}`,
     vault_keys: stored.vault_keys ?? `k1:${key()}`,
+    console_keys: stored.console_keys ?? `k1:${key()}`,
     ...(stored.hosted_key && { hosted_key: stored.hosted_key }),
   };
   writeJson(file, secrets);

@@ -1,4 +1,4 @@
-/** The process table: the seven services, what each is given about the others, and how each is run. */
+/** The process table: the seven services and the console, what each is given about the others, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -8,7 +8,9 @@ import { root, type StartOptions } from './options.mts';
 import type { Secrets } from './secrets.mts';
 
 export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'gateway', 'engine'] as const;
-export type ServiceName = (typeof serviceNames)[number];
+/** What runs where it is wanted; nothing calls it. */
+export const optionalServices = ['console'] as const;
+export type ServiceName = (typeof serviceNames)[number] | (typeof optionalServices)[number];
 export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
 
 const isNatsService = (service: ServiceName): service is NatsService =>
@@ -25,7 +27,7 @@ export interface ServiceProcess {
   name: string;
   grpcPort: number;
   healthPort: number;
-  /** The gateway's edge alone. */
+  /** Of those with an edge: the gateway and the console. */
   port?: number;
   /** The gateway's port for the engine alone. */
   internalPort?: number;
@@ -94,6 +96,7 @@ function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundi
   if (isNatsService(service)) env.NATS_URL = servers.natsUrls?.[service] ?? servers.natsUrl;
   if (service === 'gateway') env.REDIS_URL = servers.redisUrl;
   if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
+  if (service === 'console') env.CONSOLE_KEYS = secrets.console_keys;
   if (servicesWithVault.includes(service)) env.VAULT_KEYS = secrets.vault_keys;
   return env;
 }
@@ -140,15 +143,24 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'engine': {
       const gateways = processes.filter(({ service }) => service === 'gateway');
       const gateway = gateways[one.replica % gateways.length];
+      const pages = processes.filter(({ service }) => service === 'gateway' || service === 'console');
       return {
         GATEWAY_URL: `https://127.0.0.1:${gateway?.internalPort}`,
         GATEWAY_TLS: 'internal',
         MEDIA_HOST: '127.0.0.1',
         MEDIA_PORT: String(one.mediaPort),
-        MEDIA_ORIGINS: process.env.MEDIA_ORIGINS ?? gateways.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
+        MEDIA_ORIGINS: process.env.MEDIA_ORIGINS ?? pages.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
         SERVICE_WORKER_API_TOKEN: secrets.hosted_key,
       };
     }
+    case 'console':
+      return {
+        GATEWAY_URL: `https://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.internalPort}`,
+        GATEWAY_TLS: 'internal',
+        HOST: '127.0.0.1',
+        PORT: String(one.port),
+        MEDIA_PUBLIC_URL: mediaUrl,
+      };
   }
 }
 

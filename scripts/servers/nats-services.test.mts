@@ -164,8 +164,22 @@ await test('every service that gets NATS_URL from `npm start` gets it as a user 
     natsUrls: nats.serviceUrls,
     redisUrl: 'redis://r',
   };
-  const secrets = { administrator_password: '', role_passwords: {}, token_peppers: '', vault_keys: '' };
-  const options = { home: root, port: 1, replicas: 1, leaseSeconds: 15, fresh: false, firstCall: 'never' } as const;
+  const secrets = {
+    administrator_password: '',
+    role_passwords: {},
+    token_peppers: '',
+    vault_keys: '',
+    console_keys: '',
+  };
+  const options = {
+    home: root,
+    port: 1,
+    replicas: 1,
+    leaseSeconds: 15,
+    fresh: false,
+    firstCall: 'never',
+    console: false,
+  } as const;
   const told = serviceNames.flatMap((service) => {
     const one = { service, replica: 0, name: service, grpcPort: 1, healthPort: 2 };
     const { NATS_URL: url } = serviceEnvironment(one, { options, servers, secrets, processes: [] });

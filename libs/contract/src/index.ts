@@ -1,3 +1,8 @@
+/**
+ * The public interface, once: each field rule as a decorated class, the routes, events, scopes and limits, and what is derived from them (JSON Schema, OpenAPI,
+ * AsyncAPI, MCP tools). Use `parseJsonStrict` for what comes from outside and `validate` with the class of a body; declare a route in `routes/`.
+ * Avoid a rule of the interface anywhere else, and a value here that an operator may change: that is configuration.
+ */
 export type * from './json/json-value';
 export * from './json/parse-json-strict';
 export * from './json/canonical-json';
@@ -29,6 +34,7 @@ export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
 export * from './objects/call-evidence';
+export * from './objects/hand-over';
 export * from './objects/transcript';
 export * from './objects/capabilities';
 export * from './objects/ended-reasons';

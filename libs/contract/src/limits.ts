@@ -103,6 +103,8 @@ export const limits = {
   /** Turns of one call that a worker reports while it goes on. */
   reportedTurns: 10_000,
   turnsPerReport: 50,
+  /** Of a call in progress, from which another worker goes on. */
+  snapshotBytes: 64 * 1024,
   recordingPartBytes: 1024 * 1024,
   /** One for each second of the longest call. */
   recordingParts: 1_740,

@@ -1,3 +1,7 @@
+/**
+ * What every process has: `runService()` with validated configuration, logs, metrics, traces, PostgreSQL, NATS, Redis, gRPC over mutual TLS, health and drain.
+ * A service's main.ts is one call of it. Avoid timers and connections of your own: `poller` and the clients given to `build` stop when the process drains.
+ */
 export type { Background } from './background';
 export { addressGroup, clientAddress } from './client-address';
 export { systemClock, type Clock } from './clock';

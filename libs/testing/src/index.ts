@@ -1,3 +1,7 @@
+/**
+ * What tests of several services need: throwaway databases and NATS servers, gRPC in one process, sinks for HTTP, a clock that tests move. Real servers, no doubles
+ * of them. Never imported by what runs in production (a lint rule). Avoid sleeping: `eventually` waits for a state.
+ */
 export { CarrierLine } from './carrier-line';
 export { customerCaller, operatorCaller } from './callers';
 export { eventually } from './eventually';

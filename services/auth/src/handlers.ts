@@ -21,6 +21,7 @@ import {
 import {
   apiKeyView,
   createSession,
+  endSession,
   gatewayTokenView,
   getKey,
   listGatewayTokens,
@@ -81,6 +82,7 @@ function keyHandlers(deps: Dependencies) {
       const { record, token, replayed } = await createSession(deps, request, { caller, client });
       return { body: mintedApiKeyView(record, token), replayed };
     },
+    endSession: async ({ caller, client }) => ({ body: apiKeyView(await endSession(deps.db, { caller, client })) }),
     listScopes: async () => scopeCatalogue,
     async listOperatorKeys({ caller, query }) {
       requireOperator(caller);

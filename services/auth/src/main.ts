@@ -1,3 +1,7 @@
+/**
+ * auth: organizations, projects, keys, tokens, credentials of providers, the control state that every replica polls, and the audit log. It is asked once per unknown
+ * key; everything that must be obeyed within a second goes through `control-state/`. Start at `handlers.ts` and `auth-service.ts`.
+ */
 import path from 'node:path';
 import { runService } from '@parley/runtime';
 import { build } from './build';

@@ -110,6 +110,38 @@ describe('POST /v1/sessions', () => {
   });
 });
 
+describe('DELETE /v1/sessions', () => {
+  const end = (caller: Caller) => requestPublic(platform.api, routes.endSession, { caller });
+
+  it('revokes the session of the request, which needs no scope, audits it, and leaves its key and other sessions', async () => {
+    const { admin, organizationId } = await organizationWithKey(platform);
+    const body = { organization_id: organizationId, name: 'reader', scopes: ['calls:read'] };
+    const reader = await requestPublic(platform.api, routes.mintApiKey, { caller: admin, body, key: randomUUID() });
+    const caller = await asToken(platform, reader.body.token ?? '');
+    const [session, other] = [await newSession(caller), await newSession(caller)];
+    const ended = await end(await asToken(platform, session.token ?? ''));
+    expect(ended.body).toMatchObject({ key_id: session.key_id, revoked_at: expect.any(String) });
+    expect([await isLive(session.token ?? ''), await isLive(other.token ?? '')]).toEqual([false, true]);
+    expect(await isLive(reader.body.token ?? '')).toBe(true);
+    const acts = await auditLog(platform, admin);
+    expect(acts.filter(({ subject }) => subject === session.key_id).map(({ action }) => action)).toContain(
+      'session.revoked',
+    );
+  });
+
+  it('ends the session of an operator', async () => {
+    const { token = '' } = await newSession(await asOperator(platform));
+    await end(await asToken(platform, token));
+    expect(await isLive(token)).toBe(false);
+  });
+
+  it('refuses a key that is no session with 409, which stays live', async () => {
+    const { admin } = await organizationWithKey(platform);
+    await expect(end(admin)).rejects.toMatchObject({ code: 'ConflictError', status: 409 });
+    expect(await me(admin)).toMatchObject({ key_id: admin.keyId });
+  });
+});
+
 describe('reads by id', () => {
   it('show the own organization, project and key, and nothing of another organization', async () => {
     const { admin: caller, organizationId } = await organizationWithKey(platform);

@@ -1,3 +1,7 @@
+/**
+ * engine: a worker that conducts calls. It owns no data and speaks to the platform over the public worker routes alone. `core/` decides and does no I/O, `session/`
+ * performs, `lines/` and `media/` carry sound, `worker/` claims and reports. Keep promises, clocks and network out of `core/`.
+ */
 import { runService } from '@parley/runtime';
 import { build } from './build';
 import { EngineConfig } from './config';

@@ -4,6 +4,7 @@ import type { CallEffect } from '../src/core/effects';
 import type { CallInput, ToolCall } from '../src/core/inputs';
 import { planOf, type CallPlan } from '../src/core/plan';
 import type { CallState } from '../src/core/state';
+import type { ResumedCall } from '../src/core/resume';
 import { nextDeadline, startCall, step } from '../src/core/step';
 
 /** The plan of a call with nothing set. */
@@ -21,6 +22,8 @@ export interface ConversationOptions {
   readonly received?: number;
   /** The voice gives sound at once. Default true. */
   readonly sounds?: boolean;
+  /** Another process conducted the call until now. */
+  readonly resumed?: ResumedCall;
 }
 
 interface Timed {
@@ -42,7 +45,7 @@ export class Conversation {
 
   constructor(change: Partial<CallPlan> = {}, options: ConversationOptions = {}) {
     this.sounds = options.sounds ?? true;
-    const first = startCall({ ...plan, ...change });
+    const first = startCall({ ...plan, ...change }, 0, options.resumed ?? null);
     this.state = first.state;
     for (const effect of first.effects) this.timed.push({ at: 0, effect });
   }

@@ -1,3 +1,7 @@
+/**
+ * voice-stack: the catalogue of providers and voices, the compilation of voice stacks and immutable publications by content hash, voice previews. A provider is one
+ * folder in `providers/`. It never decides what an agent uses: `agents` does.
+ */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';
 import { build } from './build';

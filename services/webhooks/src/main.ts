@@ -1,3 +1,7 @@
+/**
+ * webhooks: agent endpoints, the event log, and signed deliveries with retries that no slow endpoint delays for others. It consumes every event once into the log and
+ * attempts deliveries from timers in PostgreSQL. Start at `events/consume-events.ts` and `deliveries/dispatcher.ts`.
+ */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';
 import { build } from './build';

@@ -4251,6 +4251,74 @@ export type WorkerJob = {
     runtime_configuration: {
         [key: string]: unknown;
     };
+    /**
+     * Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.
+     */
+    resume?: WorkerResume;
+};
+
+/**
+ * What an adopted call had come to: another worker conducted it until then.
+ */
+export type WorkerResume = {
+    /**
+     * Milliseconds from the answer until now.
+     */
+    elapsed_ms: number;
+    /**
+     * As that worker reported it last.
+     */
+    snapshot: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * That were reported.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * In the order in which they began.
+     */
+    tool_calls: Array<ResumedToolCall>;
+    /**
+     * The recording; null where there is none.
+     */
+    recording: ResumedRecording | null;
+};
+
+/**
+ * A tool of the call that another worker has begun.
+ */
+export type ResumedToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * Null: it may have been done, and is not done again.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | null;
+    /**
+     * As the model was given it; null where the outcome is not known.
+     */
+    result: string | null;
+};
+
+/**
+ * Parts of the recording that were handed in.
+ */
+export type ResumedRecording = {
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * Milliseconds of them.
+     */
+    duration_ms: number;
 };
 
 /**
@@ -4449,9 +4517,19 @@ export type WorkerTurns = {
      */
     first: number;
     /**
-     * They replace what was reported from that position on.
+     * They replace what was reported from that position on. None goes with a snapshot alone.
      */
     turns: Array<TranscriptTurn>;
+    /**
+     * What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.
+     */
+    snapshot?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.
+     */
+    hands_over?: boolean;
 };
 
 /**
@@ -4462,6 +4540,23 @@ export type WorkerTurnsAnswer = {
      * How many there are.
      */
     turns: number;
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.
+ */
+export type WorkerHandOver = {
+    epoch: Epoch;
+};
+
+/**
+ * Whether the call can be handed over now.
+ */
+export type WorkerHandOverAnswer = {
+    /**
+     * A slot of another worker is kept for the call for 40 seconds. False: no worker has room, or the line cannot be connected again.
+     */
+    granted: boolean;
 };
 
 /**
@@ -4488,6 +4583,10 @@ export type RecordingPartRecord = {
  */
 export type WorkerRecordingComplete = RecordingComplete & {
     epoch: Epoch;
+    /**
+     * The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.
+     */
+    sha256_from?: number;
 };
 
 /**
@@ -11721,6 +11820,44 @@ export type GetV1MeResponses = {
 
 export type GetV1MeResponse = GetV1MeResponses[keyof GetV1MeResponses];
 
+export type DeleteV1SessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sessions';
+};
+
+export type DeleteV1SessionsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1SessionsError = DeleteV1SessionsErrors[keyof DeleteV1SessionsErrors];
+
+export type DeleteV1SessionsResponses = {
+    /**
+     * OK
+     */
+    200: ApiKeyRecord;
+};
+
+export type DeleteV1SessionsResponse = DeleteV1SessionsResponses[keyof DeleteV1SessionsResponses];
+
 export type PostV1SessionsData = {
     body?: never;
     headers?: {
@@ -13676,6 +13813,49 @@ export type PostV1WorkerJobsByJobIdTurnsResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdTurnsResponse = PostV1WorkerJobsByJobIdTurnsResponses[keyof PostV1WorkerJobsByJobIdTurnsResponses];
+
+export type PostV1WorkerJobsByJobIdHandOverData = {
+    body: WorkerHandOver;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/hand-over';
+};
+
+export type PostV1WorkerJobsByJobIdHandOverErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverError = PostV1WorkerJobsByJobIdHandOverErrors[keyof PostV1WorkerJobsByJobIdHandOverErrors];
+
+export type PostV1WorkerJobsByJobIdHandOverResponses = {
+    /**
+     * OK
+     */
+    200: WorkerHandOverAnswer;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverResponse = PostV1WorkerJobsByJobIdHandOverResponses[keyof PostV1WorkerJobsByJobIdHandOverResponses];
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
     body: Blob | File;

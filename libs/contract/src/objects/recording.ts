@@ -100,6 +100,14 @@ export class RecordingComplete extends OrganizationName {
 @DescribeObject('POST /v1/worker-jobs/{job_id}/recording/complete.')
 export class WorkerRecordingComplete extends RecordingComplete {
   @Required() @IsInt() @Min(1) epoch!: number;
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(limits.recordingParts + 1)
+  @Describe(
+    'The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.',
+  )
+  sha256_from?: number;
 }
 
 @DescribeObject(

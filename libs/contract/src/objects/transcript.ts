@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
+import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import { longestCallMs } from './call-evidence';
 import { toolOutcomes } from './worker-tools';
@@ -84,11 +84,22 @@ export class WorkerTurns {
   @Describe('The position of the first one in the transcript, from 0 on.')
   first!: number;
   @Required()
-  @ArrayMinSize(1)
   @ArrayMaxSize(limits.turnsPerReport)
   @ListOf(() => TranscriptTurn)
-  @Describe('They replace what was reported from that position on.')
+  @Describe('They replace what was reported from that position on. None goes with a snapshot alone.')
   turns!: TranscriptTurn[];
+  @Optional()
+  @JsonObjectWithin(limits.snapshotBytes)
+  @Describe(
+    'What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.',
+  )
+  snapshot?: Record<string, unknown>;
+  @Optional()
+  @IsBoolean()
+  @Describe(
+    'The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.',
+  )
+  hands_over?: boolean;
 }
 
 @DescribeObject('Turns of a call that were reported so far.')

@@ -6,6 +6,7 @@ import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from
 import { WorkerCapabilities } from './capabilities';
 import { endedReasons, type EndedReason } from './ended-reasons';
 import { idText, OrganizationName } from './fields';
+import { WorkerResume } from './hand-over';
 import { RecordingUpload, mostInputLogCharacters } from './recording';
 
 export const jobKinds = ['call', 'simulation'] as const;
@@ -138,6 +139,10 @@ export class WorkerJob {
     string,
     unknown
   >;
+  @Optional()
+  @Nested(() => WorkerResume)
+  @Describe('Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.')
+  resume?: WorkerResume;
 }
 
 export class WorkerJobsClaimed {

@@ -161,7 +161,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'rate_limited',
 ];
 
-/** Beside `4XX`, the statuses with a meaning of this operation. */
+/** The statuses in addition to `4XX` with a meaning of this operation. */
 function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
   const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));

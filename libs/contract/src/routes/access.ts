@@ -124,6 +124,18 @@ export const meRoutes = {
     creates: true,
     mcp: false,
   }),
+  endSession: route({
+    id: 'end-session',
+    method: 'DELETE',
+    path: '/v1/sessions',
+    summary: 'End the session of the request: its key is revoked',
+    scope: null,
+    answer: ApiKeyRecord,
+    mints: true,
+    errors: ['ConflictError'],
+    service: 'auth',
+    mcp: false,
+  }),
 };
 
 export const organizationRoutes = {

@@ -163,6 +163,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'report-gateway-call',
     'report-turns',
     'report-worker-job',
+    'request-hand-over',
     'route-inbound-call',
     'send-worker-message',
   ]);

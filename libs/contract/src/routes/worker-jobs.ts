@@ -1,3 +1,4 @@
+import { WorkerHandOver, WorkerHandOverAnswer } from '../objects/hand-over';
 import {
   RecordingPartQuery,
   RecordingPartRecord,
@@ -97,7 +98,7 @@ export const workerJobRoutes = {
     id: 'report-turns',
     method: 'POST',
     path: '/v1/worker-jobs/{job_id}/turns',
-    summary: 'Report turns while a call goes on, so that its transcript outlives the worker',
+    summary: 'Report turns and a snapshot while a call goes on, so that they outlive the worker',
     scope: 'worker_jobs:heartbeat',
     audience: workers,
     body: WorkerTurns,
@@ -105,6 +106,20 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     errors: ['ConflictError'],
+  }),
+  requestHandOver: route({
+    id: 'request-hand-over',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/hand-over',
+    summary: 'Ask whether another worker has room for a call that this one, which stops, would let go',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerHandOver,
+    answer: WorkerHandOverAnswer,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+    mcp: false,
   }),
   putRecordingPart: route({
     id: 'put-recording-part',

@@ -119,6 +119,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'open-worker-credentials',
     'remove-suppression',
     'replace-component-credential',
+    'request-hand-over',
     'resolve-campaign-review',
     'resolve-review',
     'revoke-api-key',

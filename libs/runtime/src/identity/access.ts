@@ -1,5 +1,14 @@
 /** The services that have an identity. */
-export const serviceNames = ['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'] as const;
+export const serviceNames = [
+  'gateway',
+  'auth',
+  'agents',
+  'voice-stack',
+  'telephony',
+  'webhooks',
+  'engine',
+  'console',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call a method. */

@@ -195,6 +195,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['call_id'] },
     aging: 'deleted when the call ends, and a day later at the most',
   },
+  call_snapshots: {
+    personal: { body: 'what the agent was saying, and the caller, in a call that goes on' },
+    other: ['organization_id', 'call_id'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id'] },
+    aging: 'deleted when the call ends, and a day later at the most',
+  },
   phone_pin_attempts: {
     personal: {},
     other: ['organization_id', 'phone_number'],

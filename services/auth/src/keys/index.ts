@@ -5,6 +5,7 @@ export { keyPruner } from './key-pruner';
 export { lastUsed, type LastUsed } from './last-used';
 export { listGatewayTokens, getKey, getOwnKey, listKeys, listOperatorKeys } from './read-keys';
 export { createSession } from './create-session';
+export { endSession } from './end-session';
 export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';
 export { mintPlatformKey, type PlatformKind } from './mint-platform-key';

@@ -82,6 +82,8 @@ export type CallEffect =
   | { readonly type: 'pause_recording'; readonly reason: RecordingPause }
   | { readonly type: 'resume_recording'; readonly reason: RecordingPause }
   | { readonly type: 'hang_up' }
+  /** Nothing more happens here: what another process goes on from is handed in, then the line is let go. */
+  | { readonly type: 'hand_over' }
   | { readonly type: 'complete'; readonly outcome: CallOutcome }
   /** The lease is lost, or the call is not to be conducted: nothing may be written any more. */
   | { readonly type: 'drop' };

@@ -34,6 +34,8 @@ export type LineInput =
   | { readonly type: 'hung_up' }
   | { readonly type: 'cancel_requested' }
   | { readonly type: 'lease_lost' }
+  /** Another process is to go on with the call. `atOnce`: whatever is being said. */
+  | { readonly type: 'hand_over'; readonly atOnce: boolean }
   /** The call has cost what it may cost: it says goodbye and ends with `spend_cap`. */
   | { readonly type: 'spend_cap_reached' }
   /**

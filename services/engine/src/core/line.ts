@@ -1,6 +1,7 @@
 import { onControl, onSpendCapReached } from './control';
 import { patchCaller, setDeadline, type Draft } from './draft';
 import { fail, finish } from './end';
+import { onHandOver } from './hand-over';
 import {
   onBeep,
   onMusicEnded,
@@ -16,6 +17,7 @@ import { onModelDelta, onModelDone, onModelFailed, onModelToolCall } from './mod
 import { onFinal, onPartial, onTranscriberFailed, onTranscriberOpened } from './recognition';
 import { onPlayed, onPlayoutFinished, onSpeechAudio, onSpeechDone, onSpeechFailed } from './speech-output';
 import { onToolEnded } from './tools';
+import { goOn } from './resume';
 import { open, takeTurn } from './turn-end';
 import { longestWaits } from './waits';
 
@@ -47,6 +49,9 @@ export function onLine(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>
     case 'lease_lost':
       onLeaseLost(draft);
       return true;
+    case 'hand_over':
+      onHandOver(draft, input.atOnce);
+      return true;
     case 'spend_cap_reached':
       if (state.phase === 'talking') onSpendCapReached(draft);
       else if (state.phase === 'answered') finish(draft, 'spend_cap', true);
@@ -75,10 +80,12 @@ function onAnswered(draft: Draft): void {
   const { state, now } = draft;
   if (state.phase !== 'ringing') return;
   state.phase = 'answered';
-  state.answeredAt = now;
+  const answeredAt = state.answeredAt ?? now;
+  state.answeredAt = answeredAt;
   setDeadline(draft, 'ringing', undefined);
   setDeadline(draft, 'media', now + longestWaits.media);
-  setDeadline(draft, 'max_call', now + state.plan.maxCallMs);
+  setDeadline(draft, 'max_call', answeredAt + state.plan.maxCallMs);
+  if (state.resumed !== null) return;
   setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
   draft.effects.push({ type: 'report', event: { type: 'answered' } });
 }
@@ -92,6 +99,7 @@ function onMediaStarted(draft: Draft, received: number | null): void {
   patchCaller(draft, { lastVoice: now });
   setDeadline(draft, 'media', undefined);
   if (received !== null) setDeadline(draft, 'line', received + longestWaits.line);
+  if (state.resumed !== null) return goOn(draft, state.resumed);
   draft.effects.push({ type: 'report', event: { type: 'media_started' } });
   if (state.plan.firstSpeaker === 'agent') open(draft);
   else setDeadline(draft, 'opening', now + state.plan.silenceWaitMs);

@@ -1,6 +1,7 @@
 import { setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import { stopFeedback } from './feedback';
+import { handOverWhenFree } from './hand-over';
 import { keepReplyClock, oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { callTools } from './tools';
@@ -12,6 +13,7 @@ export function settle(draft: Draft): void {
   // Each pass does one thing, and none undoes another's.
   for (let passes = 0; passes < 8 && state.phase === 'talking' && goOn(draft); passes += 1);
   if (state.phase !== 'over') keepReplyClock(draft);
+  handOverWhenFree(draft);
 }
 
 /** Returns whether something was done that may make more possible. */

@@ -1,6 +1,7 @@
 import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
 import type { CallPlan } from './plan';
+import type { ResumedCall } from './resume';
 import type { ConversationTurn } from './transcript';
 
 /** Moments at which something happens by itself; at one and the same moment in this order. */
@@ -237,6 +238,12 @@ export interface CallState {
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
+  /** Tools of which it is not known whether they were done; none of them runs before the caller has said something. */
+  readonly unknownTools: readonly string[];
+  /** Another process is to go on with the call as soon as nothing is lost by that. */
+  readonly handsOver: boolean;
+  /** What it goes on from; null: it began here. */
+  readonly resumed: ResumedCall | null;
   readonly transcript: readonly ConversationTurn[];
 }
 

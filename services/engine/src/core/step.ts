@@ -7,6 +7,7 @@ import { onLine, onTalk } from './line';
 import { navigationAtStart } from './navigation';
 import { nothingOwed } from './owed-reply';
 import type { CallPlan } from './plan';
+import type { ResumedCall } from './resume';
 import { settle } from './settle';
 import { deadlineNames, type CallState, type DeadlineName, type Step } from './state';
 import { longestWaits } from './waits';
@@ -17,13 +18,16 @@ export interface TimedInput {
   readonly input: CallInput;
 }
 
-/** A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time. */
-export function startCall(plan: CallPlan, at = 0): Step {
+/**
+ * A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time.
+ * @param resumed of a call that another process conducted until now
+ */
+export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = null): Step {
   const state: CallState = {
     plan,
     phase: 'asking',
     now: at,
-    answeredAt: null,
+    answeredAt: resumed === null ? null : at - resumed.elapsedMs,
     canceled: false,
     opened: false,
     language: plan.language,
@@ -48,7 +52,10 @@ export function startCall(plan: CallPlan, at = 0): Step {
     navigation: navigationAtStart,
     feedback: feedbackAtStart,
     owed: nothingOwed,
-    transcript: [],
+    unknownTools: [],
+    handsOver: false,
+    resumed,
+    transcript: resumed?.transcript ?? [],
   };
   return { state, effects: [{ type: 'report', event: { type: 'dialing' } }] };
 }

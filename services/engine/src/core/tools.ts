@@ -39,7 +39,8 @@ function callTool(draft: Draft, call: ToolCall, turnId: string): void {
 
 /** The result of a tool that the core itself runs; undefined: it does not. */
 function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | undefined {
-  const { plan, evidence } = draft.state;
+  const { plan, evidence, unknownTools } = draft.state;
+  if (unknownTools.includes(name)) return failed('It is not known whether it was done before: ask the caller first.');
   if (name === 'end_call') {
     patchReply(draft, { endsCall: true });
     return succeeded('The call ends.');

@@ -57,7 +57,10 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
     state.turnEnd = turnEnd;
     return open(draft);
   }
-  if (text !== '') state.toolRounds = 0;
+  if (text !== '') {
+    state.toolRounds = 0;
+    state.unknownTools = [];
+  }
   if (reply?.speculative === true) {
     if (reply.answers === comparable(text)) {
       state.turnEnd = turnEnd;

@@ -5,6 +5,8 @@ import type { Line, LineListener } from './line';
 export interface ConnectedLine extends Line {
   /** The other side may send nothing while it has nothing to say, such as a browser without a microphone. Default: false. */
   readonly fallsSilent?: boolean;
+  /** Its carrier asks the platform what follows when the line is closed, and connects it again where the call goes on. Default: false. */
+  readonly reconnects?: boolean;
   /** What an operator may ask for and this line cannot do. Default: it can. */
   readonly cannot?: ReadonlySet<'press' | 'transfer'>;
   /** Sends keys as signals of the line, where it has such. @throws where they were not sent */

@@ -18,6 +18,7 @@ export function openTwilioStream(socket: WebSocket, started: StreamStarted): voi
 /** A stream of a call, which waits for its conductor. */
 class TwilioCall implements ConnectedLine, LineListener {
   readonly sampleRate = 8_000;
+  readonly reconnects = true;
   private listener: LineListener | undefined;
   /** What was read together with the start. */
   private readonly early: ((listener: LineListener) => void)[] = [];

@@ -82,6 +82,13 @@ export class Recorder {
     this.take(this.agent, this.agentSound.resample(samples));
   }
 
+  /** Time that was not recorded, as silence on both sides. */
+  skip(ms: number): void {
+    const samples = new Int16Array(Math.round((Math.max(0, ms) * recordedRate) / 1000));
+    this.take(this.caller, samples);
+    this.take(this.agent, samples);
+  }
+
   /** What is said from now on is not recorded. Its time is, as silence: places in the transcript keep their place in the recording. */
   pause(): void {
     this.audible = false;

@@ -1,6 +1,7 @@
 import type { CallEffect } from '../core/effects';
 import type { CallInput } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
+import type { ResumedCall } from '../core/resume';
 import { shapeOf } from './effect-shape';
 import { Redaction } from './redaction';
 
@@ -13,6 +14,8 @@ export interface LogHeader {
   readonly call_id: string;
   readonly at: number;
   readonly plan: CallPlan;
+  /** Of a call that another process conducted before. */
+  readonly resumed?: ResumedCall;
 }
 
 /** Each line after it: the moment, the input, and the shapes of its effects where it had any. */
@@ -43,8 +46,14 @@ export class InputLog {
     private readonly most = mostChars,
   ) {}
 
-  begin(plan: CallPlan, at: number): void {
-    const header: LogHeader = { form: logForm, call_id: this.callId, at, plan: this.redaction.plan(plan) };
+  begin(plan: CallPlan, at: number, resumed: ResumedCall | null = null): void {
+    const header: LogHeader = {
+      form: logForm,
+      call_id: this.callId,
+      at,
+      plan: this.redaction.plan(plan),
+      ...(resumed === null ? {} : { resumed: this.redaction.resumed(resumed) }),
+    };
     this.add(JSON.stringify(header));
   }
 

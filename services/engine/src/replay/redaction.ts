@@ -1,9 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CallInput, ToolCall } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
+import type { ResumedCall } from '../core/resume';
 
 /** Texts of a plan into which variables of the call are written. Its other texts are names that rules compare. */
 const spokenTexts = new Set(['greeting', 'voicemailMessage', 'endPhrase', 'phrase', 'phrases']);
+
+/** Texts of a call that another process began. */
+const said = new Set(['text', 'digits', 'rest', 'said', 'toSay']);
+const blanked = new Set(['arguments', 'result']);
 
 /**
  * Takes out of inputs what no replay needs, and keeps the length of every text and where its words are: rules count both. Every digit becomes another one, so that
@@ -29,6 +34,18 @@ export class Redaction {
 
   plan(plan: CallPlan): CallPlan {
     return this.within(plan, false) as CallPlan;
+  }
+
+  /** Texts of a conversation, and what tools were given and returned. */
+  resumed(resumed: ResumedCall): ResumedCall {
+    const redact = (value: unknown, name: string): unknown => {
+      if (typeof value === 'string')
+        return blanked.has(name) ? blank(value) : said.has(name) ? this.digits(value) : value;
+      if (Array.isArray(value)) return value.map((one) => redact(one, name));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redact(one, key)]));
+    };
+    return redact(resumed, '') as ResumedCall;
   }
 
   private within(value: unknown, spoken: boolean): unknown {

@@ -28,9 +28,9 @@ export class UnreadableLogError extends Error {}
 /** Steps the core over a log, up to the first difference. @throws UnreadableLogError */
 export function replay(log: string): Replay {
   const [first = '', ...lines] = log.trimEnd().split('\n');
-  const { form, call_id: callId, at, plan } = parsed(first, 1) as Partial<LogHeader>;
+  const { form, call_id: callId, at, plan, resumed } = parsed(first, 1) as Partial<LogHeader>;
   if (form !== logForm || callId === undefined || plan === undefined) throw new UnreadableLogError('no log of a call');
-  let { state } = startCall(plan, at);
+  let { state } = startCall(plan, at, resumed);
   let inputs = 0;
   let effects = 0;
   for (const [n, line] of lines.entries()) {

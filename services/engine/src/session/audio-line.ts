@@ -24,6 +24,8 @@ export interface AudioLineOptions {
   readonly voice: Pick<VoiceOutputOptions, 'componentFor'>;
   /** Undefined: the call is not recorded. */
   readonly recording: RecordingUpload | undefined;
+  /** Of the call that the recording lacks when the line is opened: another process had it then. */
+  readonly unrecordedMs?: () => number;
   /** Played in a loop under everything; undefined: silence. */
   readonly bed: Int16Array | undefined;
   /** Called once, at the end. */
@@ -75,6 +77,8 @@ export class AudioLine implements CallLine, MediaListener {
     listener.input({ type: 'answered' });
     this.time.arrived(0, clock.now());
     listener.input({ type: 'media_started', received: clock.now() });
+    const { unrecordedMs } = this.options;
+    if (unrecordedMs !== undefined) this.stream.recorder?.skip(unrecordedMs());
     loop.add(this.stream);
     this.soundUntil = this.now();
     if (line.fallsSilent === true) this.silence = setInterval(() => this.fillSilence(), silenceEveryMs);
@@ -156,7 +160,8 @@ export class AudioLine implements CallLine, MediaListener {
 
   hangUp(): void {
     this.letGo();
-    this.options.line.hangUp();
+    // A line whose carrier asks what follows is closed once the platform knows that nothing does: by `end`.
+    if (this.options.line.reconnects !== true) this.options.line.hangUp();
   }
 
   end(reason: string, detail?: string): void {
@@ -164,6 +169,12 @@ export class AudioLine implements CallLine, MediaListener {
     if (this.listener !== undefined) this.options.onUnderruns?.(this.stream.playout.ranDry);
     this.listener = undefined;
     this.options.line.finish(reason, detail ?? null);
+  }
+
+  handedOver(): Promise<void> {
+    this.letGo();
+    this.stream.recorder?.end();
+    return this.options.recording?.handedIn() ?? Promise.resolve();
   }
 
   recorded(): Promise<void> {
@@ -215,6 +226,8 @@ export class AudioLine implements CallLine, MediaListener {
   ended(end: LineEnd): void {
     this.letGo();
     if (end === 'hung_up_there') this.listener?.input({ type: 'hung_up' });
+    else if (end === 'lost' && this.options.line.reconnects === true)
+      this.listener?.input({ type: 'hand_over', atOnce: true });
     else if (end !== 'hung_up_here') this.listener?.input({ type: 'failed', reason: 'carrier_failure' });
   }
 

@@ -59,6 +59,8 @@ export interface CallLine {
   hangUp(): void;
   /** The call is over: nothing is synthesized, recognised or reported any more. `reason`: for a client that is shown it. */
   end(reason: string, detail?: string): void;
+  /** Another process goes on with the call: what was recorded so far is handed in, and the recording stays open. Never rejects. */
+  handedOver(): Promise<void>;
   /** What was recorded is handed in; never rejects. Resolves at once where nothing is recorded. */
   recorded(): Promise<void>;
 }

@@ -33,6 +33,7 @@ import { ModelReplies } from './model-replies';
 import { notices } from './notices';
 import type { OfflineSpeech } from './offline-speech';
 import { RecordingUpload } from './recording-upload';
+import { resumedOf } from './resumed-call';
 import type { Replies } from './replies';
 import { Session } from './session';
 import type { SessionContext, SessionParts } from './session-parts';
@@ -97,6 +98,8 @@ export function conductConnected(
 ): LiveCall {
   const { platform, loop, onTurn, onUnderruns } = environment;
   const clock = realTimeClock(environment.clock);
+  const { resume } = job;
+  const adoptedAt = clock.now();
   const prepare = async (context: SessionContext): Promise<SessionParts | undefined> => {
     const adapters = adaptersOf(environment, clock, environment.offline?.adapterFor(job.call.organization_id));
     const { parts, components } = await speaking(environment, { job, log, clock, adapters }, context);
@@ -118,7 +121,12 @@ export function conductConnected(
         log,
       },
       voice: { componentFor: await components.voices(languages) },
-      recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
+      recording: job.call.recording_enabled
+        ? new RecordingUpload({ platform, jobId, epoch, log, before: recordedBefore(resume) })
+        : undefined,
+      ...(resume && {
+        unrecordedMs: () => resume.elapsed_ms + clock.now() - adoptedAt - (resume.recording?.duration_ms ?? 0),
+      }),
       bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
@@ -128,9 +136,13 @@ export function conductConnected(
   const observer = notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
+    ...{ reconnects: line.reconnects === true, resumed: resumedOf(job) },
     ...{ prepare, refused, onTurn, observer, inputLog: environment.inputLog?.(job, log) },
   });
 }
+
+const recordedBefore = (resume: WorkerJob['resume']) =>
+  resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;
 
 interface SpeakingOptions extends Conducting {
   readonly clock: CallClock;

@@ -7,11 +7,15 @@ import type { Platform } from '../worker/platform';
 const graceMs = 600_000;
 /** A worker that drains waits for so long; the platform then completes the recording with the parts that it has. */
 const longestWaitMs = 60_000;
+/** Another worker waits for it: the caller hears nothing meanwhile. */
+const longestHandInMs = 2_000;
 
 export interface RecordingUploadOptions {
   readonly platform: Pick<Platform, 'putRecordingPart' | 'underLease'>;
   readonly jobId: string;
   readonly epoch: number;
+  /** What other workers handed in of it. */
+  readonly before?: { readonly parts: number; readonly durationMs: number } | undefined;
   readonly log: Logger;
 }
 
@@ -19,7 +23,6 @@ export interface RecordingUploadOptions {
 export class RecordingUpload {
   private readonly sha256: Hash = createHash('sha256');
   private parts = 0;
-  private bytes = 0;
   private queue: Promise<void> = Promise.resolve();
   private readonly stopping = new AbortController();
   private failed = false;
@@ -28,27 +31,37 @@ export class RecordingUpload {
 
   readonly take = (n: number, bytes: Buffer): void => {
     const { platform, jobId, epoch } = this.options;
+    const part = n + (this.options.before?.parts ?? 0);
     this.parts = n;
-    this.bytes += bytes.length;
     this.sha256.update(bytes);
-    this.send(`part ${n}`, () => platform.putRecordingPart(jobId, epoch, n, bytes));
+    this.send(`part ${part}`, () => platform.putRecordingPart(jobId, epoch, part, bytes));
   };
+
+  /** Resolves when the parts so far are handed in, or cannot be waited for any longer; never rejects. Others may follow, of another worker. */
+  async handedIn(): Promise<void> {
+    await this.queueOr(longestHandInMs);
+  }
 
   /** No part follows. Resolves when the recording is complete, or cannot be waited for any longer; never rejects. */
   async finish(durationMs: number): Promise<void> {
-    if (this.parts === 0) return;
-    const { platform, jobId, epoch } = this.options;
+    const { platform, jobId, epoch, before } = this.options;
+    if (this.parts === 0 && before === undefined) return;
     const body = {
       epoch,
-      parts: this.parts,
+      parts: this.parts + (before?.parts ?? 0),
       format: 'mulaw',
-      duration_ms: Math.round(durationMs),
+      duration_ms: Math.round(durationMs + (before?.durationMs ?? 0)),
       sha256: this.sha256.digest('hex'),
+      ...(before === undefined ? {} : { sha256_from: before.parts + 1 }),
     };
     setTimeout(() => this.stopping.abort(), graceMs).unref();
     this.send('completion', () => platform.underLease(jobId, 'recording/complete', body));
+    await this.queueOr(longestWaitMs);
+  }
+
+  private async queueOr(ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, longestWaitMs)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
     await Promise.race([this.queue, late]).finally(() => clearTimeout(timer));
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from '@parley/runtime';
 import type { CallInput, ModelInput } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
 import type { Shortfall } from '../core/problems';
+import type { ResumedCall } from '../core/resume';
 import type { CallState } from '../core/state';
 import type { TurnLatency } from '../core/transcript';
 import type { InputLog } from '../replay/input-log';
@@ -43,6 +44,13 @@ export interface SessionOptions {
   readonly connected?: boolean;
   /** Turns are reported while the call goes on: of calls that last as long as real time does. Default: false. */
   readonly reportsTurns?: boolean;
+  /**
+   * The carrier of its line asks the platform what follows when the line is closed: it is closed after the end was reported, and another worker can go on with the
+   * call. Default: false.
+   */
+  readonly reconnects?: boolean;
+  /** What it goes on from; undefined: it begins. */
+  readonly resumed?: ResumedCall | undefined;
   /** The call cannot be conducted, and has no line yet that could be ended. */
   readonly refused?: (reason: string) => void;
   /** How long an answer took; of a call with sound. */

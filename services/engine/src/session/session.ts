@@ -10,14 +10,17 @@ import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
-import { transcriptOf } from '../worker/transcript-of';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
-import { TurnReports } from './turn-reports';
+import { Continuity } from './continuity';
+import { readPlan } from './read-plan';
+import { problemsOf, snapshotUnreadable } from './resumed-call';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
 const leaseLostReason = 'carrier_failure';
 
+/** A line that is closed after the end was reported is closed this late at the latest. */
+const longestReportMs = 10_000;
 /** Texts of operators that wait for the line to be free. */
 const mostToSay = 10;
 
@@ -37,20 +40,30 @@ export class Session implements LiveCall {
   private awaited: number | undefined;
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
-  private readonly turnReports: TurnReports;
+  private readonly continuity: Continuity;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
-    this.turnReports = new TurnReports({
-      send: (first, turns) => this.reporter.turns(first, turns),
-      render: (turns) => transcriptOf(job, turns, this.parts?.tools.entries ?? new Map()),
-      log,
-    });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
-    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), options.clock.now());
+    const { resumed, clock } = options;
+    if (job.resume !== undefined) this.problems.take(problemsOf(job.resume));
+    if (resumed !== undefined && resumed.snapshot === undefined) this.problems.note(snapshotUnreadable);
+    const first = startCall(
+      plan ?? planOf({ call: job.call, runtime_configuration: {} }),
+      clock.now(),
+      resumed ?? null,
+    );
     this.state = first.state;
+    this.continuity = new Continuity({
+      ...{ options, reporter: this.reporter, problems: this.problems },
+      state: () => this.state,
+      parts: () => this.parts,
+      handOver: (atOnce) => this.feed({ type: 'hand_over', atOnce }),
+      leave: () => this.leave(leaseLostReason),
+    });
+    this.continuity.begin(first.state);
     if (plan === undefined) this.refuse();
     else this.begin(plan, first);
   }
@@ -69,6 +82,11 @@ export class Session implements LiveCall {
 
   cancelRequested(): void {
     this.feed({ type: 'cancel_requested' });
+  }
+
+  /** Another worker goes on with the call as soon as one has room; a call whose line cannot be connected again is finished here. */
+  handOver(): void {
+    this.continuity.handOver();
   }
 
   /** Performs what an operator asks for, by the rules of the call. */
@@ -94,7 +112,7 @@ export class Session implements LiveCall {
   }
 
   private begin(plan: CallPlan, first: Step): void {
-    this.options.inputLog?.begin(plan, first.state.now);
+    this.options.inputLog?.begin(plan, first.state.now, first.state.resumed);
     const context: SessionContext = {
       plan,
       onModelInput: (input) => this.feed(input),
@@ -150,12 +168,13 @@ export class Session implements LiveCall {
 
   private take(input: CallInput): void {
     const at = this.options.clock.now();
-    const { state, effects } = step(this.state, { at, input });
+    const before = this.state;
+    const { state, effects } = step(before, { at, input });
     this.options.inputLog?.take(at, input, effects);
     this.state = state;
     this.options.observer?.(state);
     this.perform(effects);
-    if (this.options.reportsTurns === true) this.turnReports.note(state.transcript);
+    this.continuity.note(before, state);
   }
 
   /** Wakes the core at its next deadline; the audio that a decision waits for wakes it too. */
@@ -199,6 +218,8 @@ export class Session implements LiveCall {
         return tools.cancel(effect.toolCallId);
       case 'hang_up':
         return line.hangUp();
+      case 'hand_over':
+        return this.continuity.letGo(line);
       case 'complete':
         return this.complete(effect.outcome);
       case 'drop':
@@ -218,8 +239,8 @@ export class Session implements LiveCall {
     if (event.type === 'dialing' && this.options.connected === true) return this.feed({ type: 'permitted' });
     const over = event.type === 'ended' || event.type === 'failed';
     const reason = event.ended_reason ?? 'carrier_failure';
-    if (over && this.parts === undefined) this.options.refused?.(reason);
-    else if (over) this.parts?.line.end(reason, event.reason_detail);
+    const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
+    if (this.options.reconnects !== true) close();
     const reported = this.problems.reportedWith(event, this.state.transcript);
     // Nothing is dialled before the permit: that answer is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
@@ -237,12 +258,25 @@ export class Session implements LiveCall {
           if (event.type === 'dialing') this.feed({ type: 'refused' });
         },
       )
-      .finally(release);
+      .finally(release)
+      .finally(close);
+  }
+
+  /** Ends the line, once. One whose carrier asks what follows stays open until the platform knows that nothing does. */
+  private closing(reason: string, detail?: string): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const close = (): void => {
+      clearTimeout(timer);
+      if (this.parts === undefined) this.options.refused?.(reason);
+      else this.parts.line.end(reason, detail);
+    };
+    if (this.options.reconnects === true) timer = setTimeout(close, longestReportMs);
+    return close;
   }
 
   private complete(outcome: CallOutcome): void {
     const { parts } = this;
-    this.turnReports.stop();
+    this.continuity.complete();
     parts?.replies.end();
     for (const { latency } of outcome.transcript ?? []) if (latency !== undefined) this.options.onTurn?.(latency);
     const recorded = parts?.line.recorded();
@@ -289,7 +323,7 @@ export class Session implements LiveCall {
     if (this.finished) return;
     this.finished = true;
     this.takeBackTick?.();
-    this.turnReports.stop();
+    this.continuity.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);
@@ -302,15 +336,5 @@ export class Session implements LiveCall {
     tools.end();
     line.hangUp();
     line.end(reason);
-  }
-}
-
-/** Undefined: the platform sent values that this release cannot read. */
-function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
-  try {
-    return planOf(job);
-  } catch (error) {
-    log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
-    return undefined;
   }
 }

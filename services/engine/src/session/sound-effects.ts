@@ -14,6 +14,7 @@ type SoundEffect = Exclude<
       | 'call_tool'
       | 'cancel_tool'
       | 'hang_up'
+      | 'hand_over'
       | 'complete'
       | 'drop';
   }

@@ -142,6 +142,10 @@ export class TextLine implements CallLine {
     this.listener = undefined;
   }
 
+  handedOver(): Promise<void> {
+    return Promise.resolve();
+  }
+
   recorded(): Promise<void> {
     return Promise.resolve();
   }

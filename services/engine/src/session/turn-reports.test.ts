@@ -23,7 +23,7 @@ describe('reports of turns', () => {
     warnings = 0;
     answer = Promise.resolve();
     reports = new TurnReports({
-      send(first, turns) {
+      send({ first, turns }) {
         sent.push([first, turns.map(({ text }) => text)]);
         return answer;
       },

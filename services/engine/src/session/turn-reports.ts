@@ -2,35 +2,64 @@ import { limits, type TranscriptTurn } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { ConversationTurn } from '../core/transcript';
 
+/** What another worker goes on from, next to the turns: plain JSON. */
+export type Snapshot = Readonly<Record<string, unknown>>;
+
+export interface TurnReport {
+  /** The position of the first turn in the transcript. */
+  readonly first: number;
+  readonly turns: readonly TranscriptTurn[];
+  /** Of the call with exactly those turns; undefined: the platform keeps the one that it has. */
+  readonly snapshot: Snapshot | undefined;
+}
+
 export interface TurnReportsOptions {
-  /** Resolves when the platform keeps the turns, the first of which is at that position of the transcript. */
-  readonly send: (first: number, turns: readonly TranscriptTurn[]) => Promise<unknown>;
+  /** Resolves when the platform keeps it. */
+  readonly send: (report: TurnReport) => Promise<unknown>;
   /** Turns as the record has them. */
   readonly render: (turns: readonly ConversationTurn[]) => TranscriptTurn[];
   readonly log: Logger;
 }
 
 /**
- * Hands in the turns of a call while it goes on, so that what was said outlives this process. What changes while a report is under way goes into the next one.
+ * Hands in the turns of a call while it goes on, with a snapshot of the rest of it, so that both outlive this process. What changes while a report is under way
+ * goes into the next one.
  */
 export class TurnReports {
   /** What the platform has. */
   private sent: readonly ConversationTurn[] = [];
   private latest: readonly ConversationTurn[] = [];
+  private snapshot: (() => Snapshot | undefined) | undefined;
   private sending = false;
+  private under: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly options: TurnReportsOptions) {}
 
-  /** The transcript so far; turns that did not change are the same objects. */
-  note(transcript: readonly ConversationTurn[]): void {
+  /** The platform has these turns already: another worker reported them. */
+  begin(transcript: readonly ConversationTurn[]): void {
+    this.sent = transcript;
     this.latest = transcript;
+  }
+
+  /**
+   * The transcript so far; turns that did not change are the same objects.
+   * @param snapshot is asked for when the report is sent; undefined: none is due
+   */
+  note(transcript: readonly ConversationTurn[], snapshot?: () => Snapshot | undefined): void {
+    this.latest = transcript;
+    if (snapshot !== undefined) this.snapshot = snapshot;
     if (this.sending || this.stopped) return;
     this.sending = true;
-    this.send().catch((error: unknown) => {
+    this.under = this.send().catch((error: unknown) => {
       this.stopped = true;
       this.options.log.warn({ err: error }, 'turns of a call could not be reported; its completion has them');
     });
+  }
+
+  /** Resolves when the platform has what was noted, or will not get it. */
+  async settled(): Promise<void> {
+    while (this.sending && !this.stopped) await this.under;
   }
 
   /** Nothing more is sent. */
@@ -39,20 +68,35 @@ export class TurnReports {
   }
 
   private async send(): Promise<void> {
-    for (let first = this.firstChange(); first !== undefined && !this.stopped; first = this.firstChange()) {
-      const kept = this.latest.slice(0, first + limits.turnsPerReport);
-      await this.options.send(first, this.options.render(kept.slice(first)));
-      this.sent = kept;
+    for (let next = this.next(); next !== undefined && !this.stopped; next = this.next()) {
+      await this.options.send(next.report);
+      this.sent = next.kept;
     }
     this.sending = false;
   }
 
-  /** Where the transcript differs from what the platform has; undefined: nowhere, or the platform keeps no more. */
+  private next(): { readonly report: TurnReport; readonly kept: readonly ConversationTurn[] } | undefined {
+    const changed = this.firstChange();
+    if (changed === undefined && this.snapshot === undefined) return undefined;
+    const first = changed ?? this.latest.length;
+    if (first + limits.turnsPerReport > limits.reportedTurns) return undefined;
+    const kept = this.latest.slice(0, first + limits.turnsPerReport);
+    let snapshot: Snapshot | undefined;
+    if (kept.length === this.latest.length) {
+      snapshot = this.snapshot?.();
+      this.snapshot = undefined;
+    }
+    const turns = this.options.render(kept.slice(first));
+    if (turns.length === 0 && snapshot === undefined) return undefined;
+    return { report: { first, turns, snapshot }, kept };
+  }
+
+  /** Where the transcript differs from what the platform has; undefined: nowhere. */
   private firstChange(): number | undefined {
     const { sent, latest } = this;
     const changed = latest.findIndex((turn, n) => turn !== sent[n]);
     // Turns that were taken back: the last one that is left is sent again, which removes those behind it.
     const first = changed === -1 && latest.length < sent.length ? latest.length - 1 : changed;
-    return first < 0 || first + limits.turnsPerReport > limits.reportedTurns ? undefined : first;
+    return first < 0 ? undefined : first;
   }
 }

@@ -14,6 +14,15 @@ export class CallProblems {
     if (this.found.length < mostProblems) this.found.push({ ...shortfall, at: new Date().toISOString() });
   }
 
+  get list(): readonly CallProblem[] {
+    return this.found;
+  }
+
+  /** Those that another worker noted before. */
+  take(problems: readonly CallProblem[]): void {
+    this.found.push(...problems.slice(0, mostProblems));
+  }
+
   /** The report of the end brings them along. @param transcript of the call, which is handed in after it */
   reportedWith(event: WorkerJobEvent, transcript: readonly ConversationTurn[]): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';

@@ -1,16 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
-import {
-  mostInputLogCharacters,
-  type TranscriptTurn,
-  type WorkerJob,
-  type WorkerJobEvent,
-  type WorkerReportAnswer,
-} from '@parley/contract';
+import { mostInputLogCharacters, type WorkerJob, type WorkerJobEvent, type WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';
 import { simulatedRecording } from '../session/simulated-recording';
+import type { TurnReport } from '../session/turn-reports';
 import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
 import { failureOf, type Platform } from './platform';
@@ -64,10 +59,17 @@ export class JobReporter {
     });
   }
 
-  /** Turns of the call so far, the first of them at that position of the transcript. After every report that came before. */
-  turns(first: number, turns: readonly TranscriptTurn[]): Promise<unknown> {
+  /** Turns of the call so far, after every report that came before. */
+  turns(report: TurnReport): Promise<unknown> {
     const { job_id: jobId, epoch } = this.job;
-    return this.after(() => this.platform.underLease(jobId, 'turns', { epoch, first, turns }));
+    return this.after(() => this.platform.underLease(jobId, 'turns', { epoch, ...report }));
+  }
+
+  /** Lets the call go to another worker: nothing that is sent after it is taken. @param turns that the platform has */
+  handOver(turns: number): Promise<unknown> {
+    const { job_id: jobId, epoch } = this.job;
+    const body = { epoch, first: turns, turns: [], hands_over: true };
+    return this.after(() => this.platform.underLease(jobId, 'turns', body));
   }
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */

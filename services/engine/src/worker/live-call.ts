@@ -21,6 +21,8 @@ export const refused = (refusal: CommandRefusal, detail: string): CommandResult 
 
 /** A call that this worker conducts, of whatever line. */
 export interface LiveCall extends Leased {
+  /** Has another worker go on with the call as soon as one has room; absent: it is finished here. */
+  handOver?(): void;
   /** Resolves when nothing of the call is left to do; never rejects. */
   readonly done: Promise<void>;
   /** Performs a command of the platform, or refuses it; each is given once. Absent: nothing can be done to the call. */

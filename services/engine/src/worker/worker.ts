@@ -126,6 +126,7 @@ export class Worker implements Background {
       const call = conduct(job);
       this.adopted.add(call);
       this.keep(job, call);
+      if (this.stopped) call.handOver?.();
     } finally {
       this.adopting -= 1;
     }
@@ -159,6 +160,7 @@ export class Worker implements Background {
   }
 
   private stopClaiming(): void {
+    if (!this.stopping.signal.aborted) for (const call of this.adopted) call.handOver?.();
     this.stopping.abort();
     this.onSlot?.();
   }

@@ -75,6 +75,11 @@ export class Callee {
     return this.over;
   }
 
+  /** When the stream began, by the clock of this process. */
+  get begunAt(): number {
+    return this.startedAt;
+  }
+
   /** Milliseconds since the stream began. */
   get time(): number {
     return performance.now() - this.startedAt;

@@ -4,6 +4,7 @@ import { makeLineDue } from '../lines';
 import { lockCall, writeCall, type Call, advanceThrough, organizationOfCall, recordSteps } from '../calls';
 import { finishJob, lockJobOfCall, requestCancel, type LockedJob, countWaiting } from '../queue';
 import { deleteScheduled } from './scheduled-calls.sql';
+import { endLost } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 
 /**
@@ -24,7 +25,7 @@ export async function cancelCall(
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.committed(false);
-  if (after.status === 'canceled') {
+  if (after.status === 'canceled' || after.status === 'completed') {
     await makeLineDue(telephony.db, organizationId, callId);
     telephony.linesDue();
   }
@@ -51,6 +52,8 @@ async function cancelLocked(
     case 'answered':
       if (job === undefined) return undefined;
       // No worker has it: a line that rings is hung up after it.
+      if (job.state === 'adoptable' && locked.call.status === 'answered')
+        return endLost(tx, { jobId: job.jobId, ...locked }, 'canceled', traceparent);
       if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
       await requestCancel(tx, job.jobId);
       if (locked.call.cancelRequestedAt !== null) return locked.call;

@@ -38,12 +38,14 @@ export async function putTurns(
   });
 }
 
-/** Removes the turns of a call that is over, and returns them in their order. */
+/** Removes the turns of a call that is over, and returns them in their order; its snapshot goes with them. */
 export async function takeTurns(tx: Queryable, organizationId: string, callId: string): Promise<string[]> {
   const { rows } = await tx.query<{ body: string }>({
     name: 'call-turns-take',
     text: `with taken as (
-             delete from call_turns where (organization_id = $1) is true and call_id = $2 returning position, body)
+             delete from call_turns where (organization_id = $1) is true and call_id = $2 returning position, body),
+           snapshot as (
+             delete from call_snapshots where (organization_id = $1) is true and call_id = $2)
            select body from taken order by position`,
     values: [organizationId, callId],
   });

@@ -41,6 +41,8 @@ export async function deleteContent(
         delete from call_input_logs where (organization_id = $1) is true and call_id = any($2::text[])),
       turn as (
         delete from call_turns where (organization_id = $1) is true and call_id = any($2::text[])),
+      snapshot as (
+        delete from call_snapshots where (organization_id = $1) is true and call_id = any($2::text[])),
       noted as (
         update calls set variables = '{}', metadata = '{}', classification_detail = null, mailbox_proof = null,
           reason_detail = null, policy_notes = null, problems = '[]'

@@ -149,6 +149,16 @@ export async function writeLine(
   });
 }
 
+/** Keeps a slot of another worker for the call of this line. */
+export async function keepSlot(tx: Queryable, organizationId: string, callId: string, seconds: number): Promise<void> {
+  await tx.query({
+    name: 'line-keep-slot',
+    text: `update carrier_lines set handover_until = clock_timestamp() + make_interval(secs => $3)
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [organizationId, callId, seconds],
+  });
+}
+
 /** Which of the carrier's ids belong to lines already. */
 export async function knownCarrierCalls(
   db: Queryable,

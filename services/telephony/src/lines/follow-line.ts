@@ -3,6 +3,7 @@ import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import type { Telephony } from '../telephony';
+import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
 
@@ -21,8 +22,8 @@ export interface FollowedLine {
 }
 
 /**
- * What follows on a line: its stream, for a call that waits for a worker; a pause, while no slot is free or the worker that had the stream reports the end; its end,
- * for a call that is over.
+ * What follows on a line: its stream, for a call that waits for a worker, and for one whose stream ended before its worker reported the end, which is lost then; a
+ * pause, while no slot is free; its end, for a call that is over.
  */
 export async function followLine<T>(
   telephony: Telephony,
@@ -32,12 +33,23 @@ export async function followLine<T>(
 ): Promise<T> {
   const next = nextUrlOf(telephony, provider, callId);
   const answer = await telephony.db.transaction(async (tx) => {
-    const held = await lockHeldLine(tx, organizationId, callId);
+    const before = await lockHeldLine(tx, organizationId, callId);
+    const lost = before?.line.carrierCallId === carrierCallId && (await loseWorker(tx, before.job)) === 'lost';
+    const held = lost ? await lockHeldLine(tx, organizationId, callId) : before;
     // Another line than the one that was placed: no call waits for it.
     const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
     if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
     if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
-    const refusal = await whyNoStream(tx, held);
+    const refusal =
+      held.job.lostAt === null ? await whyNoStream(tx, held) : await whyNotTakenUp(tx, held, held.job.lostAt);
+    if (refusal === 'lost') {
+      await failLine(tx, held, { endedReason: 'worker_lost' }, traceparent);
+      return protocol.endCall();
+    }
+    if (refusal === 'all taken') {
+      await changeLine(tx, held, { carrierCallId, checkSeconds: adoptionCheckSeconds });
+      return protocol.holdCall(1, next);
+    }
     if (refusal === 'waits') {
       await changeLine(tx, held, { carrierCallId, checkSeconds: telephony.settings.ringSeconds });
       return protocol.holdCall(2, next);
@@ -62,6 +74,18 @@ export async function followLine<T>(
   });
   telephony.committed(false);
   return answer;
+}
+
+/** The same of a call whose worker was lost. */
+async function whyNotTakenUp(
+  tx: Queryable,
+  { line, now }: HeldLine,
+  lostAt: Date,
+): Promise<'lost' | 'all taken' | undefined> {
+  if (!mayBeTakenUp(lostAt, now)) return 'lost';
+  if (line.reserved) return undefined;
+  await lockSlots(tx);
+  return (await freeSlots(tx)) > 0 ? undefined : 'all taken';
 }
 
 /** Why the line is not connected to a worker now. Reserves nothing. */

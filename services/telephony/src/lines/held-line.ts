@@ -1,6 +1,7 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { lockLine, writeLine, type CarrierLine, type LineChange } from './carrier-lines.sql';
+import { endLost } from '../worker-jobs';
 import { lockCall, type Call, advanceThrough, type TriggerFacts, recordSteps } from '../calls';
 import { finishJob, lockJobOfCall, type LockedJob } from '../queue';
 
@@ -44,7 +45,7 @@ export interface LineFailure {
   readonly said?: string;
 }
 
-/** Fails a call that no worker has adopted; of any other nothing changes. Its line, where one is open, is hung up. */
+/** Fails a call that no worker has adopted, and ends one whose worker was lost; of any other nothing changes. Its line, where one is open, is hung up. */
 export async function failLine(
   tx: Queryable,
   { line, job, call, now }: HeldLine,
@@ -52,6 +53,10 @@ export async function failLine(
   traceparent?: string,
 ): Promise<void> {
   if (job.state !== 'adoptable') return;
+  if (call.status === 'answered') {
+    await endLost(tx, { jobId: line.jobId, call, now }, endedReason, traceparent);
+    return;
+  }
   const facts: TriggerFacts = {
     at: now,
     endedReason,

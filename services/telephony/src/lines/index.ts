@@ -1,6 +1,7 @@
 /** Lines of carriers: dialling, ringing, adoption and end. */
 export { insertLine, makeLineDue } from './carrier-lines.sql';
 export { findFollowed } from './find-line';
+export { grantHandOver } from './grant-hand-over';
 export { followLine } from './follow-line';
 export { createLineDialler, createLineTender } from './line-dialler';
 export { noteSlots } from './line-slots.cross-tenant.sql';

@@ -30,7 +30,7 @@ export async function lockSlots(tx: Queryable): Promise<void> {
   });
 }
 
-/** Slots of the workers that are there, less the calls that they have adopted and those that are reserved for lines. */
+/** Slots of the workers that are there, less the calls that they have adopted and those that are reserved for lines, of calls that are handed over too. */
 export async function freeSlots(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ free: number }>({
     name: 'line-slots-free',
@@ -39,6 +39,8 @@ export async function freeSlots(db: Queryable): Promise<number> {
            select (coalesce((select sum(slots) from worker), 0)
              - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
                 where l.state <> 'closed' and l.reserved and j.state = 'adoptable')
+             - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
+                where l.state <> 'closed' and l.handover_until > clock_timestamp() and j.state = 'leased')
              - (select count(*) from jobs j where j.state = 'leased' and j.adopt_token_hash is not null
                 and j.worker_id in (select worker_id from worker)))::integer as free`,
     values: [],

@@ -1,5 +1,6 @@
 import type { Logger } from '@parley/runtime';
-import type { CarrierAccount, CarrierLines, CallStatusReport } from '../carriers';
+import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../carriers';
+import { mayBeTakenUp } from '../handover';
 import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
 import { findCall } from '../calls';
 import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
@@ -68,9 +69,11 @@ async function closeWhereOver(
     if (held === undefined) return false;
     const failure = whyOverdue(held);
     if (failure !== undefined) await failLine(tx, held, failure);
+    if (failure === undefined && held.job.state === 'adoptable' && held.job.lostAt !== null) return 'lost';
     return failure !== undefined || held.job.state === 'done';
   });
-  if (!over) return;
+  if (over === 'lost') await lines.run(gatewayCallId, askAgain(telephony, line), account);
+  if (over !== true) return;
   telephony.committed(false);
   if (!(await lines.hangUp(gatewayCallId, account))) return;
   await telephony.db.transaction(async (tx) => {
@@ -79,8 +82,13 @@ async function closeWhereOver(
   });
 }
 
+/** Has the carrier ask what follows: the stream that it has, if any, is of a worker that is gone. */
+const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
+  telephony.carriers[provider as AccountCarrier].protocol.holdCall(0, nextUrlOf(telephony, provider, callId));
+
 function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   if (job.state !== 'adoptable') return undefined;
+  if (job.lostAt !== null) return mayBeTakenUp(job.lostAt, now) ? undefined : { endedReason: 'worker_lost' };
   const since = line.answeredAt;
   if (since !== null) {
     const late = now.getTime() - since.getTime() > unadoptedSeconds * 1_000;

@@ -66,7 +66,8 @@ export async function findByToken(
   const { rows } = await db.query<TokenedRow>({
     name: 'job-find-by-token',
     text: `select j.job_id, j.worker_id, j.epoch::text as epoch,
-             j.state = 'leased' and j.lease_expires_at > clock_timestamp() and c.status = 'dialing'
+             j.state = 'leased' and j.lease_expires_at > clock_timestamp()
+               and not exists (select from job_reports r where r.job_id = j.job_id and r.epoch = j.epoch)
                and j.dialer = case when $1::text = '' then 'hosted' else 'own' end as fresh,
              j.state = 'adoptable' and j.adopt_before > clock_timestamp() as open, ${selectedCall}
            from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
@@ -96,7 +97,7 @@ export async function leaseAdoptable(db: Queryable, jobId: string, adopter: Adop
   const { rows } = await db.query<{ epoch: string }>({
     name: 'job-adopt',
     text: `update jobs set state = 'leased', epoch = epoch + 1, worker_id = $2, declaration = $3,
-             dialer = case when $4::text = '' then 'hosted' else 'own' end, permitted_at = clock_timestamp(),
+             dialer = case when $4::text = '' then 'hosted' else 'own' end, permitted_at = clock_timestamp(), lost_at = null,
              lease_expires_at = clock_timestamp() + make_interval(secs => $5)
            where job_id = $1 and (state = 'adoptable') is true and (adopt_before > clock_timestamp()) is true
            returning epoch`,

@@ -29,6 +29,7 @@ export {
   lockExpired,
   lockJob,
   lockJobOfCall,
+  loseJob,
   requestCancel,
   takeOutboundLine,
   workersOf,

@@ -17,6 +17,8 @@ export interface LockedJob {
   readonly cancelRequested: boolean;
   /** Whose workers it is for. */
   readonly dialer: JobDialer;
+  /** When its worker was lost; null: it has one, or had none yet. */
+  readonly lostAt: Date | null;
 }
 
 interface JobRow {
@@ -29,6 +31,7 @@ interface JobRow {
   readonly permitted: boolean;
   readonly cancel_requested: boolean;
   readonly dialer: JobDialer;
+  readonly lost_at: Date | null;
 }
 
 /** The organization whose own workers conduct a job; empty: hosted workers. */
@@ -36,7 +39,7 @@ export const workersOf = (job: string): string =>
   `case ${job}.dialer when 'own' then ${job}.organization_id else '' end`;
 
 const columns = `job_id, organization_id, call_id, ${workersOf('jobs')} as workers_of, state, epoch, permitted_at is not null as permitted,
-  cancel_requested_at is not null as cancel_requested, dialer`;
+  cancel_requested_at is not null as cancel_requested, dialer, lost_at`;
 
 const jobOf = (row: JobRow): LockedJob => ({
   jobId: row.job_id,
@@ -48,6 +51,7 @@ const jobOf = (row: JobRow): LockedJob => ({
   permitted: row.permitted,
   cancelRequested: row.cancel_requested,
   dialer: row.dialer,
+  lostAt: row.lost_at,
 });
 
 /** `organizationId` empty: any (hosted workers). */
@@ -147,6 +151,18 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
              permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
            where job_id = $1 and (state = 'leased') is true`,
     values: [jobId, leaseSeconds, permit],
+  });
+}
+
+/** Takes a leased job of a line from its worker: it waits for the stream by which another one adopts it, whose token is made when its carrier asks; until then none does. */
+export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'job-lose',
+    text: `update jobs set state = 'adoptable', epoch = epoch + 1, worker_id = null, lease_expires_at = null, declaration = null,
+             dialer = 'platform', adopt_token_hash = sha256(convert_to(gen_random_uuid()::text, 'UTF8')),
+             adopt_before = clock_timestamp(), lost_at = clock_timestamp()
+           where job_id = $1 and (state = 'leased') is true`,
+    values: [jobId],
   });
 }
 

@@ -1,5 +1,6 @@
 /** Recordings: stores, parts and reads. */
 export { digestParts } from './digest-parts';
+export { goOnRecording } from './go-on';
 export { getRecording, readAudio } from './read-recording';
 export { createRecordingFinisher, partsRefusedMeter } from './recording-finisher';
 export { type PartFields, type RecordingPart, areAll, lasts, partFieldsOf, sizeOf } from './recording-parts.rules';

@@ -180,6 +180,23 @@ export async function markStored(
   return rowCount > 0;
 }
 
+/** The upload is of another lease from now on; parts whose bytes never came are removed. False: there is none that takes parts. */
+export async function passUpload(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  epoch: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'recording-upload-pass',
+    text: `with missing as (
+             delete from recording_parts where organization_id = $1 and call_id = $2 and stored_at is null)
+           update recording_uploads set epoch = $3 where organization_id = $1 and call_id = $2 and state = 'taking'`,
+    values: [organizationId, callId, epoch],
+  });
+  return rowCount > 0;
+}
+
 /** The parts behind the last of an upload that takes none any more: they are not of the recording, and their bytes are deleted. */
 export async function deleteLeftover(db: Queryable, organizationId: string, callId: string): Promise<void> {
   await db.query({

@@ -6,7 +6,7 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { requireJobKinds } from '@parley/service';
-import { noteSlots } from '../lines';
+import { grantHandOver, noteSlots } from '../lines';
 import type { ReportAnswer } from '../queue';
 import { renderCall } from '../calls';
 import {
@@ -135,6 +135,11 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
       return { body: await reportTurns(telephony, input) };
     },
+    async requestHandOver(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await grantHandOver(telephony, input) };
+    },
     async completeRecording(call) {
       telephony.workerHeard();
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
@@ -155,11 +160,19 @@ async function noteSlotsOf(
 
 /** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
 function renderJob(
-  { jobId, kind, epoch, call, runtimeConfiguration }: Omit<ClaimedWork, 'claimedMs'>,
+  {
+    jobId,
+    kind,
+    epoch,
+    call,
+    runtimeConfiguration,
+    resume,
+  }: Omit<ClaimedWork, 'claimedMs'> & { resume?: string | undefined },
   leaseSeconds: number,
 ): string {
   const head = JSON.stringify({ job_id: jobId, kind, epoch: Number(epoch), lease_seconds: leaseSeconds });
-  return `${head.slice(0, -1)},"call":${renderCall(call)},"runtime_configuration":${runtimeConfiguration}}`;
+  const rest = resume === undefined ? '' : `,"resume":${resume}`;
+  return `${head.slice(0, -1)},"call":${renderCall(call)},"runtime_configuration":${runtimeConfiguration}${rest}}`;
 }
 
 const renderLease = ({ jobId, epoch, state, cancelRequested }: LeaseState) => ({

@@ -2,6 +2,7 @@ import type { EndedReason } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../queue';
+import { resumeOf } from '../handover';
 import { failAdoptable } from './fail-unadopted';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
@@ -20,13 +21,15 @@ export interface AdoptInput {
 export interface AdoptedJob extends ClaimedJob {
   /** JSON of RuntimeConfiguration. */
   readonly runtimeConfiguration: string;
+  /** JSON of WorkerResume; undefined: the call begins. */
+  readonly resume: string | undefined;
 }
 
 /**
  * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time.
  * The worker that has it is returned the same again until it reports, for the answer may have been lost. What the
  * call runs on is read before, so that a service that is away uses no token up. A call fails here that began before a maintenance window or a
- * suspension, or whose agent was set inactive since.
+ * suspension, or whose agent was set inactive since; one that was answered and lost its worker goes on.
  * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
  * call, and a call that failed; internal_error 503
  */
@@ -41,7 +44,8 @@ export async function adoptJob(
   const repeated = async ({ jobId, call, adoption }: TokenedJob): Promise<AdoptedJob> => {
     if (adoption?.fresh !== true || adoption.workerId !== input.workerId) throw conflict('the token was used');
     const runtimeConfiguration = await configurations.of(call, context);
-    return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration };
+    const resume = await resumeOf(db, { ...call, epoch: adoption.epoch });
+    return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration, resume };
   };
   const found = await find();
   if (found?.adoption !== undefined) return repeated(found);
@@ -49,7 +53,10 @@ export async function adoptJob(
   const { jobId, call } = found;
   const missing = call.needs.filter((need) => !input.capabilities.includes(need));
   if (missing.length > 0) throw conflict(`the worker cannot conduct the call: it does not offer ${missing.join(', ')}`);
-  const runtimeConfiguration = await configurationOf(telephony, configurations, found, context);
+  const runtimeConfiguration =
+    call.status === 'answered'
+      ? await configurations.of(call, context)
+      : await configurationOf(telephony, configurations, found, context);
   const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
   const epoch = await leaseAdoptable(db, jobId, adopter);
   if (epoch === undefined) {
@@ -57,7 +64,8 @@ export async function adoptJob(
     if (now === undefined) throw notFound('call of this token');
     return repeated(now);
   }
-  return { jobId, kind: 'call', epoch, call, runtimeConfiguration };
+  const resume = await resumeOf(db, { ...call, epoch });
+  return { jobId, kind: 'call', epoch, call, runtimeConfiguration, resume };
 }
 
 async function configurationOf(

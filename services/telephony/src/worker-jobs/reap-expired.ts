@@ -2,12 +2,13 @@ import type { Queryable } from '@parley/runtime';
 import { lockCall, type Call, advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
 import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
 import { finishJob, lockExpired, type LockedJob, countWaiting, putBack } from '../queue';
+import { loseWorker } from '../handover';
 import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
 import type { Telephony } from '../telephony';
 
 /** `nothing` to reap, or another replica does; `deferred`: calls would end, and the bound of this minute is reached. */
-export type Reaped = 'put_back' | 'finished' | 'nothing' | 'deferred';
+export type Reaped = 'put_back' | 'handed_over' | 'finished' | 'nothing' | 'deferred';
 
 export interface ReapOptions {
   readonly times: LeaseTimes;
@@ -50,11 +51,12 @@ export async function reapExpired(telephony: Telephony, { times, atLeast, except
     if (taken === 'finished') await countReap(tx, job.workersOf);
     return taken;
   });
+  if (reaped === 'handed_over') telephony.linesDue();
   if (reaped === 'put_back' || reaped === 'finished') telephony.committed(reaped === 'put_back');
   return reaped;
 }
 
-async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'finished'> {
+async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'handed_over' | 'finished'> {
   const locked = await lockCall(tx, job.organizationId, job.callId);
   if (locked === undefined) throw new Error(`job ${job.jobId} has no call`);
   if (!job.permitted && locked.call.status === 'queued') {
@@ -62,6 +64,7 @@ async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'fi
     await countWaiting(tx, new Map([[job.organizationId, 1]]));
     return 'put_back';
   }
+  if ((await loseWorker(tx, job, true)) === 'lost') return 'handed_over';
   const steps = advanceThrough(locked.call, lastMoves(locked.call, job.cancelRequested, locked.now));
   const after = await recordSteps(tx, locked.call, steps, locked.now);
   await keepReportedTurns(tx, after, locked.now);

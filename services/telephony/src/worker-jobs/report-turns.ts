@@ -1,9 +1,10 @@
 import { limits, type WorkerTurns } from '@parley/contract';
-import { AppError, conflict } from '@parley/errors';
+import { AppError, conflict, invalidField } from '@parley/errors';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { countTurns, putTurns, takeTurns, type Call, recordSteps } from '../calls';
-import { keepArtifacts } from './artifacts';
+import { loseWorker, putSnapshot } from '../handover';
 import { lockHeldJob } from '../queue';
+import { keepArtifacts } from './artifacts';
 import type { Telephony } from '../telephony';
 
 export interface ReportTurnsInput {
@@ -15,21 +16,24 @@ export interface ReportTurnsInput {
 }
 
 /**
- * Keeps turns of a call while it goes on: where its worker dies, they are the transcript. Repeated it changes nothing.
+ * Keeps turns of a call while it goes on, and what another worker would go on from: where its worker dies, they are the transcript. Repeated it changes
+ * nothing. With `hands_over` the worker lets the call go.
  * @returns JSON of WorkerTurnsAnswer
  * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that was not answered or is over, and turns that would leave a gap;
- *   PayloadTooLargeError for more turns than a call has
+ *   PayloadTooLargeError for more turns than a call has; ConflictError also for a call that cannot be handed over
  */
-export function reportTurns(
-  { db }: Telephony,
+export async function reportTurns(
+  telephony: Telephony,
   { organizationId: named, jobId, fields: read }: ReportTurnsInput,
 ): Promise<string> {
-  return db.transaction(async (tx) => {
+  const { body, handedOver } = await telephony.db.transaction(async (tx) => {
     const { job, call, fields } = await lockHeldJob(tx, named, jobId, read);
     const { organizationId, callId } = call;
     if (job.state === 'done') throw conflict('the call is over');
     if (!['answered', 'ended'].includes(call.status)) throw conflict(`the call is ${call.status}`);
-    const { first, turns } = fields;
+    const { first, turns, snapshot, hands_over: handsOver = false } = fields;
+    if (turns.length === 0 && snapshot === undefined && !handsOver)
+      throw invalidField('turns', 'too_short', 'must hold 1 turn');
     const count = first + turns.length;
     if (count > limits.reportedTurns) {
       throw new AppError('PayloadTooLargeError', `at most ${limits.reportedTurns} turns of a call are kept`);
@@ -37,8 +41,13 @@ export function reportTurns(
     if (first > (await countTurns(tx, organizationId, callId)))
       throw conflict('turns before the first one are missing');
     await putTurns(tx, organizationId, { callId, first, turns: turns.map((turn) => jsonWithoutCardNumbers(turn)) });
-    return JSON.stringify({ turns: count });
+    if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, jsonWithoutCardNumbers(snapshot));
+    if (handsOver && (await loseWorker(tx, job)) !== 'lost')
+      throw conflict('the line of the call cannot be connected again');
+    return { body: JSON.stringify({ turns: count }), handedOver: handsOver };
   });
+  if (handedOver) telephony.linesDue();
+  return body;
 }
 
 /** The transcript of a completed call whose worker did not hand one in: what it reported. The caller holds the call's lock. */

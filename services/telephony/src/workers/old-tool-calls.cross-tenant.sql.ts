@@ -13,6 +13,18 @@ export async function pruneToolCalls(db: Queryable, most: number): Promise<numbe
   return rowCount ?? 0;
 }
 
+/** The same for snapshots of calls. */
+export async function pruneSnapshots(db: Queryable, most: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'call-snapshots-prune',
+    text: `delete from call_snapshots using (
+             select call_id from call_snapshots where taken_at < now() - interval '1 day' order by taken_at limit $1) old
+           where call_snapshots.call_id = old.call_id`,
+    values: [most],
+  });
+  return rowCount ?? 0;
+}
+
 /** The same for turns that were reported of calls which ended in another way than by their worker or without it. */
 export async function pruneTurns(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({

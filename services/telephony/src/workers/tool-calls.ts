@@ -11,7 +11,7 @@ import type { Call } from '../calls';
 import { lockHeldJob, lockLease, type LeaseInput } from '../queue';
 import type { Telephony } from '../telephony';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
+import { pruneSnapshots, pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
 
 /** More than any conversation of half an hour holds. */
 const mostToolCalls = 1_000;
@@ -72,7 +72,7 @@ const batch = 500;
 /** Removes tool calls and reported turns a day later: no call lasts longer, and what they hold is on the transcript. */
 export function createToolCallPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
-    for (const prune of [pruneToolCalls, pruneTurns]) {
+    for (const prune of [pruneToolCalls, pruneTurns, pruneSnapshots]) {
       let pruned: number;
       do pruned = await prune(db, batch);
       while (pruned === batch && !signal.aborted);

@@ -47,7 +47,12 @@ export class Call {
   readonly says: string[] = [];
   readonly reports: { status: string; answered: number }[] = [];
   streams = 0;
-  callee: Callee | undefined;
+  /** One for each stream that was opened, in their order. */
+  readonly callees: Callee[] = [];
+  /** Counts the documents that an update of the call put in place of the one before. */
+  private document = 0;
+  /** How far the person's script is. */
+  private scriptStep = 0;
   private endStream: (() => void) | undefined;
   private sequence = 0;
   readonly placed: Placed;
@@ -58,6 +63,10 @@ export class Call {
     this.placed = placed;
     this.account = account;
     this.violation = violation;
+  }
+
+  get callee(): Callee | undefined {
+    return this.callees.at(-1);
   }
 
   get isOver(): boolean {
@@ -82,14 +91,22 @@ export class Call {
     await this.run(readTwiml(twiml));
   }
 
+  /** An update of the call: what runs is given up, its stream first, and this document runs in its place. */
+  async replace(verbs: readonly Verb[]): Promise<void> {
+    this.document += 1;
+    if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
+    this.streamEnded();
+    await this.run(verbs);
+  }
+
   /** Runs a document, with those that follow it. */
-  async run(verbs: readonly Verb[]): Promise<void> {
+  async run(verbs: readonly Verb[], document = this.document): Promise<void> {
     for (const verb of verbs) {
-      if (this.isOver) return;
-      if (verb.name === 'Redirect') return this.run(await this.fetchTwiml(verb.text, this.status));
+      if (this.isOver || document !== this.document) return;
+      if (verb.name === 'Redirect') return this.run(await this.fetchTwiml(verb.text, this.status), document);
       await this.act(verb);
     }
-    await this.end('completed');
+    if (document === this.document) await this.end('completed');
   }
 
   private async act(verb: Verb): Promise<void> {
@@ -126,13 +143,19 @@ export class Call {
     this.tokens.push(parameters['token'] ?? '');
     this.streams += 1;
     const { media = true } = this.placed.scenario;
-    const ended = new Promise<void>((resolve) => (this.endStream = resolve));
-    if (media) await this.talk(url, parameters, ended);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.endStream = end;
+    if (media) await this.talk(url, parameters, { ended, end });
     else await ended;
   }
 
-  private async talk(url: string, parameters: Record<string, string>, ended: Promise<void>): Promise<void> {
-    const callee = new Callee({ url, parameters, onEnd: () => this.endStream?.() });
+  private async talk(
+    url: string,
+    parameters: Record<string, string>,
+    { ended, end }: { readonly ended: Promise<void>; readonly end: () => void },
+  ): Promise<void> {
+    const callee = new Callee({ url, parameters, onEnd: end });
     Object.assign(callee, { callSid: this.sid });
     try {
       await callee.start();
@@ -140,7 +163,7 @@ export class Call {
       // The server refused the stream: the next verb follows.
       return;
     }
-    this.callee = callee;
+    this.callees.push(callee);
     const pacing = setInterval(() => callee.step(), 5);
     this.script(callee).catch((error: Error) => {
       if (!callee.isOver) this.violation(error.message);
@@ -154,8 +177,11 @@ export class Call {
     const { spoken } = await import('../../../engine/test/callee/stimuli.mts');
     const words = await spoken(script.flatMap((step) => ('say' in step ? [step.say] : [])));
     let lastWord = 0;
-    for (const step of script) {
-      if ('say' in step) lastWord = (await callee.say(words.shift() as Int16Array)).to;
+    // On another stream the person goes on; what was not said to its end is said again.
+    for (; this.scriptStep < script.length; this.scriptStep += 1) {
+      const step = script[this.scriptStep] as Step;
+      const said = script.slice(0, this.scriptStep).filter((one) => 'say' in one).length;
+      if ('say' in step) lastWord = (await callee.say(words[said] as Int16Array)).to;
       else if ('agentSpeaks' in step) await callee.agentSpeaks(lastWord + (step.forMs ?? 0));
       else if ('agentIsSilentForMs' in step) await callee.agentIsSilent(step.agentIsSilentForMs);
       else callee.press(step.press);

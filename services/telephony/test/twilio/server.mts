@@ -107,7 +107,7 @@ async function api(request: IncomingMessage, target: URL, body: string, response
     checked(form, updateRules);
     if (call.isOver) throw new Refused(400, 21_220, 'Call is not in-progress. Cannot redirect.');
     const twiml = form.get('Twiml');
-    if (twiml !== null) call.run(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
+    if (twiml !== null) call.replace(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
     else await call.end(call.status === 'in-progress' ? 'completed' : 'canceled');
   }
   reply(response, 200, shown(call));
@@ -146,11 +146,21 @@ async function control(path: string, command: Command, response: ServerResponse)
 const base64 = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** What was said and heard, as 16 bit samples at 8 kHz. */
+/** What was said and heard, as 16 bit samples at 8 kHz: over all streams of the call, with the silence between them. */
 const soundOf = (call: Call | undefined) => ({
-  said: base64(call?.callee?.spoken ?? new Int16Array()),
-  heard: base64(call?.callee?.heard ?? new Int16Array()),
+  said: base64(joined(call, (callee) => callee.spoken)),
+  heard: base64(joined(call, (callee) => callee.heard)),
 });
+
+function joined(call: Call | undefined, of: (callee: Call['callees'][number]) => Int16Array): Int16Array {
+  const pieces = (call?.callees ?? []).map((callee) => ({ at: callee.begunAt, samples: of(callee) }));
+  const first = pieces[0]?.at ?? 0;
+  const place = (at: number): number => Math.round((at - first) * 8);
+  const length = Math.max(0, ...pieces.map(({ at, samples }) => place(at) + samples.length));
+  const whole = new Int16Array(length);
+  for (const { at, samples } of pieces) whole.set(samples, place(at));
+  return whole;
+}
 
 const shownToTests = (call: Call) => {
   const { tokens, says, reports, streams } = call;

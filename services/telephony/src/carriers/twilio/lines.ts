@@ -72,6 +72,16 @@ export class TwilioLines implements CarrierLines {
     }
   }
 
+  async run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean> {
+    const body = new URLSearchParams({ Twiml: markup });
+    try {
+      const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
   async hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean> {
     const body = new URLSearchParams({ Status: 'completed' });
     try {

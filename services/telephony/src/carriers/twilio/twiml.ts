@@ -34,7 +34,7 @@ export function streamCall({ url, token, next }: { url: string; token: string; n
 
 /** A pause that comes first lets a call that was not answered go on ringing. */
 export const holdCall = (seconds: number, next: string): string =>
-  response(`<Pause length="${seconds}"/>${redirect(next)}`);
+  response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);

@@ -1,0 +1,56 @@
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Required } from '../rules/decorators';
+import { TranscriptTurn } from './transcript';
+import { toolOutcomes } from './worker-tools';
+
+@DescribeObject('POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.')
+export class WorkerHandOver {
+  @Required() @IsInt() @Min(1) epoch!: number;
+}
+
+@DescribeObject('Whether the call can be handed over now.')
+export class WorkerHandOverAnswer {
+  @Required()
+  @IsBoolean()
+  @Describe(
+    'A slot of another worker is kept for the call for 40 seconds. False: no worker has room, or the line cannot be connected again.',
+  )
+  granted!: boolean;
+}
+
+@DescribeObject('A tool of the call that another worker has begun.')
+export class ResumedToolCall {
+  @Required() @Text() tool_call_id!: string;
+  @Required() @Text() name!: string;
+  @Required()
+  @Nullable()
+  @IsIn(toolOutcomes)
+  @Describe('Null: it may have been done, and is not done again.')
+  outcome!: (typeof toolOutcomes)[number] | null;
+  @Required() @Nullable() @Text() @Describe('As the model was given it; null where the outcome is not known.') result!:
+    string | null;
+}
+
+@DescribeObject('Parts of the recording that were handed in.')
+export class ResumedRecording {
+  @Required() @IsInt() parts!: number;
+  @Required() @IsInt() @Describe('Milliseconds of them.') duration_ms!: number;
+}
+
+@DescribeObject('What an adopted call had come to: another worker conducted it until then.')
+export class WorkerResume {
+  @Required() @IsInt() @Describe('Milliseconds from the answer until now.') elapsed_ms!: number;
+  @Required()
+  @Nullable()
+  @JsonObjectWithin(limits.snapshotBytes)
+  @Describe('As that worker reported it last.')
+  snapshot!: Record<string, unknown> | null;
+  @Required() @ListOf(() => TranscriptTurn) @Describe('That were reported.') turns!: TranscriptTurn[];
+  @Required()
+  @ListOf(() => ResumedToolCall)
+  @Describe('In the order in which they began.')
+  tool_calls!: ResumedToolCall[];
+  @Required() @Nullable() @Nested(() => ResumedRecording) recording!: ResumedRecording | null;
+}

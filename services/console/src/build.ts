@@ -1,0 +1,44 @@
+import path from 'node:path';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
+import type { ConsoleConfig } from './config';
+import { refuse, sameOrigin } from './same-origin';
+import { sealer } from './sealed-cookie';
+import { sessionRouter } from './sessions';
+import { loadSite, siteRouter } from './site';
+import { gatewayClient, proxyRouter } from './upstream';
+
+/** The console keeps nothing: a session is in the browser's cookie, sealed, and everything else is the platform's. */
+export async function build({
+  config,
+  log,
+  identity,
+  signal,
+}: Pick<Infrastructure<ConsoleConfig>, 'config' | 'log' | 'identity' | 'signal'>): Promise<ServiceParts> {
+  const gateway = gatewayClient(config.gatewayUrl, config.gatewayTls === 'internal' ? identity() : undefined);
+  const seal = sealer(createVault(parseVaultKeys(config.consoleKeys)));
+  const site = await loadSite(path.resolve(__dirname, '../dist/web'));
+
+  const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    log.error({ err: error }, 'request failed');
+    if (response.headersSent) response.destroy();
+    else refuse(response, 500, 'internal_error', 'the request could not be completed');
+  };
+  const unknown: RequestHandler = (_request, response) => refuse(response, 404, 'not_found', 'no such page');
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.get('/', (_request, response) => response.redirect(302, '/console'));
+  app.use('/console/api', sameOrigin);
+  app.use('/console/api/session', sessionRouter({ gateway, seal, log }));
+  app.use('/console/api/v1', proxyRouter({ gateway, seal, log, leaving: signal }));
+  app.use('/console/api', unknown);
+  app.use('/console', siteRouter(site, config.mediaPublicUrl));
+  app.use(unknown);
+  app.use(failed);
+
+  return { http: app, ready: () => gateway.waitsFor() };
+}

@@ -1,0 +1,11 @@
+import { runService } from '@parley/runtime';
+import { build } from './build';
+import { ConsoleConfig } from './config';
+
+runService({
+  name: 'console',
+  config: ConsoleConfig,
+  build,
+  // A console that reaches the gateway as any client does has no certificate.
+  needsIdentity: ({ gatewayTls }) => gatewayTls === 'internal',
+}).catch(() => process.exit(1));

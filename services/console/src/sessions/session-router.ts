@@ -1,0 +1,76 @@
+import express, { type Request, type Response, type Router } from 'express';
+import type { Logger } from '@parley/runtime';
+import { apiHeaders, refuse } from '../same-origin';
+import type { Answered, GatewayClient } from '../upstream';
+import type { Sealer } from '../sealed-cookie';
+
+interface Parts {
+  readonly gateway: GatewayClient;
+  readonly seal: Sealer;
+  readonly log: Logger;
+}
+
+/**
+ * `POST` exchanges a pasted key for a session of the platform, which is sealed into the cookie; the key is forgotten with the request. `GET` says whom
+ * the session is of, or null. `DELETE` ends it at the platform, and clears the cookie also where the platform is away: then it ends by itself.
+ */
+export function sessionRouter({ gateway, seal, log }: Parts): Router {
+  const router = express.Router();
+
+  router.post('/', express.json({ limit: 4096, strict: true }), async (request, response) => {
+    const { key } = (request.body ?? {}) as { key?: unknown };
+    if (typeof key !== 'string' || !/^tai_[\x21-\x7e]{1,500}$/.test(key.trim())) {
+      refuse(response, 400, 'BadRequestError', 'key: must be an API key, which begins with tai_');
+      return;
+    }
+    const made = await gateway.json(asking(request, key.trim(), 'POST', '/v1/sessions'));
+    const { token, expires_at: expiresAt } = (made.body ?? {}) as { token?: unknown; expires_at?: unknown };
+    if (made.status !== 201 || typeof token !== 'string') {
+      pass(response, made);
+      return;
+    }
+    seal.write(response, token, typeof expiresAt === 'string' ? expiresAt : null);
+    pass(response, await gateway.json(asking(request, token, 'GET', '/v1/me')));
+  });
+
+  router.get('/', async (request, response) => {
+    const token = seal.read(request.headers.cookie);
+    // Most readers of this are not signed in: that is an answer and no error.
+    if (token === undefined) {
+      response.set(apiHeaders).json(null);
+      return;
+    }
+    const me = await gateway.json(asking(request, token, 'GET', '/v1/me'));
+    if (me.status !== 401) {
+      pass(response, me);
+      return;
+    }
+    seal.clear(response);
+    response.set(apiHeaders).json(null);
+  });
+
+  router.delete('/', async (request, response) => {
+    const token = seal.read(request.headers.cookie);
+    seal.clear(response);
+    if (token !== undefined) {
+      const ended = await gateway.json(asking(request, token, 'DELETE', '/v1/sessions'));
+      if (ended.status >= 400 && ended.status !== 401) log.warn({ status: ended.status }, 'a session was not ended');
+    }
+    response.status(204).set(apiHeaders).end();
+  });
+
+  return router;
+}
+
+const asking = (request: Request, token: string, method: 'GET' | 'POST' | 'DELETE', path: string) => ({
+  method,
+  path,
+  token,
+  forwarded: request.get('x-forwarded-for'),
+});
+
+/** The platform's answer as it is: an error of it names its request. */
+function pass(response: Response, { status, body, retryAfter }: Answered): void {
+  if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
+  response.status(status).set(apiHeaders).json(body);
+}

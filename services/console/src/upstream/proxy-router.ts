@@ -1,0 +1,115 @@
+import { pipeline } from 'node:stream/promises';
+import express, { type Request, type Router } from 'express';
+import type { Dispatcher } from 'undici';
+import type { Logger } from '@parley/runtime';
+import { apiHeaders, refuse } from '../same-origin';
+import type { Sealer } from '../sealed-cookie';
+import type { GatewayClient } from './gateway-client';
+import { isReachable } from './reachable.rules';
+
+interface Parts {
+  readonly gateway: GatewayClient;
+  readonly seal: Sealer;
+  readonly log: Logger;
+  /** Aborted when the process drains: streams end, and pages connect to another process. */
+  readonly leaving: AbortSignal;
+}
+
+const passedOn = [
+  'accept',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'if-match',
+  'if-range',
+  'last-event-id',
+  'range',
+  'traceparent',
+  'x-forwarded-for',
+] as const;
+
+const passedBack = [
+  'accept-ranges',
+  'content-length',
+  'content-range',
+  'content-type',
+  'deprecation',
+  'etag',
+  'retry-after',
+  'x-ignored-fields',
+  'x-request-id',
+] as const;
+
+/** Nothing that a browser would run or draw comes back. */
+const harmless = /^(application\/json|text\/event-stream|audio\/[a-z0-9.+-]+)\s*(;|$)/i;
+
+/** `/console/api/v1/…`: the platform's own routes, asked with the key of the session. Bodies, event streams and ranges pass as they come. */
+export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
+  const router = express.Router();
+  router.use(async (request, response) => {
+    const [path = ''] = request.originalUrl.slice('/console/api'.length).split('?', 1);
+    if (!isReachable(request.method, path)) {
+      refuse(response, 404, 'not_found', 'no such route');
+      return;
+    }
+    const token = seal.read(request.headers.cookie);
+    if (token === undefined) {
+      refuse(response, 401, 'UnauthorizedError', 'there is no session; sign in');
+      return;
+    }
+    const gone = new AbortController();
+    const end = (): void => gone.abort();
+    leaving.addEventListener('abort', end);
+    response.on('close', () => {
+      leaving.removeEventListener('abort', end);
+      end();
+    });
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await gateway.pass({ ...upstreamOf(request, token), signal: gone.signal });
+    } catch (error) {
+      if (response.destroyed) return;
+      log.warn({ err: error, path }, 'the gateway does not answer');
+      response.set('Retry-After', '1');
+      refuse(response, 503, 'unavailable', 'the platform does not answer');
+      return;
+    }
+    const type = String(answer.headers['content-type'] ?? '');
+    if (answer.statusCode !== 304 && answer.statusCode !== 204 && !harmless.test(type)) {
+      answer.body.destroy();
+      refuse(response, 502, 'unexpected_answer', 'the platform answered with something that is no JSON and no sound');
+      return;
+    }
+    if (answer.statusCode === 401) seal.clear(response);
+    response.status(answer.statusCode).set(apiHeaders);
+    for (const name of passedBack) {
+      const value = answer.headers[name];
+      if (value !== undefined) response.set(name, value);
+    }
+    // Proxies in front of the console are not to collect events.
+    if (type.startsWith('text/event-stream')) response.set('X-Accel-Buffering', 'no').flushHeaders();
+    await pipeline(answer.body, response).catch((error: unknown) => {
+      log.debug({ err: error, path }, 'an answer was cut short');
+    });
+  });
+  return router;
+}
+
+function upstreamOf(request: Request, token: string): Dispatcher.RequestOptions {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  for (const name of passedOn) {
+    const value = request.get(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD' && hasContent(request);
+  if (!hasBody) delete headers['content-length'];
+  return {
+    method: request.method,
+    path: request.originalUrl.slice('/console/api'.length),
+    headers,
+    body: hasBody ? request : null,
+  };
+}
+
+const hasContent = (request: Request): boolean =>
+  request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0;

@@ -1,0 +1,55 @@
+import type { CallRecord, CallRecordPage, Event } from '@parley/sdk';
+import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useCan } from '../session/session';
+import { listen } from './events';
+import { read } from './request';
+
+/** What the events of calls change in what is shown: the call itself, its row, and what hangs on it. */
+export function useFollowing(): void {
+  const client = useQueryClient();
+  const can = useCan()('agents:read');
+  useEffect(() => (can ? listen((event) => take(client, event)) : undefined), [client, can]);
+}
+
+const pending = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Several events of a call come at once; the call is read once. */
+function take(client: QueryClient, { type, resource_id: id }: Event): void {
+  if (!id.startsWith('call_')) {
+    void client.invalidateQueries({ queryKey: [id.slice(0, id.indexOf('_'))] });
+    return;
+  }
+  if (type === 'call.transcript.ready') void client.invalidateQueries({ queryKey: ['call', id, 'transcript'] });
+  if (type === 'call.recording.ready') void client.invalidateQueries({ queryKey: ['call', id, 'recording'] });
+  if (pending.has(id)) return;
+  pending.set(
+    id,
+    setTimeout(() => {
+      pending.delete(id);
+      refresh(client, id).catch(() => undefined);
+    }, 250),
+  );
+}
+
+type Pages = InfiniteData<CallRecordPage>;
+
+async function refresh(client: QueryClient, id: string): Promise<void> {
+  const call = await read<CallRecord>(`/v1/calls/${id}`, { quiet: true });
+  client.setQueryData(['call', id], call);
+  void client.invalidateQueries({ queryKey: ['call', id, 'events'] });
+  let isKnown = false;
+  client.setQueriesData<Pages>({ queryKey: ['calls'] }, (pages) => {
+    if (pages === undefined) return pages;
+    return {
+      ...pages,
+      pages: pages.pages.map((page) => {
+        if (!page.data.some((one) => one.call_id === id)) return page;
+        isKnown = true;
+        return { ...page, data: page.data.map((one) => (one.call_id === id ? call : one)) };
+      }),
+    };
+  });
+  // A new call belongs into the lists whose filters it fits, which the platform knows best.
+  if (!isKnown) void client.invalidateQueries({ queryKey: ['calls'] });
+}

@@ -1,0 +1,60 @@
+import type {
+  AgentView,
+  AgentViewPage,
+  CallRecord,
+  CallRecordPage,
+  NumberRecordPage,
+  TranscriptRecord,
+} from '@parley/sdk';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { ApiError, read, type Query } from './request';
+
+const orUndefined = async <T>(reading: Promise<T>): Promise<T | null> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null;
+    throw error;
+  }
+};
+
+export const callsQuery = (filters: Query) =>
+  infiniteQueryOptions({
+    queryKey: ['calls', filters],
+    queryFn: ({ pageParam, signal }) =>
+      read<CallRecordPage>('/v1/calls', { query: { ...filters, limit: 100, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+
+const live = new Set(['scheduled', 'queued', 'dialing', 'answered', 'ended']);
+export const isGoingOn = ({ status }: CallRecord): boolean => live.has(status);
+
+/** Events keep it current; the interval is for keys that may not read them. */
+export const callQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['call', id],
+    queryFn: ({ signal }) => read<CallRecord>(`/v1/calls/${id}`, { signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isGoingOn(data) ? 3_000 : false),
+  });
+
+/** Null: there is none yet, or the key may not read it. */
+export const transcriptQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['call', id, 'transcript'],
+    queryFn: ({ signal }) => orUndefined(read<TranscriptRecord>(`/v1/calls/${id}/transcript`, { signal })),
+  });
+
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => read<AgentViewPage>('/v1/agents', { query: { limit: 100 }, signal }),
+  staleTime: 60_000,
+});
+
+export const agentQuery = (id: string) =>
+  queryOptions({ queryKey: ['agent', id], queryFn: ({ signal }) => read<AgentView>(`/v1/agents/${id}`, { signal }) });
+
+export const numbersQuery = queryOptions({
+  queryKey: ['numbers'],
+  queryFn: ({ signal }) => read<NumberRecordPage>('/v1/numbers', { query: { limit: 100 }, signal }),
+});

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+
+/** What the page asked of the platform, for those who want to do the same from a program. */
+export interface RecentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const most = 12;
+let recent: readonly RecentRequest[] = [];
+const listeners = new Set<() => void>();
+
+export function remember(request: RecentRequest): void {
+  const same = (other: RecentRequest): boolean => other.method === request.method && other.path === request.path;
+  recent = [request, ...recent.filter((other) => request.method !== 'GET' || !same(other))].slice(0, most);
+  for (const listener of listeners) listener();
+}
+
+export function useRecentRequests(): readonly RecentRequest[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => recent,
+  );
+}

@@ -1,0 +1,88 @@
+import { remember } from './recent-requests';
+
+/** An answer of the platform that is an error, with the fields of its kind. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>, requestId: string | undefined) {
+    super(typeof body['message'] === 'string' ? body['message'] : `the platform answered with ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = typeof body['error'] === 'string' ? body['error'] : 'unknown';
+    this.body = body;
+    this.requestId = requestId;
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+interface Options {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Not shown among what the page did. */
+  readonly quiet?: boolean;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export const api = '/console/api';
+
+export function pathOf(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}
+
+/** Asks the platform with the session of this browser. @throws ApiError for every answer that is no success */
+export async function send(method: Method, path: string, options: Options = {}): Promise<Response> {
+  const { query, body, headers, signal, quiet } = options;
+  const target = pathOf(path, query);
+  if (quiet !== true && path.startsWith('/v1/')) remember({ method, path: target, body });
+  let answer: Response;
+  try {
+    answer = await fetch(api + target, {
+      method,
+      cache: 'no-store',
+      credentials: 'same-origin',
+      ...(signal && { signal }),
+      headers: {
+        'X-Parley-Console': '1',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      503,
+      { error: 'unavailable', message: 'The console does not answer. Check the connection.' },
+      undefined,
+    );
+  }
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  let parsed: Record<string, unknown> = {};
+  try {
+    parsed = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    // What stands between browser and console answers in shapes of its own.
+  }
+  throw new ApiError(answer.status, parsed, answer.headers.get('x-request-id') ?? undefined);
+}
+
+export async function read<T>(path: string, options?: Options): Promise<T> {
+  return (await (await send('GET', path, options)).json()) as T;
+}
+
+export async function write<T>(method: Exclude<Method, 'GET'>, path: string, options?: Options): Promise<T> {
+  return (await (await send(method, path, options)).json()) as T;
+}
+
+/** A create that a lost answer must not repeat. */
+export const once = (): Readonly<Record<string, string>> => ({ 'Idempotency-Key': crypto.randomUUID() });

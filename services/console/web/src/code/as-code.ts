@@ -1,0 +1,68 @@
+import operations from 'virtual:operations';
+import type { RecentRequest } from '../api/recent-requests';
+
+/** The same request from elsewhere. The console's own address is not the platform's, which is named by a variable. */
+
+const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const json = (body: unknown): string => JSON.stringify(body, null, 2);
+
+export function asCurl({ method, path, body }: RecentRequest): string {
+  const lines = [
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$PARLEY_URL${path}"`,
+    '-H "Authorization: Bearer $PARLEY_API_KEY"',
+  ];
+  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${single(json(body))}`);
+  return lines.join(' \\\n  ');
+}
+
+/** Undefined where the command line has no command for it. */
+export function asCli({ method, path, body }: RecentRequest): string | undefined {
+  const [, version, resource, id, part] = (path.split('?', 1)[0] ?? '').split('/');
+  if (version !== 'v1') return undefined;
+  const key = [method, resource, id && ':id', part].filter(Boolean).join(' ');
+  switch (key) {
+    case 'GET me':
+      return 'parley whoami';
+    case 'GET calls':
+      return 'parley calls list';
+    case 'GET calls :id':
+      return `parley calls get ${id}`;
+    case 'GET calls :id transcript':
+      return `parley calls transcript ${id}`;
+    case 'POST calls': {
+      const { agent_id: agent, to } = body as { agent_id: string; to: string };
+      return `parley calls place ${agent} ${to}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function asTypescript({ method, path, body }: RecentRequest): string | undefined {
+  const [route = '', query] = path.split('?', 2);
+  for (const [verb, pattern, tag, id] of operations) {
+    const values = verb === method ? valuesOf(pattern, route) : undefined;
+    if (values === undefined) continue;
+    const search = Object.fromEntries(new URLSearchParams(query));
+    const options = {
+      ...(Object.keys(values).length > 0 && { path: values }),
+      ...(Object.keys(search).length > 0 && { query: search }),
+      ...(body !== undefined && { body }),
+    };
+    const given = Object.keys(options).length > 0 ? json(options) : '';
+    return `${opening}\nconst answer = await parley.${tag}.${id}(${given});`;
+  }
+  return undefined;
+}
+
+const opening = `import { Parley } from '@parley/sdk';
+
+const parley = new Parley({ apiKey: process.env.PARLEY_API_KEY!, baseUrl: process.env.PARLEY_URL! });`;
+
+function valuesOf(pattern: string, route: string): Record<string, string> | undefined {
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const found = new RegExp(`^${pattern.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(route);
+  return found === null
+    ? undefined
+    : Object.fromEntries(names.map((name, n) => [name, decodeURIComponent(found[n + 1] ?? '')]));
+}

@@ -1,0 +1,86 @@
+import { IconAntenna } from '@tabler/icons-react';
+import type {
+  AgentEndpointRecordPage,
+  CallRecord,
+  DeliverySummary,
+  DeliverySummaryPage,
+  EventEnvelopePage,
+} from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../../api/request';
+import { Failure } from '../../parts/failure';
+import { Notice } from '../../parts/notice';
+import { Status } from '../../parts/status';
+import { absolute } from '../../parts/time';
+import { Waiting } from '../../parts/waiting';
+import { useCan } from '../../session/session';
+import { t } from '../../text/text';
+
+interface Delivered extends DeliverySummary {
+  readonly endpoint: string;
+}
+
+/** Those of the time of the call, of every endpoint: a delivery names its event, and lists are by endpoint. */
+async function deliveriesOf(call: CallRecord, signal: AbortSignal): Promise<Delivered[]> {
+  const endpoints = await read<AgentEndpointRecordPage>('/v1/agent-endpoints', { query: { limit: 100 }, signal });
+  const lists = await Promise.all(
+    endpoints.data.map(async ({ agent_endpoint_id: id, name, webhook_url: url }) => {
+      const { data } = await read<DeliverySummaryPage>(`/v1/agent-endpoints/${id}/deliveries`, {
+        query: { since: call.created_at, limit: 100 },
+        signal,
+      });
+      return data.map((delivery) => ({ ...delivery, endpoint: name ?? url ?? id }));
+    }),
+  );
+  return lists.flat();
+}
+
+export function Events({ call }: { readonly call: CallRecord }) {
+  const id = call.call_id;
+  const canDeliveries = useCan()('agents:read');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['call', id, 'events'],
+    queryFn: ({ signal }) => read<EventEnvelopePage>(`/v1/calls/${id}/events`, { query: { limit: 100 }, signal }),
+  });
+  const { data: deliveries } = useQuery({
+    queryKey: ['call', id, 'events', 'deliveries'],
+    queryFn: ({ signal }) => deliveriesOf(call, signal),
+    enabled: canDeliveries,
+  });
+  if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;
+  if (data === undefined) return <Waiting rows={5} />;
+  const events = [...data.data].sort((a, b) => a.resource_seq - b.resource_seq);
+  const [first] = events;
+  if (first === undefined)
+    return <Notice Icon={IconAntenna} title={t('call.events.empty')} lead={t('call.timelineEmpty')} />;
+  return (
+    <ol className="events">
+      {events.map((event) => {
+        const own = deliveries?.filter(({ event_id: eventId }) => eventId === event.id) ?? [];
+        return (
+          <li key={event.id}>
+            <span className="event-offset">
+              +{((Date.parse(event.created_at) - Date.parse(first.created_at)) / 1000).toFixed(2)} s
+            </span>
+            <div>
+              <b>{event.type}</b>
+              <time dateTime={event.created_at}>{absolute(event.created_at)}</time>
+              <div className="event-deliveries">
+                {own.map(({ delivery_id: delivery, endpoint, status, attempt_count: attempts }) => (
+                  <span key={delivery} className="delivery">
+                    {endpoint} <Status value={status} /> {attempts > 1 && `×${attempts}`}
+                  </span>
+                ))}
+                {own.length === 0 && (
+                  <span className="soft">
+                    {canDeliveries ? t('call.deliveries.none') : t('call.deliveries.missing')}
+                  </span>
+                )}
+              </div>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

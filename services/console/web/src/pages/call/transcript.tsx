@@ -1,0 +1,130 @@
+import { Collapse, HoverCard, Skeleton } from '@mantine/core';
+import { IconMessageOff, IconTool } from '@tabler/icons-react';
+import type { CallRecord, TranscriptToolCall, TranscriptTurn, TurnLatency } from '@parley/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { isGoingOn } from '../../api/reads';
+import { Notice } from '../../parts/notice';
+import { clockOf } from '../../parts/time';
+import { useCan } from '../../session/session';
+import { t } from '../../text/text';
+import { turnAt, voiceOf } from './turns';
+
+interface Props {
+  readonly call: CallRecord;
+  readonly turns: readonly TranscriptTurn[];
+  readonly at: number;
+  readonly jump: (ms: number) => void;
+}
+
+/** Follows the recording: the turn that is heard is marked and kept in view. */
+export function Transcript({ call, turns, at, jump }: Props) {
+  const can = useCan()('recordings:read');
+  const current = at === 0 ? -1 : turnAt(turns, at);
+  const active = useRef<HTMLLIElement>(null);
+  useEffect(() => active.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }), [current]);
+  if (!can)
+    return (
+      <Notice
+        Icon={IconMessageOff}
+        title={t('call.tab.transcript')}
+        lead={t('scope.missing', { scope: 'recordings:read' })}
+      />
+    );
+  if (turns.length === 0)
+    return isGoingOn(call) ? (
+      <Skeleton height={120} />
+    ) : (
+      <Notice Icon={IconMessageOff} title={t('call.noTurns')} lead={t('call.noTurnsLead')} />
+    );
+  return (
+    <ol className="transcript">
+      {turns.map((turn, n) => (
+        <li
+          key={n}
+          ref={n === current ? active : null}
+          className="turn"
+          data-voice={voiceOf(turn)}
+          data-current={n === current}
+        >
+          <button type="button" className="turn-time" onClick={() => jump(turn.started_ms)}>
+            {clockOf(turn.started_ms)}
+          </button>
+          <div className="turn-body">
+            <span className="turn-who">
+              {t(voiceOf(turn) === 'agent' ? 'call.agent' : 'call.other')}
+              {turn.interrupted === true && <em className="tag">{t('call.interrupted')}</em>}
+              {turn.latency?.total_ms !== undefined && <Latency latency={turn.latency} total={turn.latency.total_ms} />}
+            </span>
+            {turn.text !== '' && <p>{turn.text}</p>}
+            {turn.digits !== undefined && <p className="digits">{t('call.digits', { digits: turn.digits })}</p>}
+            {turn.tool_calls?.map((tool) => (
+              <Tool key={tool.tool_call_id} tool={tool} />
+            ))}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const parts = ['end_of_turn_hold_ms', 'transcript_ms', 'model_first_ms', 'speech_first_ms', 'total_ms'] as const;
+
+function Latency({ latency, total }: { readonly latency: TurnLatency; readonly total: number }) {
+  const tone = total < 900 ? 'good' : total < 1_600 ? 'wait' : 'bad';
+  return (
+    <HoverCard width={300} shadow="md" openDelay={120}>
+      <HoverCard.Target>
+        <button type="button" className="latency" data-tone={tone}>
+          {total} ms
+        </button>
+      </HoverCard.Target>
+      <HoverCard.Dropdown>
+        <dl className="latency-parts">
+          {parts.map((part) => {
+            const ms = latency[part];
+            if (ms === undefined) return null;
+            return (
+              <div key={part}>
+                <dt>{t(`call.latency.${part}`)}</dt>
+                <dd>{ms} ms</dd>
+                <i style={{ width: `${Math.min(100, (100 * ms) / Math.max(total, 1))}%` }} />
+              </div>
+            );
+          })}
+        </dl>
+      </HoverCard.Dropdown>
+    </HoverCard>
+  );
+}
+
+function Tool({ tool }: { readonly tool: TranscriptToolCall }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div
+      className="tool"
+      data-outcome={tool.outcome === 'succeeded' || tool.outcome === 'transferred' ? 'good' : 'bad'}
+    >
+      <button type="button" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+        <IconTool size={15} aria-hidden="true" />
+        <b>{tool.name}</b>
+        <span>{tool.outcome.replaceAll('_', ' ')}</span>
+        <span>{tool.duration_ms} ms</span>
+      </button>
+      <Collapse expanded={isOpen}>
+        <h3>{t('call.tool.arguments')}</h3>
+        <pre tabIndex={0}>{pretty(tool.arguments)}</pre>
+        <h3>{t('call.tool.result')}</h3>
+        <pre tabIndex={0}>{pretty(tool.result)}</pre>
+      </Collapse>
+    </div>
+  );
+}
+
+/** What a model writes need not be JSON. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

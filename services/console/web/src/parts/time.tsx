@@ -1,0 +1,59 @@
+import { Tooltip } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { t } from '../text/text';
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
+
+/** In the reader's own zone and habits. */
+export const absolute = (at: string): string => full.format(new Date(at));
+export const zoneName = (): string => zone.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}, 10_000);
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+export function relative(at: string, from: number): string {
+  const distance = from - Date.parse(at);
+  const [size, unit] = units.find(([one]) => Math.abs(distance) >= one) ?? [1_000, 's'];
+  const count = Math.round(Math.abs(distance) / size);
+  if (unit === 's' && count < 5) return t('time.now');
+  return t(distance < 0 ? 'time.future' : 'time.ago', { time: `${count} ${unit}` });
+}
+
+export function Ago({ at }: { readonly at: string }) {
+  const from = Math.max(
+    useSyncExternalStore(subscribe, () => now),
+    0,
+  );
+  return (
+    <Tooltip label={`${absolute(at)} ${zoneName()}`} openDelay={300}>
+      <time dateTime={at}>{relative(at, from)}</time>
+    </Tooltip>
+  );
+}
+
+export function duration(seconds: number | null): string {
+  if (seconds === null) return '–';
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/** A place in a conversation: 1:07. */
+export const clockOf = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;

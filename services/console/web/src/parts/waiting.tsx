@@ -1,0 +1,12 @@
+import { Skeleton, Stack } from '@mantine/core';
+
+/** In the shape of what is being read. */
+export function Waiting({ rows }: { readonly rows: number }) {
+  return (
+    <Stack gap={6} className="card" p="md" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, n) => (
+        <Skeleton key={n} height={38} radius="sm" />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,51 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { NotFound, PageFailure } from './shell/not-found';
+import { Root } from './shell/root';
+import { callSearch } from './pages/calls/call-filters';
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageFailure });
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router is asked to go elsewhere
+    throw redirect({ to: '/calls' });
+  },
+});
+
+const startRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/start',
+  component: lazyRouteComponent(() => import('./pages/start/start-page')),
+});
+
+export const callsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/calls',
+  validateSearch: callSearch,
+  component: lazyRouteComponent(() => import('./pages/calls/calls-page')),
+});
+
+export const callRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/calls/$callId',
+  validateSearch: (search: Record<string, unknown>): { tab?: 'events' | 'policy' | 'details' } => {
+    const { tab } = search;
+    return tab === 'events' || tab === 'policy' || tab === 'details' ? { tab } : {};
+  },
+  component: lazyRouteComponent(() => import('./pages/call/call-page')),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([indexRoute, startRoute, callsRoute, callRoute]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

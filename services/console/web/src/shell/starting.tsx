@@ -1,0 +1,15 @@
+import { Loader } from '@mantine/core';
+import { Failure } from '../parts/failure';
+
+/** Before it is known whether there is a session. */
+export function Starting({ error, retry }: { readonly error: Error | null; readonly retry: () => unknown }) {
+  return (
+    <main className="starting">
+      {error === null ? (
+        <Loader type="bars" color="iris" aria-label="Loading" />
+      ) : (
+        <Failure error={error} retry={retry} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,86 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+const iris: MantineColorsTuple = [
+  '#f2f1ff',
+  '#e3e2fc',
+  '#c5c3f5',
+  '#a5a3ec',
+  '#8a87e4',
+  '#7673df',
+  '#6563da',
+  '#5b5bd6',
+  '#4a4ac0',
+  '#3f3fa8',
+];
+
+const ink: MantineColorsTuple = [
+  '#e6e7ee',
+  '#bfc1cf',
+  '#9a9cae',
+  '#787b90',
+  '#55586c',
+  '#363949',
+  '#262834',
+  '#191b24',
+  '#12141b',
+  '#0b0c11',
+];
+
+export const theme = createTheme({
+  primaryColor: 'iris',
+  primaryShade: { light: 7, dark: 7 },
+  colors: { iris, dark: ink },
+  defaultRadius: 'md',
+  fontFamily: "Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  headings: { fontWeight: '650' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+});
+
+/** Colours by what they mean. Each text colour has a contrast of at least 4.5 on the surfaces that it is used on. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#f6f6f9',
+    '--surface': '#ffffff',
+    '--surface-sunk': '#f0f0f5',
+    '--line': '#e4e4ec',
+    '--text': '#1b1c25',
+    '--mantine-color-text': '#1b1c25',
+    '--text-soft': '#5c5e70',
+    '--mantine-color-dimmed': '#5c5e70',
+    '--agent': '#5b5bd6',
+    '--agent-soft': '#ebebfc',
+    '--caller': '#b45a06',
+    '--caller-soft': '#fdefdf',
+    '--good': '#0b7a52',
+    '--good-soft': '#dff5ea',
+    '--bad': '#c0263a',
+    '--bad-soft': '#fde6e8',
+    '--wait': '#8a5a00',
+    '--wait-soft': '#fdf1d6',
+    '--accent-text': '#4a4ac0',
+  },
+  dark: {
+    '--mantine-color-body': '#0b0c11',
+    '--surface': '#14161e',
+    '--surface-sunk': '#0f1117',
+    '--line': '#262834',
+    '--text': '#e9eaf1',
+    '--mantine-color-text': '#e9eaf1',
+    '--text-soft': '#9a9cae',
+    '--mantine-color-dimmed': '#9a9cae',
+    '--agent': '#8583ee',
+    '--agent-soft': '#22223f',
+    '--caller': '#f0a45a',
+    '--caller-soft': '#35240f',
+    '--good': '#4cc38a',
+    '--good-soft': '#10291f',
+    '--bad': '#ff7d88',
+    '--bad-soft': '#3a161b',
+    '--wait': '#f2c14e',
+    '--wait-soft': '#33270c',
+    '--accent-text': '#a5a3ec',
+  },
+});

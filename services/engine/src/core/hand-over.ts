@@ -1,0 +1,31 @@
+import { isAudible, type Draft } from './draft';
+import { stopFeedback } from './feedback';
+import { stopUtterance } from './utterance';
+
+/** This process stops: another one goes on with the call, as soon as nothing is lost by that. `atOnce`: it cannot wait any longer, or the line is gone. */
+export function onHandOver(draft: Draft, atOnce: boolean): void {
+  const { state } = draft;
+  if (state.phase !== 'talking') return;
+  state.handsOver = true;
+  if (atOnce) handOver(draft);
+}
+
+/** After whatever happened: whether a silence of seconds costs nothing now. */
+export function handOverWhenFree(draft: Draft): void {
+  const { state } = draft;
+  const { handsOver, phase, reply, caller, tools, ending } = state;
+  if (!handsOver || phase !== 'talking' || isAudible(state) || caller.turnSince !== null) return;
+  if (reply === null && tools.length === 0 && ending === null) handOver(draft);
+}
+
+function handOver(draft: Draft): void {
+  const { state, effects } = draft;
+  const { reply } = state;
+  if (reply !== null && reply.attempt !== null && !reply.complete)
+    effects.push({ type: 'cancel_model', attempt: reply.attempt });
+  stopUtterance(draft);
+  stopFeedback(draft);
+  state.phase = 'over';
+  state.deadlines = {};
+  effects.push({ type: 'hand_over' });
+}

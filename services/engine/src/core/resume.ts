@@ -1,0 +1,180 @@
+import { patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
+import { oweReply } from './owed-reply';
+import { say, think } from './reply';
+import { sayFarewell } from './settle';
+import type { CallSnapshot } from './snapshot';
+import type { ConversationTurn, TurnToolCall } from './transcript';
+import { open } from './turn-end';
+import { addTurn, changeTurn } from './utterance';
+
+/** A tool that the process before this one began. */
+export interface BegunTool {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined: it may have been done. */
+  readonly ended: Pick<TurnToolCall, 'outcome' | 'result'> | undefined;
+}
+
+/** What a call had come to when the process that conducted it was lost, or let it go. */
+export interface ResumedCall {
+  /** From the answer to the adoption. */
+  readonly elapsedMs: number;
+  readonly transcript: readonly ConversationTurn[];
+  /** Undefined: this release cannot read it. */
+  readonly snapshot: CallSnapshot | undefined;
+  readonly begunTools: readonly BegunTool[];
+  /** Attempts of the model are counted from here on: ids of tools hold their numbers, and an id is run once in a call. */
+  readonly attemptsFrom: number;
+}
+
+/** What the model is given of a tool whose end no process saw. */
+const unknownResult =
+  'The connection was lost while this ran: it is not known whether it was done. It is not run again by itself; ask the caller.';
+
+/** Segments of this process are counted from 1 on. */
+const resumedSegment = 0;
+
+/** The line is connected again: the call goes on where it was, without a greeting, and without what was heard already. */
+export function goOn(draft: Draft, resumed: ResumedCall): void {
+  const { state } = draft;
+  const { transcript } = resumed;
+  const snapshot = resumed.snapshot ?? fromTranscript(transcript, state.language);
+  state.transcript = transcript;
+  restore(draft, snapshot, resumed.attemptsFrom);
+  const { cut } = snapshot;
+  if (cut !== null) cutTurn(draft, cut);
+  const unknown = writeBegunTools(draft, snapshot, resumed);
+  if (!state.opened) return openAgain(draft);
+  const waits = takeWordsUnderWay(draft, snapshot.said);
+  if (snapshot.rest !== '') {
+    say(draft, snapshot.rest, snapshot.endsCall);
+    return patchReply(draft, { followUp: snapshot.owed && !snapshot.endsCall });
+  }
+  if (snapshot.endsCall || state.ending !== null) return sayFarewell(draft);
+  if (!snapshot.owed && !unknown) return;
+  if (waits) oweReply(draft, true);
+  else think(draft);
+}
+
+function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): void {
+  const { state, now, effects } = draft;
+  const { counts, feedback, navigation } = snapshot;
+  state.opened = snapshot.opened;
+  state.toSay = snapshot.toSay;
+  state.ending = snapshot.ending;
+  state.toolRounds = snapshot.toolRounds;
+  state.evidence = snapshot.evidence;
+  state.unknownTools = snapshot.unknownTools;
+  state.feedback = { ...feedback, playing: false };
+  state.counts = { ...counts, attempts: Math.max(counts.attempts, attemptsFrom) };
+  if (snapshot.language !== state.language) {
+    state.language = snapshot.language;
+    effects.push({ type: 'set_language', language: snapshot.language });
+  }
+  if (snapshot.muted) {
+    state.muted = true;
+    effects.push({ type: 'set_muted', muted: true });
+  }
+  if (snapshot.recordingPaused) {
+    state.recordingPauses = ['control'];
+    effects.push({ type: 'pause_recording', reason: 'control' });
+  }
+  // A line that was silent for a while says nothing of the caller.
+  if (!state.evidence.speech) setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
+  const limits = state.plan.conduct.navigation;
+  if (limits === null) return;
+  const { at, menuMs, holdMs } = navigation;
+  state.navigation = { at, since: now, menuMs, holdMs };
+  if (at === 'menu') setDeadline(draft, 'navigation_limit', now + limits.maxMenuMs - menuMs);
+  if (at === 'hold') setDeadline(draft, 'hold_limit', now + limits.maxHoldMs - holdMs);
+}
+
+function cutTurn(draft: Draft, { turnId, heard }: NonNullable<CallSnapshot['cut']>): void {
+  const turn = draft.state.transcript.find(({ turn_id }) => turn_id === turnId);
+  if (turn === undefined) return;
+  changeTurn(draft.state, turnId, { text: turn.text.slice(0, heard).trimEnd(), interrupted: true });
+}
+
+/** Tools that are not in the transcript yet, with what the platform knows of them. Returns whether there was any. */
+function writeBegunTools(draft: Draft, { tools }: CallSnapshot, { begunTools }: ResumedCall): boolean {
+  const { state } = draft;
+  const written = new Set(
+    state.transcript.flatMap(({ tool_calls: calls = [] }) => calls.map(({ tool_call_id: id }) => id)),
+  );
+  const missing = begunTools.filter(({ id }) => !written.has(id));
+  for (const { id, name, ended } of missing) {
+    const ran = tools.find(({ call }) => call.id === id);
+    const entry: TurnToolCall = {
+      tool_call_id: id,
+      name,
+      arguments: ran?.call.arguments ?? '{}',
+      duration_ms: 0,
+      ...(ended ?? { outcome: 'timed_out', result: unknownResult }),
+    };
+    if (ended === undefined) state.unknownTools = [...state.unknownTools, name];
+    writeInto(draft, ran?.turnId ?? `turn_of_${id}`.slice(0, 64), entry);
+  }
+  return missing.length > 0;
+}
+
+function writeInto(draft: Draft, turnId: string, entry: TurnToolCall): void {
+  const { state, now } = draft;
+  const turn = state.transcript.find(({ turn_id }) => turn_id === turnId);
+  if (turn !== undefined) return changeTurn(state, turnId, { tool_calls: [...(turn.tool_calls ?? []), entry] });
+  const at = sinceAnswer(draft, now);
+  addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [entry] });
+}
+
+/** It was lost before the agent opened. */
+function openAgain(draft: Draft): void {
+  const { plan } = draft.state;
+  if (plan.firstSpeaker === 'agent') open(draft);
+  else setDeadline(draft, 'opening', draft.now + plan.silenceWaitMs);
+}
+
+/** What was recognised of a turn that the caller had not ended: it ends with the next silence. Returns whether there is any. */
+function takeWordsUnderWay(draft: Draft, said: string): boolean {
+  if (said === '') return false;
+  const { state, now } = draft;
+  patchCaller(draft, {
+    turnSince: now,
+    lastVoice: now,
+    finalAt: now,
+    segments: [{ segment: resumedSegment, text: said, final: true }],
+  });
+  setDeadline(draft, 'end_of_turn', now + state.plan.endOfTurn.withoutDetector);
+  return true;
+}
+
+/** What a transcript alone says of a call. */
+function fromTranscript(turns: readonly ConversationTurn[], language: string): CallSnapshot {
+  const numbers = turns.map(({ turn_id: id }) => Number(/^turn_(\d+)$/.exec(id)?.[1] ?? 0));
+  const last = turns.at(-1);
+  return {
+    form: 0,
+    opened: turns.length > 0,
+    language: last?.language ?? language,
+    muted: false,
+    recordingPaused: false,
+    ending: null,
+    toSay: [],
+    toolRounds: 0,
+    counts: { attempts: 0, utterances: 0, turns: Math.max(0, ...numbers) },
+    evidence: {
+      speech: turns.some(({ speaker }) => speaker === 'caller'),
+      music: false,
+      words: 0,
+      wordsBeforeTone: null,
+      instruction: false,
+    },
+    navigation: { at: 'nowhere', menuMs: 0, holdMs: 0 },
+    feedback: { given: 0, unrecognised: 0, farewell: false },
+    owed: last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined),
+    cut: null,
+    rest: '',
+    endsCall: false,
+    tools: [],
+    unknownTools: [],
+    said: '',
+  };
+}

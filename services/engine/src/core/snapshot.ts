@@ -1,0 +1,102 @@
+import type { ToolCall } from './inputs';
+import { textOf } from './caller-turn';
+import { isAudible } from './draft';
+import type { CallState, Evidence, Whereabouts } from './state';
+import { playedPart } from './words';
+
+/** The version of the form of a snapshot: a release that changes what is in it, or what it means, counts it up. */
+export const snapshotForm = 1;
+
+/** Nothing longer is kept of a text. */
+const mostChars = 8_000;
+
+/**
+ * What another process needs to go on with a call, next to its transcript and its plan, which the platform has: plain JSON. Keys that are being collected are not in
+ * it, for they may be of a card.
+ */
+export interface CallSnapshot {
+  readonly form: number;
+  readonly opened: boolean;
+  readonly language: string;
+  readonly muted: boolean;
+  /** An operator paused the recording. */
+  readonly recordingPaused: boolean;
+  readonly ending: CallState['ending'];
+  readonly toSay: readonly string[];
+  readonly toolRounds: number;
+  readonly counts: CallState['counts'];
+  readonly evidence: Evidence;
+  readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
+  readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
+  /** The caller waits for a reply, or the model for what a tool returned. */
+  readonly owed: boolean;
+  /** Of the agent's turn that is being heard: how much of its text. */
+  readonly cut: { readonly turnId: string; readonly heard: number } | null;
+  /** What the agent has begun to say, and was not heard yet. */
+  readonly rest: string;
+  /** The call ends after it. */
+  readonly endsCall: boolean;
+  /** Tools that run. */
+  readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
+  readonly unknownTools: readonly string[];
+  /** What was recognised of the caller's turn under way. */
+  readonly said: string;
+}
+
+/** Pure. */
+export function snapshotOf(state: CallState): CallSnapshot {
+  const { reply, utterance, feedback, navigation, caller, tools } = state;
+  const { at, since, menuMs, holdMs } = navigation;
+  const under = state.now - since;
+  const wanted = reply !== null && !reply.speculative ? reply : null;
+  const audible = utterance !== null && isAudible(state);
+  const played = audible ? playedPart(utterance.text, utterance.offset) : 0;
+  const from = utterance === null ? (wanted?.spoken ?? 0) : utterance.from + played;
+  const rest = wanted === null ? '' : wanted.text.slice(from).trim();
+  const uncalled = wanted !== null && wanted.toolCalls.length > 0 && !wanted.toolsCalled;
+  const unfinished = wanted !== null && ((!wanted.complete && rest === '' && !audible) || uncalled);
+  return {
+    form: snapshotForm,
+    opened: state.opened,
+    language: state.language,
+    muted: state.muted,
+    recordingPaused: state.recordingPauses.includes('control'),
+    ending: state.ending,
+    toSay: state.toSay.map((text) => text.slice(0, mostChars)),
+    toolRounds: state.toolRounds,
+    counts: state.counts,
+    evidence: state.evidence,
+    navigation: {
+      at,
+      menuMs: menuMs + (at === 'menu' ? under : 0),
+      holdMs: holdMs + (at === 'hold' ? under : 0),
+    },
+    feedback: { given: feedback.given, unrecognised: feedback.unrecognised, farewell: feedback.farewell },
+    owed: state.owed.owed || unfinished || tools.length > 0 || wanted?.followUp === true || wanted?.unanswered === true,
+    cut: audible && played < utterance.text.length ? { turnId: utterance.turnId, heard: played } : null,
+    rest: rest.slice(0, mostChars),
+    endsCall: wanted?.endsCall === true,
+    tools: tools.map(({ call, turnId }) => ({ call, turnId })),
+    unknownTools: state.unknownTools,
+    said: textOf(caller).slice(-mostChars),
+  };
+}
+
+/** Whether a new snapshot is due at once; progress of what is being said comes with the time. Pure, and cheap: it runs at each step. */
+export const changesSnapshot = (before: CallState, after: CallState): boolean =>
+  before.transcript !== after.transcript ||
+  before.tools !== after.tools ||
+  before.ending !== after.ending ||
+  before.toSay !== after.toSay ||
+  before.muted !== after.muted ||
+  before.language !== after.language ||
+  before.recordingPauses !== after.recordingPauses ||
+  before.owed.owed !== after.owed.owed ||
+  (before.utterance === null) !== (after.utterance === null) ||
+  before.caller.finalAt !== after.caller.finalAt;
+
+/** A snapshot that another process sent; undefined where this release cannot read it. Pure. */
+export function readSnapshot(value: unknown): CallSnapshot | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Partial<CallSnapshot>).form === snapshotForm ? (value as CallSnapshot) : undefined;
+}

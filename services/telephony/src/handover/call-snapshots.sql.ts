@@ -1,0 +1,78 @@
+import type { Queryable } from '@parley/runtime';
+
+/** Keeps the last snapshot of a call. @param body JSON */
+export async function putSnapshot(tx: Queryable, organizationId: string, callId: string, body: string): Promise<void> {
+  await tx.query({
+    name: 'call-snapshot-put',
+    text: `insert into call_snapshots as s (organization_id, call_id, body) values ($1, $2, $3)
+           on conflict (call_id) do update set body = excluded.body, taken_at = excluded.taken_at where s.organization_id = $1`,
+    values: [organizationId, callId, body],
+  });
+}
+
+/** Whether the call has a line that is open, and so can be connected to another worker; `closed`: it had one. */
+export async function lineToHandOver(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<'open' | 'closed' | 'none'> {
+  const { rows } = await tx.query<{ open: boolean; known: boolean }>({
+    name: 'handover-line',
+    text: `select l.state <> 'closed' as open,
+             c.status = 'dialing' or exists (
+               select from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2) as known
+           from carrier_lines l join calls c on (c.organization_id = $1) is true and c.call_id = l.call_id
+           where (l.organization_id = $1) is true and l.call_id = $2`,
+    values: [organizationId, callId],
+  });
+  const [row] = rows;
+  if (row?.known !== true) return 'none';
+  return row.open ? 'open' : 'closed';
+}
+
+/** Has the line looked after after some seconds; a slot that was kept for it is reserved now. */
+export async function noteLost(tx: Queryable, organizationId: string, callId: string, checkSeconds: number) {
+  await tx.query({
+    name: 'handover-line-lost',
+    text: `update carrier_lines set reserved = coalesce(handover_until > clock_timestamp(), false), handover_until = null,
+             check_at = clock_timestamp() + make_interval(secs => $3)
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [organizationId, callId, checkSeconds],
+  });
+}
+
+interface Known {
+  /** JSON; null for none. */
+  readonly snapshot: string | null;
+  readonly elapsedMs: number;
+  /** Each JSON of TranscriptTurn. */
+  readonly turns: readonly string[];
+  readonly tools: readonly ToolRow[];
+}
+
+interface ToolRow {
+  readonly tool_call_id: string;
+  readonly name: string;
+  readonly outcome: string | null;
+  readonly result: string | null;
+}
+
+/** What is known of a call that another worker conducted; undefined for one that was not answered. */
+export async function findKnown(db: Queryable, organizationId: string, callId: string): Promise<Known | undefined> {
+  const { rows } = await db.query<{ snapshot: string | null; elapsed_ms: number; turns: string[]; tools: ToolRow[] }>({
+    name: 'handover-known',
+    text: `select (select s.body from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2) as snapshot,
+             extract(epoch from clock_timestamp() - c.answered_at)::float8 * 1000 as elapsed_ms,
+             array(select t.body from call_turns t where (t.organization_id = $1) is true and t.call_id = $2
+               order by t.position) as turns,
+             coalesce((select json_agg(json_build_object('tool_call_id', o.tool_call_id, 'name', o.name, 'outcome', o.outcome,
+                 'result', o.result) order by o.started_at)
+               from tool_calls o where (o.organization_id = $1) is true and o.call_id = $2), '[]') as tools
+           from calls c where (c.organization_id = $1) is true and c.call_id = $2 and c.status = 'answered'`,
+    values: [organizationId, callId],
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { snapshot, elapsed_ms: elapsedMs, turns, tools } = row;
+  return { snapshot, elapsedMs: Math.max(0, Math.round(elapsedMs)), turns, tools };
+}

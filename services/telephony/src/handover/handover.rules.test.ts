@@ -1,0 +1,9 @@
+import { mayBeTakenUp } from './handover.rules';
+
+it.each([
+  [29_999, true],
+  [30_000, true],
+  [30_001, false],
+])('a call that lost its worker %i ms ago may be taken up: %s', (ms, expected) =>
+  expect(mayBeTakenUp(new Date(0), new Date(ms))).toBe(expected),
+);

@@ -1,0 +1,15 @@
+import type { Queryable } from '@parley/runtime';
+import { durationOf, sizeOf, withoutGap } from './recording-parts.rules';
+import { listParts, passUpload } from './recording-uploads.sql';
+
+/** Another worker goes on with the recording of a call. Parts whose bytes never came are forgotten: it takes their numbers. Null: there is none. */
+export async function goOnRecording(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  epoch: string,
+): Promise<{ readonly parts: number; readonly durationMs: number } | null> {
+  if (!(await passUpload(db, organizationId, callId, epoch))) return null;
+  const parts = withoutGap(await listParts(db, organizationId, callId));
+  return { parts: parts.length, durationMs: durationOf(sizeOf(parts)) };
+}

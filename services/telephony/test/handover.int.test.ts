@@ -1,0 +1,331 @@
+import { routes, type CallRecord, type WorkerJob, type WorkerTurns } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { cancelCall, complete, hostedCaller, idleWorker, read, report } from './caller-of';
+import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import { TwilioProtocolCarrier } from './twilio/carrier';
+
+const said = (n: number, text = `turn ${n}`) => ({
+  turn_id: `turn_${n}`,
+  speaker: n % 2 === 0 ? ('agent' as const) : ('callee' as const),
+  text,
+  started_ms: n * 1_000,
+  ended_ms: n * 1_000 + 900,
+});
+
+/** Calls whose worker dies, freezes or stops, on lines of a carrier that speaks Twilio's protocols; the workers are this test. */
+describe('a call on a line of a carrier that loses its worker', () => {
+  const door = new WebhookDoor();
+  let carrier: TwilioProtocolCarrier;
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+  let stopWorker: () => Promise<void>;
+
+  beforeAll(async () => {
+    carrier = await TwilioProtocolCarrier.start(account);
+    under = await telephonyUnderTest();
+    const publicUrl = await door.start();
+    const settings = { twilioApiUrl: carrier.url, publicUrl, mediaStreamUrl: undefined, carrierCallsPerSecond: 100 };
+    telephony = await under.start({ ...settings, workerLeaseSeconds: 300 });
+    second = await under.start({ ...settings, workerLeaseSeconds: 2, leasesReapedAtLeast: 100 });
+    stopWorker = idleWorker(second);
+    door.to = telephony;
+  });
+  afterAll(async () => {
+    expect(await carrier.violations()).toEqual([]);
+    await stopWorker();
+    await under.stop();
+    await door.stop();
+    await carrier.stop();
+  });
+  beforeEach(async () => {
+    const text = `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where state <> 'done'`;
+    await under.db.query({ text });
+    await under.db.query({ text: 'delete from adopting_workers' });
+    await slots(telephony, 10);
+  });
+
+  interface Talk {
+    readonly line: Dialling;
+    readonly callId: string;
+    readonly sid: string;
+    readonly job: WorkerJob;
+  }
+
+  /** A call that a worker has adopted and talks. */
+  async function talking(...events: string[]): Promise<Talk> {
+    const line = await withLine(under, telephony);
+    await carrier.at(line.to, { media: false });
+    const callId = await dial(telephony, line);
+    const { tokens, sid } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
+    const job = await adopt(telephony, tokens[0] ?? '', 'first');
+    if (events.length > 0) await report(telephony, job, 1, ...events);
+    return { line, callId, sid, job };
+  }
+
+  const keep = async ({ job }: Pick<Talk, 'job'>, body: Partial<WorkerTurns>): Promise<unknown> =>
+    (
+      await telephony.request(routes.reportTurns, {
+        caller: hostedCaller,
+        params: { job_id: job.job_id },
+        body: { epoch: job.epoch, first: 0, turns: [], ...body },
+      })
+    ).body;
+
+  const snapshot = { form: 1, rest: 'forty dollars' };
+
+  /** With two turns and a snapshot. */
+  async function known(): Promise<Talk> {
+    const talk = await talking('answered', 'media_started');
+    await keep(talk, { turns: [said(0), said(1)], snapshot });
+    return talk;
+  }
+
+  /** The token of the stream after the first. */
+  const nextToken = async ({ line }: Talk, nth = 2): Promise<string> => {
+    const call = await callAt(carrier, line.to, ({ tokens }) => tokens.length >= nth);
+    return call.tokens.at(-1) ?? '';
+  };
+
+  const over = ({ line, callId }: Talk): Promise<CallRecord> =>
+    eventually(async () => {
+      const call = await read(telephony, line.agent, callId);
+      return ['completed', 'failed', 'canceled'].includes(call.status) ? call : undefined;
+    });
+
+  const set = ({ callId }: Talk, change: string) =>
+    under.db.query({ text: `update jobs set ${change} where call_id = $1`, values: [callId] });
+
+  const rowsOf = async ({ callId }: Talk, table: string): Promise<number> => {
+    const { rows } = await under.db.query<{ count: number }>({
+      text: `select count(*)::integer as count from ${table} where call_id = $1`,
+      values: [callId],
+    });
+    return rows[0]?.count ?? -1;
+  };
+
+  const endsOf = async ({ callId }: Talk): Promise<string[]> => {
+    const { rows } = await under.db.query<{ type: string }>({
+      text: `select type from call_events where call_id = $1 and type in ('call.ended', 'call.completed', 'call.failed') order by resource_seq`,
+      values: [callId],
+    });
+    return rows.map(({ type }) => type);
+  };
+
+  it('is connected to another one as soon as its stream ends, which goes on with turns, snapshot and tools; what the first one sends is stale', async () => {
+    const talk = await known();
+    const tool = { tool_call_id: 'tc_1', name: 'book', run_id: 'run_1', epoch: talk.job.epoch };
+    await under.db.query({
+      text: `insert into tool_calls (organization_id, call_id, tool_call_id, name, run_id, epoch) values ($1, $2, $3, $4, $5, $6)`,
+      values: [talk.line.agent.organizationId, talk.callId, tool.tool_call_id, tool.name, tool.run_id, tool.epoch],
+    });
+    await set(talk, "permitted_at = now() - interval '1 minute'");
+    await under.db.query({
+      text: "update calls set answered_at = now() - interval '20 seconds' where call_id = $1",
+      values: [talk.callId],
+    });
+    await carrier.act('stream-ended', talk.sid);
+    const job = await adopt(second, await nextToken(talk), 'second');
+    expect(job.epoch).toBeGreaterThan(talk.job.epoch);
+    expect(job.call).toMatchObject({ call_id: talk.callId, status: 'answered' });
+    expect(job.resume).toMatchObject({
+      snapshot,
+      turns: [said(0), said(1)],
+      tool_calls: [{ tool_call_id: 'tc_1', name: 'book', outcome: null, result: null }],
+      recording: null,
+    });
+    expect(job.resume?.elapsed_ms).toBeGreaterThanOrEqual(20_000);
+    expect(job.resume?.elapsed_ms).toBeLessThan(40_000);
+    expect(await refusal(keep(talk, { turns: [said(0)] }))).toEqual([409, 'ConflictError']);
+    expect(await refusal(report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' }))).toEqual([
+      409,
+      'ConflictError',
+    ]);
+    await keep({ job }, { first: 2, turns: [said(2)] });
+    await report(telephony, job, 1, { type: 'ended', ended_reason: 'callee_hung_up' });
+    await complete(telephony, job, { turns: [said(0), said(1), said(2)] });
+    expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'callee_hung_up' });
+    expect(await endsOf(talk)).toEqual(['call.ended', 'call.completed']);
+    expect(await carrier.calls(talk.line.to)).toHaveLength(1);
+    expect(await rowsOf(talk, 'call_snapshots')).toBe(0);
+  });
+
+  it('is given to one of two that bring its token; the other gets 409, and the one that has it the same again', async () => {
+    const talk = await known();
+    await carrier.act('stream-ended', talk.sid);
+    const token = await nextToken(talk);
+    const adopted = await Promise.allSettled([adopt(telephony, token, 'a'), adopt(second, token, 'b')]);
+    const winner = adopted[0]?.status === 'fulfilled' ? 'a' : 'b';
+    expect(adopted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await refusal(adopt(telephony, token, 'c'))).toEqual([409, 'ConflictError']);
+    const again = await adopt(telephony, token, winner);
+    expect(again.resume).toMatchObject({ snapshot, turns: [said(0), said(1)] });
+  });
+
+  it('that froze is taken from it with its lease, and the carrier is asked to connect the call again', async () => {
+    const talk = await known();
+    await set(talk, 'lease_expires_at = clock_timestamp()');
+    const job = await adopt(second, await nextToken(talk), 'second');
+    expect(job.resume).toMatchObject({ snapshot });
+    expect(await refusal(keep(talk, { turns: [said(0)] }))).toEqual([409, 'ConflictError']);
+    expect((await read(telephony, talk.line.agent, talk.callId)).status).toBe('answered');
+  });
+
+  it('begins with another one where nothing was answered yet', async () => {
+    const talk = await talking();
+    await carrier.act('stream-ended', talk.sid);
+    const job = await adopt(second, await nextToken(talk), 'second');
+    expect([job.resume, job.call.status]).toEqual([undefined, 'dialing']);
+  });
+
+  it('is not taken from a worker that sent no snapshot: it reports the end', async () => {
+    const talk = await talking('answered', 'media_started');
+    await carrier.act('stream-ended', talk.sid);
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+    await complete(telephony, talk.job);
+    expect(await over(talk)).toMatchObject({ ended_reason: 'agent_hung_up' });
+    expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
+  });
+
+  it('that nobody takes up within 30 seconds ends as worker_lost with its transcript, and its line with it', async () => {
+    const talk = await known();
+    await carrier.act('stream-ended', talk.sid);
+    await nextToken(talk);
+    await set(talk, "lost_at = now() - interval '31 seconds'");
+    await under.db.query({
+      text: 'update carrier_lines set check_at = now() where call_id = $1',
+      values: [talk.callId],
+    });
+    expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'worker_lost' });
+    await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
+    expect(await endsOf(talk)).toEqual(['call.ended', 'call.completed']);
+    const { body } = await telephony.request(routes.getTranscript, {
+      caller: customerCaller(talk.line.agent.organizationId),
+      params: { call_id: talk.callId },
+    });
+    expect(body.turns).toEqual([said(0), said(1)]);
+  });
+
+  it('waits on the line while no worker has room, and is connected to the first that has', async () => {
+    const talk = await known();
+    await under.db.query({ text: 'delete from adopting_workers' });
+    await carrier.act('stream-ended', talk.sid);
+    await eventually(async () => {
+      const { rows } = await under.db.query<{ state: string }>({
+        text: 'select state from jobs where call_id = $1',
+        values: [talk.callId],
+      });
+      return rows[0]?.state === 'adoptable' || undefined;
+    });
+    expect((await carrier.calls(talk.line.to))[0]?.tokens).toHaveLength(1);
+    await slots(telephony, 1, 'second');
+    expect((await adopt(second, await nextToken(talk), 'second')).resume).toMatchObject({ snapshot });
+  });
+
+  it('ends when the other party hangs up meanwhile', async () => {
+    const talk = await known();
+    await under.db.query({ text: 'delete from adopting_workers' });
+    await carrier.act('stream-ended', talk.sid);
+    await eventually(async () => {
+      const { rows } = await under.db.query<{ lost: boolean }>({
+        text: 'select lost_at is not null as lost from jobs where call_id = $1',
+        values: [talk.callId],
+      });
+      return rows[0]?.lost || undefined;
+    });
+    await carrier.act('hang-up', talk.sid);
+    expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'carrier_completed' });
+    expect(await endsOf(talk)).toEqual(['call.ended', 'call.completed']);
+  });
+
+  it('can be canceled meanwhile', async () => {
+    const talk = await known();
+    await carrier.act('stream-ended', talk.sid);
+    await nextToken(talk);
+    await cancelCall(telephony, talk.line.agent.organizationId, talk.callId);
+    expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'canceled' });
+    await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
+  });
+
+  it('goes on in a maintenance window, in which no call begins', async () => {
+    const talk = await known();
+    await carrier.act('stream-ended', talk.sid);
+    const token = await nextToken(talk);
+    under.beside.control.maintenance = true;
+    try {
+      expect((await adopt(second, token, 'second')).resume).toMatchObject({ snapshot });
+    } finally {
+      under.beside.control.maintenance = false;
+    }
+  });
+
+  describe('that stops', () => {
+    const ask = async ({ job }: Talk, epoch = job.epoch) =>
+      (
+        await telephony.request(routes.requestHandOver, {
+          caller: hostedCaller,
+          params: { job_id: job.job_id },
+          body: { epoch },
+        })
+      ).body;
+
+    it('lets the call go where another one has room: its line is connected there', async () => {
+      const talk = await known();
+      expect(await ask(talk)).toEqual({ granted: true });
+      await keep(talk, { first: 2, hands_over: true });
+      expect(await refusal(keep(talk, { turns: [said(0)] }))).toEqual([409, 'ConflictError']);
+      await carrier.act('stream-ended', talk.sid);
+      expect((await adopt(second, await nextToken(talk), 'second')).resume).toMatchObject({ snapshot });
+    });
+
+    it('is granted as many as the others have room for', async () => {
+      const [one, two] = [await known(), await known()];
+      await under.db.query({ text: 'delete from adopting_workers' });
+      expect(await ask(one)).toEqual({ granted: false });
+      await slots(telephony, 1, 'other');
+      expect([await ask(one), await ask(two)]).toEqual([{ granted: true }, { granted: false }]);
+    });
+
+    it('is granted nothing for a call without a snapshot, and refused one of another lease', async () => {
+      const talk = await talking('answered', 'media_started');
+      expect(await ask(talk)).toEqual({ granted: false });
+      expect(await refusal(ask(talk, talk.job.epoch + 1))).toEqual([409, 'ConflictError']);
+      expect(await refusal(keep(talk, { hands_over: true }))).toEqual([409, 'ConflictError']);
+    });
+  });
+
+  it.each([
+    ['an empty report', {}, [400, 'BadRequestError']],
+    ['a snapshot alone', { snapshot: { form: 1 } }, undefined],
+    ['a snapshot of 64 KiB', { snapshot: { a: 'x'.repeat(64 * 1024 - 8) } }, undefined],
+    ['a longer one', { snapshot: { a: 'x'.repeat(64 * 1024 - 7) } }, [400, 'BadRequestError']],
+  ])('takes what is right of a report: %s', async (_, body, answer) => {
+    const talk = await talking('answered', 'media_started');
+    const sent = keep(talk, body);
+    if (answer === undefined) expect(await sent).toEqual({ turns: 0 });
+    else expect(await refusal(sent)).toEqual(answer);
+  });
+
+  it('keeps no numbers of cards in a snapshot', async () => {
+    const talk = await talking('answered', 'media_started');
+    await keep(talk, { snapshot: { rest: 'your card 4111 1111 1111 1111' } });
+    const { rows } = await under.db.query<{ body: string }>({
+      text: 'select body from call_snapshots where call_id = $1',
+      values: [talk.callId],
+    });
+    expect(rows[0]?.body).toBe('{"rest":"your card [card number]"}');
+  });
+
+  it('customers do not ask for hand-overs of calls that are not theirs', async () => {
+    const talk = await known();
+    const { agent } = await withLine(under, telephony);
+    const asked = telephony.request(routes.requestHandOver, {
+      caller: customerCaller(agent.organizationId),
+      params: { job_id: talk.job.job_id },
+      body: { epoch: talk.job.epoch },
+    });
+    expect(await refusal(asked)).toEqual([404, 'NotFoundError']);
+  });
+});
