@@ -110,7 +110,7 @@ export interface CarrierLines {
     since: Date,
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
-  /** Has the carrier run this markup on a call in progress, in place of what it does. False: it may not have. */
+  /** Has the carrier run this markup on a call in progress, in place of what it does; without markup it asks what follows. False: it may not have. */
   run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { isAccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../carriers';
 import { mayBeTakenUp } from '../handover';
@@ -84,7 +85,9 @@ async function closeWhereOver(
 
 /** Has the carrier ask what follows: the stream that it has, if any, is of a worker that is gone. */
 const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
-  telephony.carriers[provider as AccountCarrier].protocol.holdCall(0, nextUrlOf(telephony, provider, callId));
+  isAccountCarrier(provider)
+    ? telephony.carriers[provider].protocol.holdCall(0, nextUrlOf(telephony, provider, callId))
+    : '';
 
 function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   if (job.state !== 'adoptable') return undefined;

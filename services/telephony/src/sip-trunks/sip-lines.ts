@@ -68,6 +68,22 @@ export class SipLines implements CarrierLines {
     return outcome === 'known' ? [callId] : [];
   }
 
+  /** The dialplan has one thing to be run: to ask again. A local channel takes the call there. */
+  async run(channel: string): Promise<boolean> {
+    const query = {
+      endpoint: 'Local/again@parley-control',
+      context: 'parley-control',
+      extension: 'idle',
+      priority: '1',
+    };
+    try {
+      const body = { variables: { PARLEY_TARGET: channel } };
+      return (await this.options.ari.request('POST', '/channels', { query, body })).status < 300;
+    } catch {
+      return false;
+    }
+  }
+
   async hangUp(channel: string): Promise<boolean> {
     try {
       const { status } = await this.options.ari.request('DELETE', `/channels/${encodeURIComponent(channel)}`);
