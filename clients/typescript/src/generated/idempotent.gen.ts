@@ -31,6 +31,7 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/organizations',
   'POST /v1/organizations/{organization_id}/projects',
   'POST /v1/sessions',
+  'POST /v1/sip-trunks',
   'POST /v1/suppressions',
   'POST /v1/trial-calls',
   'POST /v1/wallet/top-ups',

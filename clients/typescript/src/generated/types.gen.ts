@@ -3584,6 +3584,10 @@ export type NumberCreate = {
      * Default: `hosted`.
      */
     dialer?: 'hosted' | 'own';
+    /**
+     * Of the provider `sip_trunk` alone: the trunk by which the number calls and is called.
+     */
+    sip_trunk_id?: string | null;
 };
 
 /**
@@ -3623,6 +3627,10 @@ export type NumberRecord = {
      */
     dialer: 'hosted' | 'own';
     /**
+     * Null: none, and no call of the number goes over SIP.
+     */
+    sip_trunk_id: string | null;
+    /**
      * When the organization proved that it holds the number; null for a claim.
      */
     verified_at: string | null;
@@ -3659,6 +3667,10 @@ export type NumberUpdate = {
      * Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.
      */
     dialer?: 'hosted' | 'own';
+    /**
+     * Of the provider `sip_trunk` alone. Calls in progress stay on theirs.
+     */
+    sip_trunk_id?: string | null;
 };
 
 /**
@@ -3667,6 +3679,118 @@ export type NumberUpdate = {
 export type NumberVerify = {
     organization_id?: OrganizationId;
     project_id?: ProjectId;
+};
+
+/**
+ * POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.
+ */
+export type SipTrunkCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    name: Name;
+    /**
+     * Where calls are sent; calls are taken from its addresses alone.
+     */
+    host: string;
+    /**
+     * Default: 5060.
+     */
+    port?: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport: 'udp' | 'tcp';
+    /**
+     * By which the peer lets calls in; with a password.
+     */
+    username?: string;
+    /**
+     * Write-only.
+     */
+    password?: string;
+    codecs: Codecs;
+};
+
+/**
+ * A SIP trunk as it is read: never its password.
+ */
+export type SipTrunkRecord = {
+    /**
+     * The SIP trunk, `trk_…`.
+     */
+    sip_trunk_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * The host name or IPv4 address of the SIP peer.
+     */
+    host: string;
+    /**
+     * The port of the SIP peer.
+     */
+    port: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport: 'udp' | 'tcp';
+    /**
+     * Null: the peer asks for none.
+     */
+    username: string | null;
+    /**
+     * In the order in which they are offered.
+     */
+    codecs: Array<'pcmu' | 'pcma' | 'g722'>;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of SipTrunkRecord, newest first.
+ */
+export type SipTrunkRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<SipTrunkRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again.
+ */
+export type SipTrunkUpdate = {
+    organization_id?: OrganizationId;
+    name?: Name;
+    /**
+     * The host name or IPv4 address of the SIP peer.
+     */
+    host?: string;
+    /**
+     * The port of the SIP peer.
+     */
+    port?: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport?: 'udp' | 'tcp';
+    /**
+     * Null: without username and password.
+     */
+    username?: string | null;
+    /**
+     * Of the username that is sent or stored.
+     */
+    password?: string;
+    codecs?: Codecs;
 };
 
 /**
@@ -7095,6 +7219,11 @@ export type CampaignId = string;
 export type Caps = CapsRule | null;
 
 /**
+ * In the order in which they are offered.
+ */
+export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
+
+/**
  * When it was completed; null before.
  */
 export type CompletedAt = string | null;
@@ -8119,6 +8248,11 @@ export type Org2 = string;
  * The telephone number, `num_…`.
  */
 export type NumberId = string;
+
+/**
+ * The SIP trunk, `trk_…`.
+ */
+export type SipTrunkId = string;
 
 /**
  * The call, `call_…`.
@@ -12671,6 +12805,229 @@ export type PostV1NumbersByNumberIdVerifyResponses = {
 };
 
 export type PostV1NumbersByNumberIdVerifyResponse = PostV1NumbersByNumberIdVerifyResponses[keyof PostV1NumbersByNumberIdVerifyResponses];
+
+export type GetV1SipTrunksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/sip-trunks';
+};
+
+export type GetV1SipTrunksErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1SipTrunksError = GetV1SipTrunksErrors[keyof GetV1SipTrunksErrors];
+
+export type GetV1SipTrunksResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecordPage;
+};
+
+export type GetV1SipTrunksResponse = GetV1SipTrunksResponses[keyof GetV1SipTrunksResponses];
+
+export type PostV1SipTrunksData = {
+    body: SipTrunkCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks';
+};
+
+export type PostV1SipTrunksErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1SipTrunksError = PostV1SipTrunksErrors[keyof PostV1SipTrunksErrors];
+
+export type PostV1SipTrunksResponses = {
+    /**
+     * Created
+     */
+    201: SipTrunkRecord;
+};
+
+export type PostV1SipTrunksResponse = PostV1SipTrunksResponses[keyof PostV1SipTrunksResponses];
+
+export type DeleteV1SipTrunksBySipTrunkIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdError = DeleteV1SipTrunksBySipTrunkIdErrors[keyof DeleteV1SipTrunksBySipTrunkIdErrors];
+
+export type DeleteV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdResponse = DeleteV1SipTrunksBySipTrunkIdResponses[keyof DeleteV1SipTrunksBySipTrunkIdResponses];
+
+export type GetV1SipTrunksBySipTrunkIdData = {
+    body?: never;
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type GetV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1SipTrunksBySipTrunkIdError = GetV1SipTrunksBySipTrunkIdErrors[keyof GetV1SipTrunksBySipTrunkIdErrors];
+
+export type GetV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type GetV1SipTrunksBySipTrunkIdResponse = GetV1SipTrunksBySipTrunkIdResponses[keyof GetV1SipTrunksBySipTrunkIdResponses];
+
+export type PatchV1SipTrunksBySipTrunkIdData = {
+    body: SipTrunkUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type PatchV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PatchV1SipTrunksBySipTrunkIdError = PatchV1SipTrunksBySipTrunkIdErrors[keyof PatchV1SipTrunksBySipTrunkIdErrors];
+
+export type PatchV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type PatchV1SipTrunksBySipTrunkIdResponse = PatchV1SipTrunksBySipTrunkIdResponses[keyof PatchV1SipTrunksBySipTrunkIdResponses];
 
 export type GetV1CallsData = {
     body?: never;
