@@ -1,11 +1,12 @@
 /** A platform with an Asterisk, two of each process, and an organization with a trunk on the loopback. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../../bench/platform.mts';
 import { platformFiles } from '../../scripts/asterisk/platform-files.mts';
 import { freeAsteriskPorts, freeUdpPort } from '../../scripts/asterisk/ports.mts';
+import { silence, writeWav } from '../../scripts/asterisk/trial/sound.mts';
 import { startAsterisk, type RunningAsterisk } from '../../scripts/asterisk/start.mts';
 import { Supervisor } from '../../scripts/processes/supervisor.mts';
 import { request } from '../telephony.mts';
@@ -165,6 +166,13 @@ async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<
 export async function read<T>({ baseUrl, development }: BenchPlatform, route: string): Promise<T> {
   const answer = await fetch(`${baseUrl}${route}`, { headers: { authorization: `Bearer ${development.admin_key}` } });
   return (await answer.json()) as T;
+}
+
+/** A minute of silence to be played by a telephone. */
+export function writeQuiet(folder: string, codec: 'g711' | 'g722'): string {
+  const file = path.join(folder, `quiet-${codec}.wav`);
+  if (!existsSync(file)) writeWav(file, silence(codec === 'g722' ? 16_000 : 8_000, 60_000));
+  return file;
 }
 
 const final = ['completed', 'failed', 'canceled', 'policy_blocked'];

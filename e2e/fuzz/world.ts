@@ -276,6 +276,9 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
         authentication: fc.constant({ type: 'none' }),
         actions: fc.constant(connectionActions),
       };
+    case '/v1/sip-trunks':
+    case '/v1/sip-trunks/{sip_trunk_id}':
+      return { host: fc.constantFrom('a.invalid', 'b.invalid'), codecs: fc.constant(['pcmu']) };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':

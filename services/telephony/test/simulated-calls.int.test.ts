@@ -21,7 +21,7 @@ async function conducted(
   // As of a carrier whose calls workers dial by themselves.
   const need = `carrier:${provider}`;
   await workers.under.db.query({
-    text: `update calls set carrier = $2, needs = array_replace(needs, 'carrier:simulator', $3) where call_id = $1`,
+    text: `update calls set carrier = $2, simulator_pace = case when $2 = 'simulator' then simulator_pace end, needs = array_replace(needs, 'carrier:simulator', $3) where call_id = $1`,
     values: [call.call_id, provider, need],
   });
   await workers.under.db.query({

@@ -145,7 +145,7 @@ describe('SIP trunks', () => {
     const request = {
       caller: callerOf(owner),
       body: { organization_id: owner.organizationId, ...wanted },
-      idempotencyKey: 'trunk-1',
+      key: 'trunk-1',
     };
     const [first, second] = [
       await telephony.request(routes.createSipTrunk, request),

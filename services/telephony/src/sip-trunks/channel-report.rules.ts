@@ -1,4 +1,4 @@
-import type { CallStatusReport, CarrierCallEnd } from '../carriers';
+import type { CallStatusReport, CarrierCallEnd } from '../carriers/carrier-reports.rules';
 
 /** A channel that Asterisk reports as ended, in the fields that matter. */
 export interface EndedChannel {

@@ -1,4 +1,17 @@
-import type { NumberOnTrunk, SipPeer } from './sip-peers.cross-tenant.sql';
+/** Where a trunk takes calls from. */
+export interface SipPeer {
+  readonly organizationId: string;
+  readonly sipTrunkId: string;
+  readonly host: string;
+}
+
+/** A number on one of some trunks. */
+export interface NumberOnTrunk {
+  readonly organizationId: string;
+  readonly sipTrunkId: string;
+  readonly verified: boolean;
+  readonly ownDialer: boolean;
+}
 
 /**
  * Whose an incoming call is, of those that have its number on a trunk whose peer sent it. Organizations may share a peer, a carrier of both; there the number has to be proved, or

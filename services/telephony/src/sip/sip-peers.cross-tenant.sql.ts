@@ -1,11 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-
-/** Where a trunk takes calls from. */
-export interface SipPeer {
-  readonly organizationId: string;
-  readonly sipTrunkId: string;
-  readonly host: string;
-}
+import type { NumberOnTrunk, SipPeer } from './receiver.rules';
 
 /** The peers of every organization that has a number on them. */
 export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
@@ -21,14 +15,6 @@ export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
     sipTrunkId: row.sip_trunk_id,
     host: row.host,
   }));
-}
-
-/** A number on one of some trunks. */
-export interface NumberOnTrunk {
-  readonly organizationId: string;
-  readonly sipTrunkId: string;
-  readonly verified: boolean;
-  readonly ownDialer: boolean;
 }
 
 export async function numbersOnTrunks(

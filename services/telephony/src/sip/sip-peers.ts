@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { vettedAddresses, type AddressPolicy, type AriClient, type Resolve } from '@parley/service';
 import type { Database } from '@parley/runtime';
 import { identifyOf, putObject } from '../sip-trunks';
-import { listSipPeers, type SipPeer } from './sip-peers.cross-tenant.sql';
+import { listSipPeers } from './sip-peers.cross-tenant.sql';
+import type { SipPeer } from './receiver.rules';
 
 /** The trunks whose calls come from an address. */
 export type PeersAt = (address: string) => readonly SipPeer[];
