@@ -16,7 +16,7 @@ const libs = {
 };
 
 /** Services with a folder for each feature; the folders of the engine are named by docs/architecture.md. */
-const servicesByFeature = ['agents', 'auth', 'console', 'gateway', 'telephony', 'voice-stack', 'webhooks'];
+const servicesByFeature = ['agents', 'auth', 'console', 'gateway', 'knowledge', 'telephony', 'voice-stack', 'webhooks'];
 
 const libRules = Object.entries(libs).map(([lib, allowed]) => ({
   name: `lib-${lib}`,

@@ -15,7 +15,7 @@ describe('with one replica of every service, kill -9', () => {
     await world?.platform.stop();
   });
 
-  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'])(
+  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'engine'])(
     'of %s in the middle of a call',
     async (name) => killInTheMiddle(world, name),
   );

@@ -13,7 +13,7 @@ describe('with two replicas of every service, kill -9', () => {
     await world?.platform.stop();
   });
 
-  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'])(
+  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'engine'])(
     'of %s in the middle of a call',
     async (name) => killInTheMiddle(world, name),
   );

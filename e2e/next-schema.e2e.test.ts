@@ -124,6 +124,7 @@ class NextRelease {
         AGENTS_ADDRESS: 'unused:1',
         VOICE_STACK_ADDRESS: 'unused:1',
         TELEPHONY_ADDRESS: 'unused:1',
+        KNOWLEDGE_ADDRESS: 'unused:1',
         WEBHOOKS_ADDRESS: 'unused:1',
       },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -4,7 +4,7 @@ import { callEvents, missing, query, within, type World } from '../webhooks/worl
 import { unreadable, type Accepted } from './writers.mts';
 
 /** Schemas that publish audit acts; auth writes its own into the log in the same transaction. */
-const auditSchemas = ['telephony', 'agents', 'webhooks'];
+const auditSchemas = ['telephony', 'agents', 'knowledge', 'webhooks'];
 
 const patienceMs = 120_000;
 

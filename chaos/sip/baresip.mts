@@ -25,6 +25,17 @@ export interface TelephoneOptions {
 
 const keyReleased = '\u0004';
 
+/** The first of some ports in a row, a multiple of a number. */
+async function freeRow(length: number, multipleOf = 1): Promise<number> {
+  let row: number[] = [];
+  while (row.length < length) {
+    const port = await freeUdpPort();
+    if (port !== (row.at(-1) ?? 0) + 1) row = [];
+    if (row.length > 0 || port % multipleOf === 0) row.push(port);
+  }
+  return row[0] ?? 0;
+}
+
 export class Telephone {
   /** What it printed, with when. */
   readonly lines: { readonly at: number; readonly text: string }[] = [];
@@ -63,9 +74,9 @@ export class Telephone {
     const { directory, user, codec, audio, answers = false } = options;
     mkdirSync(directory, { recursive: true });
     const keys = await freeUdpPort();
-    const sipPort = options.sipPort ?? (await freeUdpPort());
-    let rtp = await freeUdpPort();
-    while (rtp % 2 !== 0) rtp = await freeUdpPort();
+    // baresip takes the port after it for TLS, and four for media.
+    const sipPort = options.sipPort ?? (await freeRow(2));
+    const rtp = await freeRow(4, 2);
     const settings = {
       poll_method: 'epoll',
       net_interface: '127.0.0.1',

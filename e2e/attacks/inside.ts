@@ -12,7 +12,7 @@ import type { World } from './world';
 
 /** Findings A3 and B11, and the worker's key on the wire: an attacker who has reached the inner network, or taken over one service. */
 export function insideAttacks(world: () => World): void {
-  const grpcServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
+  const grpcServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'] as const;
   const processOf = (name: string) => {
     const found = world().platform.processes.find((one) => one.name === name);
     if (found === undefined) throw new Error(`${name} does not run`);

@@ -58,6 +58,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
   const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
   const campaign = await pausedCampaign(customer, callers[0]?.phone_number);
+  const knowledge_base_id = await created(api, '/v1/knowledge-bases', { ...home, name: 'Fuzz' }, 'knowledge_base_id');
   return {
     project_id,
     agent_id,
@@ -79,6 +80,13 @@ export async function resources(customer: Customer): Promise<Record<string, stri
         actions: connectionActions,
       },
       'connection_id',
+    ),
+    knowledge_base_id,
+    document_id: await created(
+      api,
+      `/v1/knowledge-bases/${knowledge_base_id}/documents`,
+      { name: 'Fuzz', text: 'Fuzz' },
+      'document_id',
     ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id,

@@ -279,6 +279,12 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
     case '/v1/sip-trunks':
     case '/v1/sip-trunks/{sip_trunk_id}':
       return { host: fc.constantFrom('a.invalid', 'b.invalid'), codecs: fc.constant(['pcmu']) };
+    case '/v1/knowledge-bases/{knowledge_base_id}':
+      return { language: fc.constant('en') };
+    case '/v1/knowledge-bases/{knowledge_base_id}/documents':
+      return { name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two'), url: fc.constant(undefined) };
+    case '/v1/agents/{agent_id}/knowledge-bases':
+      return { knowledge_base_ids: fc.constant([]) };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':

@@ -76,8 +76,8 @@ const cases: Readonly<Record<string, Case>> = {
     at: '25m',
   },
   ParleyServiceAbsent: {
-    series: scraped('gateway', 'auth', 'agents', 'voice-stack', 'telephony'),
-    quiet: scraped('gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
+    series: scraped('gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony'),
+    quiet: scraped('gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'),
     at: '10m',
   },
   ParleySnapshotHeld: {

@@ -49,14 +49,14 @@ await test('objects of one kind have names of their own', () => {
 });
 
 await test('toggles switch what they name', () => {
-  assert.equal(names('minimal', 'Deployment').length, 7);
-  assert.equal(names('minimal', 'PodDisruptionBudget').length, 7);
+  assert.equal(names('minimal', 'Deployment').length, 8);
+  assert.equal(names('minimal', 'PodDisruptionBudget').length, 8);
   assert.equal(names('no disruption budgets', 'PodDisruptionBudget').length, 0);
-  assert.equal(names('minimal', 'NetworkPolicy').length, 10);
+  assert.equal(names('minimal', 'NetworkPolicy').length, 11);
   assert.equal(names('no network policies', 'NetworkPolicy').length, 0);
   assert.equal(names('minimal', 'HorizontalPodAutoscaler').length, 0);
   assert.deepEqual(names('one service scaled', 'HorizontalPodAutoscaler'), ['here-parley-gateway']);
-  assert.equal(names('everything', 'HorizontalPodAutoscaler').length, 6);
+  assert.equal(names('everything', 'HorizontalPodAutoscaler').length, 7);
   assert.deepEqual(names('keda alone', 'ScaledObject'), ['here-parley-engine']);
   assert.deepEqual(names('minimal', 'Job'), ['here-parley-migrations']);
   assert.deepEqual(names('migrations by a plain job', 'Job'), ['here-parley-migrations-1']);
@@ -73,7 +73,7 @@ await test('every service that makes streams is given the number of servers that
         .filter(({ env }) => env?.some((one) => one.name === 'NATS_URL'))
         .map(({ name: service, env }) => [service, env?.find((one) => one.name === 'NATS_STREAM_REPLICAS')?.value]),
     );
-  const services = ['agents', 'auth', 'telephony', 'webhooks'];
+  const services = ['agents', 'auth', 'knowledge', 'telephony', 'webhooks'];
   assert.deepEqual(told('minimal'), Object.fromEntries(services.map((service) => [service, '1'])));
   assert.deepEqual(told('production'), Object.fromEntries(services.map((service) => [service, '3'])));
 });

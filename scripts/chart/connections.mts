@@ -130,7 +130,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
       add(to, target);
     }
     // The addresses of customers' endpoints, tools and own servers of models, wherever and at whatever port they are.
-    const anywhere = ['auth', 'engine', 'voice-stack', 'webhooks'].includes(service);
+    const anywhere = ['auth', 'engine', 'knowledge', 'voice-stack', 'webhooks'].includes(service);
     for (const port of anywhere ? ports : providerPorts(config)) add(outside.internet, port);
     if (anywhere && config['webhookAllowedCidrs'] !== undefined) {
       for (const port of ports) add(outside.receiver, port);

@@ -132,8 +132,8 @@ await test('without the addresses of a server its port alone is let through, and
       .filter((from) => lets(from, outside.neighbour, port))
       .map(({ name }) => name)
       .sort();
-  assert.deepEqual(able(5432), ['agents', 'auth', 'migrations', 'telephony', 'voice-stack', 'webhooks']);
-  assert.deepEqual(able(4222), ['agents', 'auth', 'telephony', 'webhooks']);
+  assert.deepEqual(able(5432), ['agents', 'auth', 'knowledge', 'migrations', 'telephony', 'voice-stack', 'webhooks']);
+  assert.deepEqual(able(4222), ['agents', 'auth', 'knowledge', 'telephony', 'webhooks']);
   assert.deepEqual(able(6379), ['gateway']);
   assert.deepEqual(able(443), []);
 });

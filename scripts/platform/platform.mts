@@ -133,7 +133,7 @@ export class Platform {
       return this.supervisor.start(chosen.map((one) => serviceProgram(one, around, this.lineHandler(one.name))));
     };
     // Layers are stopped in reverse: the engine first, then the edge, then what they call.
-    const core = launch('auth', 'voice-stack', 'agents', 'telephony', 'webhooks');
+    const core = launch('auth', 'voice-stack', 'agents', 'knowledge', 'telephony', 'webhooks');
     const edge = launch('gateway');
     const engine = this.hostedKey(around).then((key) => {
       around.secrets.hosted_key = key;

@@ -1,4 +1,4 @@
-/** The process table: the seven services and the console, what each is given about the others, and how each is run. */
+/** The process table: the eight services and the console, what each is given about the others, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -7,11 +7,27 @@ import type { ServerAddresses } from '../servers.mts';
 import { root, type StartOptions } from './options.mts';
 import type { Secrets } from './secrets.mts';
 
-export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'gateway', 'engine'] as const;
+export const serviceNames = [
+  'auth',
+  'voice-stack',
+  'agents',
+  'knowledge',
+  'telephony',
+  'webhooks',
+  'gateway',
+  'engine',
+] as const;
 /** What runs where it is wanted; nothing calls it. */
 export const optionalServices = ['console'] as const;
 export type ServiceName = (typeof serviceNames)[number] | (typeof optionalServices)[number];
-export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
+export const servicesWithDatabase: readonly ServiceName[] = [
+  'auth',
+  'voice-stack',
+  'agents',
+  'knowledge',
+  'telephony',
+  'webhooks',
+];
 
 const isNatsService = (service: ServiceName): service is NatsService =>
   (natsServices as readonly ServiceName[]).includes(service);
@@ -114,15 +130,16 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`;
   switch (one.service) {
     case 'auth':
+    case 'knowledge':
     case 'webhooks':
       return {};
     case 'voice-stack':
       return addresses('auth');
     case 'agents':
-      return addresses('voice-stack', 'auth', 'telephony', 'webhooks');
+      return addresses('voice-stack', 'auth', 'knowledge', 'telephony', 'webhooks');
     case 'telephony':
       return {
-        ...addresses('agents', 'voice-stack', 'auth', 'webhooks'),
+        ...addresses('agents', 'voice-stack', 'auth', 'knowledge', 'webhooks'),
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
@@ -133,7 +150,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       };
     case 'gateway':
       return {
-        ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
+        ...addresses('auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'),
         HOST: '127.0.0.1',
         PORT: String(one.port),
         INTERNAL_PORT: String(one.internalPort),

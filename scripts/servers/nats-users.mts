@@ -7,7 +7,7 @@ import path from 'node:path';
 export const accountsFile = path.resolve(import.meta.dirname, '../../charts/parley/examples/nats-accounts.conf');
 
 /** The services that speak to NATS, each with a user of its name. */
-export const natsServices = ['auth', 'agents', 'telephony', 'webhooks'] as const;
+export const natsServices = ['auth', 'agents', 'knowledge', 'telephony', 'webhooks'] as const;
 export type NatsService = (typeof natsServices)[number];
 /** The administrator's user makes what people and tests want; no service has it. */
 export type NatsUser = NatsService | 'administrator';

@@ -53,21 +53,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Whom a service calls over gRPC: the arrows of docs/architecture.md. */}}
 {{- define "parley.calls" -}}
 {{- dict
-  "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
-  "agents" (list "voice-stack" "auth" "telephony" "webhooks")
-  "telephony" (list "agents" "voice-stack" "auth" "webhooks")
+  "gateway" (list "auth" "agents" "voice-stack" "knowledge" "telephony" "webhooks")
+  "agents" (list "voice-stack" "auth" "knowledge" "telephony" "webhooks")
+  "telephony" (list "agents" "voice-stack" "auth" "knowledge" "webhooks")
   "voice-stack" (list "auth")
   | toYaml -}}
 {{- end -}}
 
 {{/* Services with tables of their own, which are migrated. */}}
 {{- define "parley.withDatabase" -}}
-{{- list "auth" "voice-stack" "agents" "telephony" "webhooks" | toYaml -}}
+{{- list "auth" "voice-stack" "agents" "knowledge" "telephony" "webhooks" | toYaml -}}
 {{- end -}}
 
 {{/* Services that speak to NATS, each as its own user. */}}
 {{- define "parley.withNats" -}}
-{{- list "auth" "agents" "telephony" "webhooks" | toYaml -}}
+{{- list "auth" "agents" "knowledge" "telephony" "webhooks" | toYaml -}}
 {{- end -}}
 
 {{- define "parley.grpcAddress" -}}
@@ -227,7 +227,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: WEBHOOK_MAX_ENDPOINTS
   value: {{ $values.limits.endpointsPerOrganization | int | quote }}
 {{- end }}
-{{- if has $service (list "auth" "agents" "engine" "voice-stack" "webhooks") }}
+{{- if has $service (list "auth" "agents" "engine" "knowledge" "voice-stack" "webhooks") }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
   value: {{ join "," . | quote }}

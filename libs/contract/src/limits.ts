@@ -41,6 +41,8 @@ export const limits = {
   /** Tool names of an agent, the three of navigation included. */
   toolNames: 32,
   allowedCidrs: { min: 1, max: 20 },
+  /** Of a key. */
+  requestsPerMinute: { min: 1, max: 100_000 },
   /** Of the built-in tool transfer_call. */
   transferDestinations: 32,
   toolName: { min: 1, max: 64 },
@@ -103,6 +105,20 @@ export const limits = {
   /** Turns of one call that a worker reports while it goes on. */
   reportedTurns: 10_000,
   turnsPerReport: 50,
+  /** Of an organization, of a base and of an agent. */
+  knowledgeBases: 100,
+  documentsOfBase: 1_000,
+  knowledgeBasesOfAgent: 10,
+  /** Of the content of a document, and of the text that is found in it. */
+  documentBytes: 5 * 1024 * 1024,
+  documentPages: 500,
+  documentCharacters: 2_000_000,
+  /** Pieces of all documents of a base. */
+  chunksOfBase: 20_000,
+  /** Of a document that is sent as JSON. */
+  knowledgeTextCharacters: 500_000,
+  knowledgeQuestionCharacters: 1_000,
+  knowledgeHits: { min: 1, max: 20, default: 5 },
   /** Of a call in progress, from which another worker goes on. */
   snapshotBytes: 64 * 1024,
   recordingPartBytes: 1024 * 1024,

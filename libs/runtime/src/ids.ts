@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'rev'
   | 'tpl'
   | 'con'
+  | 'kb'
+  | 'doc'
   | 'cred'
   | 'aud'
   | 'txn'

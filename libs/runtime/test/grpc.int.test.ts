@@ -82,7 +82,7 @@ describe('errors over gRPC', () => {
   it('no server is internal_error 503, a method that it does not have 500', async () => {
     const gone = await serve(() => Promise.resolve(Principal.fromPartial({})));
     gone.close();
-    expect(await failureOf(connect(gone.port).noteKeysUsed({ keyIds: [] }, context))).toMatchObject({
+    expect(await failureOf(connect(gone.port).noteKeysUsed({ keyIds: [], addresses: [] }, context))).toMatchObject({
       status: 503,
     });
     const empty = await startGrpcServer({ services: [], identity, log });
@@ -294,7 +294,8 @@ describe('several replicas', () => {
     });
     const client = connect(port);
     const verify = (options?: CallOptions) => failureOf(client.verifyToken({ token: 't' }, context, options));
-    const note = (options?: CallOptions) => failureOf(client.noteKeysUsed({ keyIds: ['k'] }, context, options));
+    const note = (options?: CallOptions) =>
+      failureOf(client.noteKeysUsed({ keyIds: ['k'], addresses: [] }, context, options));
     expect(await verify()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(await note()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(Object.values(tries)).toEqual([3, 1]);

@@ -60,7 +60,11 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
   };
 }
 
-/** The tuning as stored, with the published workflow in it: text joined with text, because admission asks for every call. */
-function tuningOfCall({ tuning, workflow }: AgentForCall): string {
-  return workflow === null ? tuning : `${tuning.slice(0, -1)},"workflow":${workflow}}`;
+/** The tuning as stored, with the published workflow and the knowledge bases in it: text joined with text, because admission asks for every call. */
+function tuningOfCall({ tuning, workflow, knowledge_base_ids: bases }: AgentForCall): string {
+  const parts = [
+    ...(workflow === null ? [] : [`"workflow":${workflow}`]),
+    ...(bases === null || bases.length === 0 ? [] : [`"knowledge_base_ids":${JSON.stringify(bases)}`]),
+  ];
+  return parts.length === 0 ? tuning : `${[tuning.slice(0, -1), ...parts].join(',')}}`;
 }

@@ -3,6 +3,7 @@ import { AppError } from '@parley/errors';
 import { createAddressPolicy, idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
@@ -20,6 +21,7 @@ import {
   Workers,
 } from './agents';
 import { knownConnections } from './connections';
+import { assignedBases, Knowledge } from './knowledge';
 import type { AgentsConfig } from './config';
 import { agentsService } from './agents-service';
 import { agentsPublicService } from './handlers';
@@ -57,6 +59,8 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     calls: new LiveCalls(telephony),
     endpoints: new Endpoints(client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress)),
     connections: knownConnections(db),
+    assigned: assignedBases(db),
+    knowledge: new Knowledge(client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress)),
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     policy: createAddressPolicy({
       development: config.parleyEnv === 'development',

@@ -19,6 +19,11 @@ export class AgentsConfig extends BaseConfig {
   @MinLength(1)
   telephonyAddress!: string;
 
+  /** KNOWLEDGE_ADDRESS: as VOICE_STACK_ADDRESS. */
+  @IsString()
+  @MinLength(1)
+  knowledgeAddress!: string;
+
   /** WEBHOOKS_ADDRESS: as VOICE_STACK_ADDRESS. */
   @IsString()
   @MinLength(1)

@@ -31,6 +31,7 @@ import {
   unpublishWorkflow,
 } from './workflows';
 import { createConnection, deleteConnection, getConnection, listConnections, updateConnection } from './connections';
+import { assignBases, getAssignedBases } from './knowledge';
 import { getVariables, replaceVariables } from './variables';
 import {
   createMessageTemplate,
@@ -56,6 +57,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'agents'> {
     ...workflowHandlers(dependencies),
     ...templateHandlers(dependencies),
     ...connectionHandlers(dependencies),
+    ...knowledgeHandlers(dependencies),
     previewVoice: async (call) => ({
       body: await previewVoice(dependencies, call.organizationId, call.body(), call.context),
     }),
@@ -165,6 +167,15 @@ function connectionHandlers(dependencies: Dependencies) {
     getConnection: (call) => getConnection(dependencies, call.organizationId, call.params.connection_id),
     updateConnection: (call) => updateConnection(dependencies, { ...ofConnection(call), body: () => call.body() }),
     deleteConnection: (call) => deleteConnection(dependencies, ofConnection(call)),
+  });
+}
+
+function knowledgeHandlers(dependencies: Dependencies) {
+  return group({
+    getAgentKnowledgeBases: async (call) => ({
+      body: await getAssignedBases(dependencies, call.organizationId, agentId(call)),
+    }),
+    setAgentKnowledgeBases: async (call) => ({ body: await assignBases(dependencies, change(call), call.context) }),
   });
 }
 

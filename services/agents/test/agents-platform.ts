@@ -21,6 +21,7 @@ import { agentViews } from '../src/agents/agent-views';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
 import { knownConnections } from '../src/connections';
+import { assignedBases } from '../src/knowledge';
 import { agentsService } from '../src/agents-service';
 import { agentsPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/agents/dependencies';
@@ -66,6 +67,8 @@ export class AgentsPlatform {
     readonly live: Set<string>,
     /** The audio_stream_url of the only endpoint that webhooks has in a project, by its id. */
     readonly audioStreams: Map<string, string>,
+    /** The project of each base that knowledge has, to be added to. */
+    readonly bases: Map<string, string>,
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly clients: Clients,
     private readonly voiceStackClient: { close(): void },
@@ -86,6 +89,7 @@ export class AgentsPlatform {
     const kept: KeptCredential[] = [];
     const live = new Set<string>();
     const audioStreams = new Map<string, string>();
+    const bases = new Map<string, string>();
     const db = wrap(database.db);
     const keptOf = (organizationId: string, ids: readonly string[]) =>
       kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId));
@@ -111,6 +115,12 @@ export class AgentsPlatform {
         audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
       },
       connections: knownConnections(db),
+      assigned: assignedBases(db),
+      // Knowledge has its own tests; end-to-end tests assign bases that it keeps.
+      knowledge: {
+        owned: ({ projectId }: { projectId: string }, ids: readonly string[]) =>
+          Promise.resolve(ids.filter((id) => bases.get(id) === projectId)),
+      },
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
@@ -132,6 +142,7 @@ export class AgentsPlatform {
       kept,
       live,
       audioStreams,
+      bases,
       server,
       clients,
       voiceStackClient,

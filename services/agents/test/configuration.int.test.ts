@@ -94,7 +94,7 @@ describe('PUT and GET /v1/agents/{agent_id}/configuration (docs/reference/agents
     ['a language of the agent', { language: '12' }, { first_message: 'New' }, 'agent.language', 'format'],
     [
       'a section of its metadata',
-      { metadata: { opening: { first_speaker: 'callee' } } },
+      { metadata: { navigation: { enabled: true } } },
       {},
       'agent.metadata.navigation',
       'wrong_route',

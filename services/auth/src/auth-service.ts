@@ -49,7 +49,7 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     },
 
     async noteKeysUsed(request) {
-      request.keyIds.forEach((keyId) => used.touch(keyId));
+      request.keyIds.forEach((keyId, index) => used.touch(keyId, request.addresses[index]));
       return NoteKeysUsedResponse.fromPartial({});
     },
 

@@ -65,8 +65,8 @@ function keyHandlers(deps: Dependencies) {
     async mintApiKey(call) {
       const { caller, client, organizationId } = call;
       const { record, token, replayed } = await mintKey(deps, call.creating(), () => {
-        const { name, scopes, expires_at: expiresAt, allowed_cidrs: cidrs } = ownBody(call);
-        const bounds = { expiresAt: expiresAt ?? '', allowedCidrs: cidrs ?? [] };
+        const { name, scopes, expires_at: expiresAt, allowed_cidrs: cidrs, requests_per_minute: limit } = ownBody(call);
+        const bounds = { expiresAt: expiresAt ?? '', allowedCidrs: cidrs ?? [], requestsPerMinute: limit ?? 0 };
         return { caller, client, organizationId, name, scopes, ...bounds };
       });
       return created(call, mintedApiKeyView(record, token), replayed);

@@ -131,6 +131,7 @@ describe('the audit log', () => {
       name: 'k',
       scopes: ['agents:read'],
       allowedCidrs: [],
+      requestsPerMinute: 0,
       expiresAt: '',
     };
     const creation = creatingRequest(organizationId, undefined);

@@ -87,6 +87,29 @@ describe('minting', () => {
     expect((await verify(gateway.body.token ?? '')).allowedCidrs).toEqual(blocks);
   });
 
+  it('keeps the requests that a key may make in a minute; a key makes none that may make more', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const minted = async (caller: Caller, requests_per_minute?: number | null) => {
+      const body = { organization_id: organizationId, name: 'k', scopes: ['all'], requests_per_minute };
+      const answer = await requestPublic(platform.api, routes.mintApiKey, { caller, organizationId, body });
+      return { token: answer.body.token ?? '', shown: answer.body.requests_per_minute };
+    };
+    expect((await minted(admin)).shown).toBeNull();
+    expect((await minted(admin, null)).shown).toBeNull();
+    expect((await minted(admin, 1)).shown).toBe(1);
+    expect((await minted(admin, 100_000)).shown).toBe(100_000);
+    for (const wrong of [0, 100_001, -1, 1.5, '1'])
+      await expect(minted(admin, wrong as number)).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
+    const limited = await minted(admin, 60);
+    expect((await verify(limited.token)).requestsPerMinute).toBe(60);
+    const caller = await asToken(platform, limited.token);
+    expect((await minted(caller)).shown).toBe(60);
+    expect((await minted(caller, 59)).shown).toBe(59);
+    expect((await minted(caller, 61)).shown).toBe(60);
+    const session = await requestPublic(platform.api, routes.createSession, { caller, organizationId });
+    expect(session.body.requests_per_minute).toBe(60);
+  });
+
   it('a bundle is stored and shown by name', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['all-read', 'sms:send']);

@@ -25,7 +25,7 @@ describe('last_used_at', () => {
     const used = lastUsed({ db, log, everyMs: 3_600_000 });
     await used.start();
     for (let request = 0; request < 1000; request += 1) {
-      used.touch(adminKey.keyId);
+      used.touch(adminKey.keyId, `192.0.2.${request % 10}`);
       used.touch(other.keyId);
     }
     await used.stop();
@@ -34,6 +34,14 @@ describe('last_used_at', () => {
     const usedIds = keys.filter((key) => key.last_used_at !== null).map((key) => key.key_id);
     expect(new Set(usedIds)).toEqual(new Set([adminKey.keyId, other.keyId]));
     expect(idle.keyId).toBe(keys[0]?.key_id);
+    const addresses = keys.map((key) => [key.key_id, key.last_used_address]);
+    expect(addresses).toEqual(
+      expect.arrayContaining([
+        [adminKey.keyId, '192.0.2.9'],
+        [other.keyId, null],
+        [idle.keyId, null],
+      ]),
+    );
   });
 
   it('is noted at each verification, alone or together, and when another service reports its use', async () => {
@@ -41,8 +49,8 @@ describe('last_used_at', () => {
     const before = platform.touched.length;
     await platform.client.verifyToken({ token: adminKey.token }, anonymous);
     await platform.client.verifyTokens({ tokens: [adminKey.token, 'tai_x'] }, anonymous);
-    await platform.client.noteKeysUsed({ keyIds: [adminKey.keyId] }, anonymous);
-    expect(platform.touched.slice(before)).toEqual([adminKey.keyId, adminKey.keyId, adminKey.keyId]);
+    await platform.client.noteKeysUsed({ keyIds: [adminKey.keyId], addresses: ['192.0.2.1'] }, anonymous);
+    expect(platform.touched.slice(before)).toEqual([adminKey.keyId, adminKey.keyId, `${adminKey.keyId} 192.0.2.1`]);
   });
 
   it('survives a database that is away', async () => {

@@ -45,7 +45,7 @@ export async function startPlatform(): Promise<Platform> {
     proveFinders: true,
   });
   const touched: string[] = [];
-  const touch = (keyId: string): void => void touched.push(keyId);
+  const touch = (keyId: string, address?: string): void => void touched.push(address ? `${keyId} ${address}` : keyId);
   const second = createDatabase({ url: database.url, schema: 'auth', poolSize: 20 });
   database.observe(second);
   const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));

@@ -2,7 +2,14 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { AgentTool, LeasedToolSecrets, MessageRecord, WebhookTool, WorkerToolCallState } from '@parley/contract';
+import type {
+  AgentTool,
+  KnowledgeAnswer,
+  LeasedToolSecrets,
+  MessageRecord,
+  WebhookTool,
+  WorkerToolCallState,
+} from '@parley/contract';
 import { createAddressPolicy, createOutboundClient } from '@parley/service';
 import { LeasedToolRunner, ThreadedValidator, type ToolPlatform, type ToolRunnerOptions } from '../src/tools';
 
@@ -21,6 +28,8 @@ export class Records implements ToolPlatform {
   readonly known = new Map<string, WorkerToolCallState & { runId: string }>();
   /** Answers of `begin` that are lost on their way. */
   lose = 0;
+  readonly questions: string[] = [];
+  knowledge: KnowledgeAnswer | Error = { data: [] };
   message: Partial<MessageRecord> | Error = { status: 'queued', error: null };
 
   async begin(call: Parameters<ToolPlatform['begin']>[0]): Promise<WorkerToolCallState> {
@@ -49,6 +58,12 @@ export class Records implements ToolPlatform {
     this.messages.push(message);
     if (this.message instanceof Error) throw this.message;
     return this.message as MessageRecord;
+  }
+
+  async queryKnowledge(text: string): Promise<KnowledgeAnswer> {
+    this.questions.push(text);
+    if (this.knowledge instanceof Error) throw this.knowledge;
+    return this.knowledge;
   }
 }
 

@@ -75,7 +75,8 @@ describe('the tools of a call', () => {
       expect(await run({ other: 1 }, { name: 'end_call' })).toMatchObject({ outcome: 'invalid_arguments' });
     });
 
-    it.each(['transfer_call', 'query_knowledge'] as const)('%s is unavailable', async (name) => {
+    it('transfer_call is unavailable', async () => {
+      const name = 'transfer_call';
       const outcome = await runnerOf([builtin(name)]).run({}, { name });
       expect(outcome).toMatchObject({ outcome: 'unavailable' });
       expect(outcome).not.toHaveProperty('effect');
@@ -91,6 +92,47 @@ describe('the tools of a call', () => {
       });
       expect(await run({ text: 'Call us.' }, { name: 'leave_voicemail' })).toMatchObject({
         effect: { type: 'leave_voicemail', text: 'Call us.' },
+      });
+    });
+
+    describe('query_knowledge', () => {
+      const asked = async (knowledge: Records['knowledge'], values: object = { question: 'When are you open?' }) => {
+        const { run, platform } = runnerOf([builtin('query_knowledge')]);
+        platform.knowledge = knowledge;
+        return { outcome: await run(values, { name: 'query_knowledge' }), questions: platform.questions };
+      };
+      const hit = (n: number, text: string) => ({
+        knowledge_base_id: 'kb_1',
+        document_id: `doc_${n}`,
+        document_name: `Page ${n}`,
+        position: n,
+        text,
+        score: 1,
+      });
+
+      it('gives the model the pieces with their sources first, which stand on the transcript however long the pieces are', async () => {
+        const { outcome, questions } = await asked({ data: [hit(1, `Nine. ${'x'.repeat(5_000)}`), hit(2, 'Five.')] });
+        expect(questions).toEqual(['When are you open?']);
+        expect(outcome).toMatchObject({ outcome: 'succeeded', text: expect.stringContaining('[2] Five.') });
+        expect(outcome).not.toHaveProperty('effect');
+        for (const source of ['[1] Page 1 (doc_1, piece 1)', '[2] Page 2 (doc_2, piece 2)'])
+          expect(outcome.entry.result).toContain(source);
+      });
+
+      it('says that nothing was found, and does not fail', async () => {
+        expect((await asked({ data: [] })).outcome).toMatchObject({ outcome: 'succeeded' });
+      });
+
+      it.each([{}, { question: '' }, { question: 'x'.repeat(1_001) }, { question: 'x', base: 'kb_2' }])(
+        'does not ask with the arguments %j',
+        async (values) => {
+          const { outcome, questions } = await asked({ data: [] }, values);
+          expect([outcome.outcome, questions]).toEqual(['invalid_arguments', []]);
+        },
+      );
+
+      it('has failed where the platform cannot be asked', async () => {
+        expect((await asked(new Error('connect ECONNREFUSED'))).outcome).toMatchObject({ outcome: 'failed' });
       });
     });
 

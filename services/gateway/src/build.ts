@@ -1,5 +1,6 @@
 import { allRoutes } from '@parley/contract';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import {
@@ -114,6 +115,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
 function connect({ client, config }: GatewayInfrastructure): Clients {
   return {
     auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
+    knowledge: client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress),
     telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
     webhooks: client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress),
   };
@@ -124,6 +126,7 @@ function connectPublic({ publicClient, config }: GatewayInfrastructure): PublicC
     auth: publicClient('auth', config.authAddress),
     agents: publicClient('agents', config.agentsAddress),
     'voice-stack': publicClient('voice-stack', config.voiceStackAddress),
+    knowledge: publicClient('knowledge', config.knowledgeAddress),
     telephony: publicClient('telephony', config.telephonyAddress),
     webhooks: publicClient('webhooks', config.webhooksAddress),
   };
@@ -134,6 +137,7 @@ function healthClients({ client, config }: GatewayInfrastructure): Record<string
     auth: client<HealthServer>(HealthDefinition, config.authAddress, 'auth'),
     agents: client<HealthServer>(HealthDefinition, config.agentsAddress, 'agents'),
     'voice-stack': client<HealthServer>(HealthDefinition, config.voiceStackAddress, 'voice-stack'),
+    knowledge: client<HealthServer>(HealthDefinition, config.knowledgeAddress, 'knowledge'),
     telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress, 'telephony'),
     webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress, 'webhooks'),
   };

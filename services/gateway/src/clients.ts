@@ -1,4 +1,5 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
+import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import type { WebhooksServiceServer } from '@parley/proto/webhooks';
 import type { GrpcClient } from '@parley/runtime';
@@ -6,6 +7,7 @@ import type { GrpcClient } from '@parley/runtime';
 /** The services behind the edge; the gateway has no state of its own. */
 export interface Clients {
   readonly auth: GrpcClient<AuthServiceServer>;
+  readonly knowledge: GrpcClient<KnowledgeServiceServer>;
   readonly telephony: GrpcClient<TelephonyServiceServer>;
   readonly webhooks: GrpcClient<WebhooksServiceServer>;
 }

@@ -27,6 +27,10 @@ export class GatewayConfig extends BaseConfig {
 
   @IsString()
   @IsNotEmpty()
+  knowledgeAddress!: string;
+
+  @IsString()
+  @IsNotEmpty()
   telephonyAddress!: string;
 
   @IsString()

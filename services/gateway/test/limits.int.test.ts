@@ -74,6 +74,26 @@ describe('rate limits', () => {
   });
 });
 
+describe('the limit of a key', () => {
+  it('is shared by its requests alone, whatever the route, and ends in 429', async () => {
+    const gateway = await TestGateway.start({ redisUrl }, undefined, still);
+    const limited = gateway.services.token({ requestsPerMinute: 2 });
+    const answers = [
+      await agents(gateway, limited),
+      await gateway.request('GET', '/v1/numbers', { token: limited }),
+      await agents(gateway, limited),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(
+      Array.from({ length: 3 }, () => '"key";q=2;w=60'),
+    );
+    expect(answers[2]?.headers['retry-after']).toBe('30');
+    const other = await agents(gateway, gateway.services.token());
+    expect([other.status, other.headers.ratelimit]).toEqual([200, undefined]);
+    await gateway.stop();
+  });
+});
+
 describe('wrong keys', () => {
   it('10,000 of one address cost few questions of auth, and no right key of it is harmed, known or new', async () => {
     const gateway = await TestGateway.start({ redisUrl }, undefined, still);

@@ -119,6 +119,7 @@ describe('scopes and organizations', () => {
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
     ...['adopt-worker-job', 'put-recording-part', 'complete-recording', 'report-turns'],
+    ...['take-commands', 'end-command', 'request-hand-over'],
     ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];

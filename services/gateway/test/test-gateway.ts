@@ -67,6 +67,7 @@ export class TestGateway {
       agentsAddress: address,
       voiceStackAddress: address,
       telephonyAddress: address,
+      knowledgeAddress: address,
       webhooksAddress: address,
       ...settings,
     });

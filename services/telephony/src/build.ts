@@ -2,6 +2,7 @@ import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempoten
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
@@ -14,6 +15,7 @@ import {
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
+import { KnowledgeBases } from './knowledge';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
 import {
   observeAging,
@@ -123,6 +125,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     accounts: providerAccounts(auth, voiceStack),
     carriers,
     sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
+    knowledge: new KnowledgeBases(
+      infra.client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress),
+    ),
     signals,
     recordings: recordingStoreOf(config, nats),
     clock,

@@ -36,6 +36,9 @@ export class TelephonyConfig extends BaseConfig {
   authAddress!: string;
 
   @IsString()
+  knowledgeAddress!: string;
+
+  @IsString()
   webhooksAddress!: string;
 
   /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */

@@ -2,6 +2,7 @@ import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import type { Carriers } from './carriers';
+import type { KnowledgeBases } from './knowledge';
 import type { Signals } from './live-control';
 import type { RecordingStore } from './recordings';
 import type { Sip } from './sip-trunks';
@@ -23,6 +24,7 @@ export interface Telephony {
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
   readonly sip: Sip;
+  readonly knowledge: Pick<KnowledgeBases, 'ask'>;
   /** Hints to the other replicas of this service. */
   readonly signals: Signals;
   readonly recordings: RecordingStore;

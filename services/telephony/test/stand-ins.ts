@@ -8,6 +8,7 @@ import {
   type AuthServiceServer,
   type LeasedComponentCredential,
 } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, newId } from '@parley/runtime';
@@ -62,6 +63,8 @@ export interface StandIns {
   }[];
   /** How many events webhooks has of each resource; a number makes it fewer than telephony published. */
   readonly logged: { events: number };
+  /** What knowledge was asked, in its order; it answers with the bases that it was asked. */
+  readonly questions: { organizationId: string; knowledgeBaseIds: string[]; text: string; limit: number }[];
   /** Organizations that pay in advance; all others are unmetered. */
   readonly prepaid: Set<string>;
   stop(): Promise<void>;
@@ -102,6 +105,8 @@ const catalogue = {
   ],
 };
 
+const hit = { document_id: 'doc_1', document_name: 'Hours', position: 0, text: 'Nine to five.', score: 1 };
+
 export async function standIns(): Promise<StandIns> {
   const agents = new Map<string, AgentForCall>();
   const asked = { agents: 0 };
@@ -131,11 +136,23 @@ export async function standIns(): Promise<StandIns> {
   const erasedCopies: StandIns['erasedCopies'] = [];
   const logged: StandIns['logged'] = { events: 1_000 };
   const drafts: StandIns['drafts'] = new Map();
+  const questions: StandIns['questions'] = [];
   const { getAgentForCall, getMessageTemplate, getCallSecrets, openDraft } = AgentsServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials } = AuthServiceService;
   const { eraseEvents } = WebhooksServiceService;
+  const { ask } = KnowledgeServiceService;
   const server = await inProcessGrpc([
+    grpcService<Pick<KnowledgeServiceServer, 'ask'>>(
+      { ask },
+      {
+        async ask(question) {
+          questions.push(question);
+          const data = question.knowledgeBaseIds.map((id) => ({ ...hit, knowledge_base_id: id }));
+          return { answer: documentOf('KnowledgeAnswer', { data }) };
+        },
+      },
+    ),
     grpcService<Pick<WebhooksServiceServer, 'eraseEvents'>>(
       { eraseEvents },
       {
@@ -281,6 +298,7 @@ export async function standIns(): Promise<StandIns> {
     platformAccounts,
     opened,
     erasedCopies,
+    questions,
     logged,
     stop: () => server.stop(),
   };

@@ -95,6 +95,7 @@ async function startInstance(
     agentsAddress: address,
     voiceStackAddress: address,
     authAddress: address,
+    knowledgeAddress: address,
     webhooksAddress: address,
     simulatorCarrier: 'on',
     translationProvider: 'simulator',

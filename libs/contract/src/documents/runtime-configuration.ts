@@ -28,6 +28,8 @@ export interface CallTuning {
   translation?: TranslationPolicy;
   /** The published workflow that conducts the call; absent: the model does. */
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
+  /** What the tool query_knowledge asks; absent: nothing. */
+  knowledge_base_ids?: string[];
 }
 
 /** What a worker gets with a claimed job. */

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import { isCidr } from '../rules/cidr';
@@ -46,7 +46,17 @@ const Cidr = (): PropertyDecorator =>
   );
 
 @DescribeObject('The body of POST /v1/api-keys.')
-@Ignores('key_id', 'kind', 'subject', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
+@Ignores(
+  'key_id',
+  'kind',
+  'subject',
+  'last_four',
+  'created_by',
+  'created_at',
+  'revoked_at',
+  'last_used_at',
+  'last_used_address',
+)
 export class ApiKeyCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
@@ -62,6 +72,15 @@ export class ApiKeyCreate {
     'Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.',
   )
   allowed_cidrs?: string[] | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(limits.requestsPerMinute.max)
+  @Describe(
+    'Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.',
+  )
+  requests_per_minute?: number | null;
 }
 
 export const keyKinds = ['key', 'session'] as const;
@@ -93,6 +112,12 @@ export class ApiKeyRecord {
   @Text({}, { each: true })
   @Describe('Null: it may be used from everywhere.')
   allowed_cidrs!: string[] | null;
+  @Required() @Nullable() @IsInt() @Describe('Null: no limit of its own.') requests_per_minute!: number | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('The address of its last use, as late as last_used_at; null where it is not known.')
+  last_used_address!: string | null;
 }
 
 @DescribeObject(

@@ -38,7 +38,7 @@ export const controlOf: Readonly<Record<CommandType, ControlName>> = {
 export const pressable = { min: 1, max: 32, pattern: /^[0-9*#]+$/, description: 'keys: 0-9, * and #' };
 
 @DescribeObject('POST /v1/calls/{call_id}/say.')
-export class CallSay {
+export class CallSay extends OrganizationName {
   @Required()
   @Text({ min: 1, max: 1000, pattern: /\S/, description: 'words to say' })
   @Describe(
@@ -48,12 +48,12 @@ export class CallSay {
 }
 
 @DescribeObject('POST /v1/calls/{call_id}/press.')
-export class CallPress {
+export class CallPress extends OrganizationName {
   @Required() @Text(pressable) @Example('12#') @Describe('Sent as tones, at once.') digits!: string;
 }
 
 @DescribeObject('POST /v1/calls/{call_id}/mute.')
-export class CallMute {
+export class CallMute extends OrganizationName {
   @Required() @IsBoolean() @Describe('A muted agent goes on, unheard.') muted!: boolean;
 }
 

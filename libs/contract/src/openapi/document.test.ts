@@ -21,7 +21,10 @@ describe('the OpenAPI document', () => {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation).toMatchObject({
         operationId: operationIdOf(route.id),
-        security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
+        security: [
+          { apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] },
+          ...(route.orScope === undefined ? [] : [{ apiKey: [route.orScope] }]),
+        ],
       });
     }
   });

@@ -39,7 +39,10 @@ export function operationOf(route: AnyRoute, shared: Shared): OpenApiObject {
     tags: [tagOf(route)],
     summary: route.summary,
     description: describe(route),
-    security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
+    security: [
+      { apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] },
+      ...(route.orScope === undefined ? [] : [{ apiKey: [route.orScope] }]),
+    ],
     parameters: parametersOf(route, shared),
     ...requestBodyOf(route, shared),
     responses: responsesOf(route, shared),
@@ -51,27 +54,28 @@ function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
   if (body !== undefined) {
     return { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, body, shared) } };
   }
-  return upload === undefined ? {} : { requestBody: { required: true, content: { [upload]: { schema: binary } } } };
+  if (upload === undefined) return {};
+  const content = Object.fromEntries(upload.map((type) => [type, { schema: binary }]));
+  return { requestBody: { required: true, content } };
 }
 
 /** JSON, and what else the route takes. */
 const contentOf = ({ upload }: AnyRoute, body: Class, shared: Shared): OpenApiObject => ({
   ...json(schemaRef(body.name), { request: shared.examples.add(body.name, { value: sampleOf(body) }) }),
-  ...(upload === undefined
-    ? {}
-    : {
-        [upload]: {
-          schema: { type: 'string', description: 'The same as comma-separated values, with a line of names.' },
-        },
-      }),
+  ...Object.fromEntries(
+    (upload ?? []).map((type) => [
+      type,
+      { schema: { type: 'string', description: 'The same as comma-separated values, with a line of names.' } },
+    ]),
+  ),
 });
 
-function describe({ scope, alsoScopes, audience, newWork, foreign, tool }: AnyRoute): string {
+function describe({ scope, alsoScopes, orScope, audience, newWork, foreign, tool }: AnyRoute): string {
   return [
     tool?.description ?? '',
     scope === null
       ? 'Any valid credential.'
-      : `Scope ${[scope, ...alsoScopes].map((one) => `\`${one}\``).join(' and ')}.`,
+      : `Scope ${[scope, ...alsoScopes].map((one) => `\`${one}\``).join(' and ')}${orScope === undefined ? '' : `, or \`${orScope}\``}.`,
     audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
     newWork === false ? '' : 'Refused during a maintenance window.',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',

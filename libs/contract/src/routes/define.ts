@@ -22,6 +22,8 @@ interface Declaration<
   readonly scope: Scope | null;
   /** Default: none. */
   readonly alsoScopes?: readonly Scope[];
+  /** Default: none. */
+  readonly orScope?: Scope;
   readonly answer: Class<Answer>;
   /** Default: JSON. */
   readonly media?: Media;
@@ -54,7 +56,7 @@ interface Declaration<
   /** Default: false. */
   readonly mints?: boolean;
   /** Default: none. */
-  readonly upload?: Upload;
+  readonly upload?: Upload | readonly Upload[];
   /** Default: false. */
   readonly ranged?: boolean;
   /** Next to those that follow from the rest of the declaration. */
@@ -88,6 +90,7 @@ export function route<
     waits: declaration.waits ?? false,
     mints: declaration.mints ?? false,
     alsoScopes: declaration.alsoScopes ?? [],
+    orScope: declaration.orScope,
     body,
     byId,
     foreign,
@@ -95,7 +98,7 @@ export function route<
     newWork,
     conditional,
     eventStream: declaration.eventStream ?? false,
-    upload: declaration.upload,
+    upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
     // Every default query class is RouteQuery itself, which the type parameter's default states.

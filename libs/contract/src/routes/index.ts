@@ -8,10 +8,12 @@ import {
 } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { analyticsRoutes } from './analytics';
 import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
@@ -36,6 +38,7 @@ export const routes = {
   ...workflowRoutes,
   ...messageTemplateRoutes,
   ...connectionRoutes,
+  ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,
   ...voicePreviewRoutes,
@@ -52,6 +55,7 @@ export const routes = {
   ...numberRoutes,
   ...sipTrunkRoutes,
   ...callRoutes,
+  ...analyticsRoutes,
   ...liveControlRoutes,
   ...workerJobRoutes,
   ...commandRoutes,

@@ -42,6 +42,8 @@ interface RouteFacts<Path extends string> {
   readonly scope: Scope | null;
   /** Scopes that it needs in addition, because what it makes grants what they grant. */
   readonly alsoScopes: readonly Scope[];
+  /** One that stands for `scope`, of principals that do nothing else; undefined: none does. */
+  readonly orScope: Scope | undefined;
   readonly audience: readonly Audience[];
   /** `<service>.<method>` of the typed RPC behind a route that the gateway serves by a handler of its own; undefined for those that it forwards. */
   readonly rpc: string | undefined;
@@ -58,8 +60,8 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
-  /** A media type that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
-  readonly upload: Upload | undefined;
+  /** The media types that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
+  readonly upload: readonly Upload[] | undefined;
   /** Its answer is bytes that are read in ranges, also with HEAD. */
   readonly ranged: boolean;
   /** Its requests wait for something, at most 25 s: they travel alone, and a client that leaves cancels the work. */
@@ -76,13 +78,14 @@ interface RouteFacts<Path extends string> {
   readonly errors: readonly ErrorCode[];
 }
 
-export type Upload = 'text/csv' | 'application/octet-stream';
+export type Upload =
+  'text/csv' | 'application/octet-stream' | 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf';
 
 /** What a success answers: JSON of its class, or bytes of its own kind. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
-export const routeServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
+export const routeServices = ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks'] as const;
 export type RouteService = (typeof routeServices)[number];
 
 export interface Route<

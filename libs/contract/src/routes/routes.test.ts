@@ -52,6 +52,8 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
     if (route.scope === 'calls:authorize') expect(route.audience).toContain('hosted');
     // Any valid credential reads what it is, and makes a session that may do no more than it.
     else if (route.scope === null) expect(['get-me', 'create-session']).toContain(route.id);
+    // A question is a read that needs a body.
+    else if (route.id === 'query-knowledge-base') expect(route.scope).toBe('knowledge:read');
     else expect(route.scope.endsWith(':read')).toBe(route.method === 'GET');
   });
 });
@@ -81,8 +83,10 @@ it('new work is a closed list', () => {
     'restore-publication',
     'restore-workflow-version',
     'resume-campaign',
+    'save-agent-configuration',
     'save-voice-stack',
     'save-workflow-draft',
+    'set-agent-knowledge-bases',
     'unpublish-workflow',
   ]);
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
@@ -160,6 +164,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'heartbeat-worker-jobs',
     'open-worker-credentials',
     'put-recording-part',
+    'query-worker-knowledge',
     'report-gateway-call',
     'report-turns',
     'report-worker-job',

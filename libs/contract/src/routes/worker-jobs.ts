@@ -18,6 +18,7 @@ import {
   WorkerReportAnswer,
 } from '../objects/worker-job';
 import { WorkerTurns, WorkerTurnsAnswer } from '../objects/transcript';
+import { KnowledgeAnswer, WorkerKnowledgeQuestion } from '../objects/knowledge';
 import { MessageRecord } from '../objects/message';
 import {
   WorkerCredentials,
@@ -186,6 +187,19 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerToolOutcome,
     answer: WorkerToolCallState,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  queryWorkerKnowledge: route({
+    id: 'query-worker-knowledge',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/knowledge-queries',
+    summary: 'Ask the knowledge bases of the agent of a call',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerKnowledgeQuestion,
+    answer: KnowledgeAnswer,
     service: 'telephony',
     byId: 'job_id',
     errors: ['ConflictError'],

@@ -78,7 +78,7 @@ describe('secrets in answers', () => {
   });
 });
 
-it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools', () => {
+it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools, nor is what others do', () => {
   expect(
     allRoutes
       .filter(({ mcp }) => !mcp)
@@ -99,6 +99,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'delete-connection',
     'delete-sip-trunk',
     'erase-call',
+    'get-agent-configuration',
     'get-api-key',
     'get-component-credential',
     'get-connection',
@@ -117,6 +118,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'mint-api-key',
     'mint-gateway-token',
     'open-worker-credentials',
+    'put-knowledge-document-content',
     'remove-suppression',
     'replace-component-credential',
     'request-hand-over',
@@ -127,6 +129,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'rotate-agent-endpoint-secret',
     'rotate-agent-secret',
     'rotate-agent-tool-secret',
+    'save-agent-configuration',
     'set-controls',
     'set-policy',
     'set-retention',

@@ -15,6 +15,8 @@ export interface Caller {
   deployment?: string;
   /** Milliseconds since 1970; absent for a credential without an end. */
   expiresAtMs?: number;
+  /** Known at the edge alone: requests that the key may make in a minute; absent: no limit of its own. */
+  requestsPerMinute?: number;
 }
 
 /** Where a client's request came from, for the audit log. Each is cut to 256 characters; empty where it is not known. */

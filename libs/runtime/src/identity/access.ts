@@ -4,6 +4,7 @@ export const serviceNames = [
   'auth',
   'agents',
   'voice-stack',
+  'knowledge',
   'telephony',
   'webhooks',
   'engine',
@@ -57,6 +58,14 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     peers: ['agents', 'telephony'],
     callers: 'either',
     methods: { GetPlatformCredentials: { peers: ['telephony'], callers: 'service' } },
+  },
+  'parley.knowledge.v1.KnowledgeService': {
+    ...fromGateway,
+    methods: {
+      FindBases: { peers: ['agents'], callers: 'either' },
+      // For the call of a lease, which telephony judged.
+      Ask: { peers: ['telephony'], callers: 'service' },
+    },
   },
   'parley.telephony.v1.TelephonyService': {
     ...fromGateway,

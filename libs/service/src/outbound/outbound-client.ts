@@ -23,6 +23,8 @@ export interface OutboundAnswer {
   readonly status?: number;
   /** Undefined where an answer came, in whole or up to the bytes that are read. */
   readonly error?: NetworkError | 'canceled';
+  /** As the answer names it; undefined where it names none. */
+  readonly contentType?: string;
   readonly body: Buffer;
   /** The answer has more bytes than were read. */
   readonly truncated: boolean;
@@ -67,8 +69,10 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
         // The library notices an abort once it is connected: a look-up may take longer than the request.
         const answer = await Promise.race([asked, rejectedBy(ends)]);
         status = answer.statusCode;
+        const { 'content-type': contentType } = answer.headers;
         const read = await readStart(answer.body, mostBytes);
-        return { status, ...read, latencyMs: latencyMs() };
+        const named = typeof contentType === 'string' ? { contentType } : {};
+        return { status, ...named, ...read, latencyMs: latencyMs() };
       } catch (error) {
         const reason = signal?.aborted === true ? 'canceled' : networkErrorOf(error, deadline);
         return { status, error: reason, body: Buffer.alloc(0), truncated: false, latencyMs: latencyMs() };

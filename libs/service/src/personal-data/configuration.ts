@@ -25,7 +25,10 @@ export const authTables: ServiceTables = {
       aging: 'kept: projects are never removed',
     },
     api_keys: {
-      personal: { name: 'a name that the customer chose, often that of its holder' },
+      personal: {
+        name: 'a name that the customer chose, often that of its holder',
+        last_used_address: 'the network address that it was last used from',
+      },
       other: [
         'key_id',
         'organization_id',
@@ -144,7 +147,10 @@ export const agentsTables: ServiceTables = {
     outbox,
     poison,
   },
-  without: { schema_migrations: schemaMigrations },
+  without: {
+    agent_knowledge_bases: ['organization_id', 'agent_id', 'knowledge_base_ids'],
+    schema_migrations: schemaMigrations,
+  },
 };
 
 /** Of the service voice-stack. */

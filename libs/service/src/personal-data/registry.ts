@@ -2,6 +2,7 @@ import type { RouteService } from '@parley/contract';
 import type { StreamName } from '@parley/outbox';
 import { agentsTables, authTables, voiceStackTables } from './configuration';
 import type { PersonalStore, ServiceTables } from './entry';
+import { knowledgeTables } from './knowledge';
 import { telephonyTables } from './telephony';
 import { webhooksTables } from './webhooks';
 
@@ -20,6 +21,7 @@ export const personalData: {
     auth: authTables,
     agents: agentsTables,
     'voice-stack': voiceStackTables,
+    knowledge: knowledgeTables,
     telephony: telephonyTables,
     webhooks: webhooksTables,
   },

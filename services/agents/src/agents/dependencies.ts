@@ -1,4 +1,4 @@
-import type { Database } from '@parley/runtime';
+import type { Database, OutgoingContext } from '@parley/runtime';
 import type { StoredTool } from '@parley/contract';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
@@ -18,6 +18,25 @@ export interface KnownConnections {
   ): Promise<string[]>;
 }
 
+/** What agents need to know of the knowledge bases that they answer from, which have a feature of their own. */
+export interface AssignedBases {
+  /** `code: text` where a tool asks knowledge bases and the agent has none. @param of agentId empty: it is not there yet */
+  warnings(
+    of: { readonly organizationId: string; readonly agentId: string },
+    tools: readonly StoredTool[],
+  ): Promise<string[]>;
+}
+
+/** What is asked of knowledge. */
+export interface KnowledgeBases {
+  /** Those of the ids that a project has. */
+  owned(
+    workspace: { readonly organizationId: string; readonly projectId: string },
+    ids: readonly string[],
+    context: OutgoingContext,
+  ): Promise<readonly string[]>;
+}
+
 /** What the use cases work with. */
 export interface Dependencies {
   readonly db: Database;
@@ -28,6 +47,8 @@ export interface Dependencies {
   readonly calls: Pick<LiveCalls, 'of'>;
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
   readonly connections: KnownConnections;
+  readonly assigned: AssignedBases;
+  readonly knowledge: KnowledgeBases;
   readonly vault: Vault;
   /** Which addresses agents and their tools may name. */
   readonly policy: AddressPolicy;

@@ -5,7 +5,7 @@ export { createAgent } from './create-agent';
 export { deleteAgent } from './delete-agent';
 export { boundBy } from './credential-bindings.rules';
 export { Credentials } from './credentials-client';
-export type { AgentAnswer, Dependencies, KnownConnections } from './dependencies';
+export type { AgentAnswer, AssignedBases, Dependencies, KnownConnections } from './dependencies';
 export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
 export { workspaceOf } from './find-workspace';
 export { getAgentForCall, type AgentForCall } from './get-agent-for-call';

@@ -85,6 +85,8 @@ export interface CallRow {
   readonly webhook_url: string | null;
   /** Of an agent whose audio comes from the customer's server; null for none, and for every other mode. */
   readonly audio_stream_url: string | null;
+  /** Null: none was ever named. */
+  readonly knowledge_base_ids: readonly string[] | null;
 }
 
 export async function findForCall(
@@ -97,7 +99,9 @@ export async function findForCall(
     text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
              published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables, workflow,
              case when mode = 'external_text' then view::json ->> 'webhook_url' end as webhook_url,
-             case when mode = 'external_audio' then view::json ->> 'audio_stream_url' end as audio_stream_url
+             case when mode = 'external_audio' then view::json ->> 'audio_stream_url' end as audio_stream_url,
+             (select knowledge_base_ids from agent_knowledge_bases as assigned
+              where assigned.organization_id = agents.organization_id and assigned.agent_id = agents.agent_id) as knowledge_base_ids
            from agents where (organization_id = $1) is true and agent_id = $2`,
     values: [organizationId, agentId],
   });

@@ -66,18 +66,22 @@ async function judge(
 
 /** Of the credentials that an agent binds and the connections that its tools name. What auth does not answer in time is left out. */
 async function warningsOfOthers(
-  { credentials, connections }: Pick<Dependencies, 'credentials' | 'connections'>,
-  workspace: Judged['workspace'],
+  { credentials, connections, assigned }: Pick<Dependencies, 'credentials' | 'connections' | 'assigned'>,
+  workspace: Judged['workspace'] & { readonly agentId: string },
   document: Pick<AgentDocument, 'component_credential_bindings' | 'tools'>,
   context: OutgoingContext,
 ): Promise<string[]> {
   const bound = boundCredentials(document);
   const known =
     bound.length === 0 ? [] : await credentials.find(workspace.organizationId, bound, context).catch(() => []);
-  return [...credentialWarnings(document, known), ...(await connections.warnings(workspace, document.tools))];
+  return [
+    ...credentialWarnings(document, known),
+    ...(await connections.warnings(workspace, document.tools)),
+    ...(await assigned.warnings(workspace, document.tools)),
+  ];
 }
 
-type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections'>;
+type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections' | 'assigned'>;
 
 /** Of an agent as it is, or as it would be. */
 export async function runnableView(
@@ -107,7 +111,7 @@ export async function withRunnable(
   const read = JSON.parse(stored.stack) as Judged['stack'];
   const agent = JSON.parse(stored.agent) as AgentView;
   const document = JSON.parse(stored.document) as AgentDocument;
-  const workspace = { organizationId: agent.organization_id, projectId: agent.project_id };
+  const workspace = { organizationId: agent.organization_id, projectId: agent.project_id, agentId: agent.agent_id };
   const others = await warningsOfOthers(dependencies, workspace, document, context);
   const stack = { ...read, warnings: [...read.warnings, ...others], profiles: profilesOf(document, read) };
   return JSON.stringify({ ...read, ...(await judge(dependencies, { workspace, agent, stack }, context)) });

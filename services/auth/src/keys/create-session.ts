@@ -36,6 +36,7 @@ export async function createSession(
         expiresAt: '',
         notBeyond: minter.expiresAt,
         allowedCidrs: minter.allowedCidrs,
+        requestsPerMinute: minter.requestsPerMinute,
         sessionOf: minter.sessionOf === '' ? keyId : minter.sessionOf,
       });
       const detail = { expires_at: session.expiresAt, session_of: session.sessionOf };

@@ -12,6 +12,8 @@ export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
   subject: orNull(key.sessionOf),
   ...stateOf(key),
   allowed_cidrs: key.allowedCidrs.length === 0 ? null : key.allowedCidrs,
+  requests_per_minute: key.requestsPerMinute || null,
+  last_used_address: orNull(key.lastUsedAddress),
 });
 
 /** The one answer that carries a token; a replayed one does not. */

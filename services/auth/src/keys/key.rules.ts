@@ -17,6 +17,10 @@ export interface KeyRecord {
   readonly lastUsedAt: string;
   /** Empty: it may be used from everywhere; of a live key as well. */
   readonly allowedCidrs: string[];
+  /** 0: no limit of its own; of a live key as well. */
+  readonly requestsPerMinute: number;
+  /** Empty where it is not known. */
+  readonly lastUsedAddress: string;
 }
 
 /** A key that is live: neither revoked nor expired. */
@@ -26,4 +30,5 @@ export interface LiveKey {
   readonly kind: KeyKind;
   readonly scopes: string[];
   readonly allowedCidrs: string[];
+  readonly requestsPerMinute: number;
 }

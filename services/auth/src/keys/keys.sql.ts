@@ -17,10 +17,12 @@ interface KeyRow {
   readonly last_used_at: Date | null;
   readonly allowed_cidrs: string[];
   readonly session_of: string | null;
+  readonly requests_per_minute: number | null;
+  readonly last_used_address: string | null;
 }
 
 const columns = `key_id, organization_id, name, scopes, last_four, created_by,
-  created_at, expires_at, revoked_at, last_used_at, allowed_cidrs, session_of`;
+  created_at, expires_at, revoked_at, last_used_at, allowed_cidrs, session_of, requests_per_minute, last_used_address`;
 
 const recordOf = (row: KeyRow): KeyRecord => ({
   keyId: row.key_id,
@@ -35,6 +37,8 @@ const recordOf = (row: KeyRow): KeyRecord => ({
   lastUsedAt: timeText(row.last_used_at),
   allowedCidrs: row.allowed_cidrs,
   sessionOf: row.session_of ?? '',
+  requestsPerMinute: row.requests_per_minute ?? 0,
+  lastUsedAddress: row.last_used_address ?? '',
 });
 
 export interface NewKey {
@@ -51,6 +55,8 @@ export interface NewKey {
   readonly notBeyond: string;
   /** Empty: everywhere. */
   readonly allowedCidrs: readonly string[];
+  /** 0: no limit of its own. */
+  readonly requestsPerMinute: number;
   /** Whom a session is of; absent for keys. */
   readonly sessionOf?: string;
 }
@@ -67,9 +73,9 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
   const result = await tx.query<KeyRow>({
     name: 'insert-key',
     text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
-             created_by, allowed_cidrs, session_of, expires_at)
+             created_by, allowed_cidrs, session_of, requests_per_minute, expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             $12, $13, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
+             $12, $13, nullif($14::integer, 0), least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
                case when $13::text is not null then now() + interval '12 hours' end))
            returning ${columns}`,
     values: [
@@ -86,6 +92,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.notBeyond,
       key.allowedCidrs,
       key.sessionOf ?? null,
+      key.requestsPerMinute,
     ],
   });
   return recordOf(onlyRow(result));
@@ -101,10 +108,10 @@ export async function holdLiveKey(
   keyId: string,
 ): Promise<MintingKey | undefined> {
   const { rows } = await tx.query<
-    Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of'> & { kind: KeyKind }
+    Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of' | 'requests_per_minute'> & { kind: KeyKind }
   >({
     name: 'hold-live-key',
-    text: `select kind, scopes, expires_at, allowed_cidrs, session_of from api_keys
+    text: `select kind, scopes, expires_at, allowed_cidrs, session_of, requests_per_minute from api_keys
            where (organization_id = $1) is true and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
@@ -114,7 +121,9 @@ export async function holdLiveKey(
   if (row === undefined) return undefined;
   const { kind, scopes, allowed_cidrs: allowedCidrs } = row;
   const sessionOf = row.session_of ?? '';
-  return { keyId, organizationId, kind, scopes, allowedCidrs, sessionOf, expiresAt: timeText(row.expires_at) };
+  const requestsPerMinute = row.requests_per_minute ?? 0;
+  const expiresAt = timeText(row.expires_at);
+  return { keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute, sessionOf, expiresAt };
 }
 
 /** A key locked for its revocation. */

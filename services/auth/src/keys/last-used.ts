@@ -2,8 +2,8 @@ import { poller, type Background, type Database, type Logger } from '@parley/run
 import { writeLastUsed } from './verification.cross-tenant.sql';
 
 export interface LastUsed extends Background {
-  /** Notes in memory that a key was used just now. */
-  touch(keyId: string): void;
+  /** Notes in memory that a key was used just now, and from where; empty: not known. */
+  touch(keyId: string, address?: string): void;
 }
 
 /**
@@ -11,22 +11,23 @@ export interface LastUsed extends Background {
  * A crash loses a few seconds of it, which a "last used" can bear.
  */
 export function lastUsed(options: { db: Database; log: Logger; everyMs?: number }): LastUsed {
-  let touched = new Set<string>();
+  let touched = new Map<string, string>();
   const flush = async (): Promise<void> => {
     if (touched.size === 0) return;
-    const keyIds = [...touched];
-    touched = new Set();
+    const uses = touched;
+    touched = new Map();
     try {
-      await writeLastUsed(options.db, keyIds);
+      await writeLastUsed(options.db, uses);
     } catch (error) {
-      keyIds.forEach((keyId) => touched.add(keyId));
+      // What came meanwhile is later.
+      touched = new Map([...uses, ...touched]);
       throw error;
     }
   };
   const job = poller({ name: 'last-used', everyMs: options.everyMs ?? 10_000, run: flush, log: options.log });
   return {
     name: job.name,
-    touch: (keyId) => touched.add(keyId),
+    touch: (keyId, address = '') => void touched.set(keyId, address || (touched.get(keyId) ?? '')),
     start: () => job.start(),
     async stop() {
       await job.stop();

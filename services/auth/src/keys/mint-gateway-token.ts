@@ -55,6 +55,7 @@ export async function mintGatewayToken(
           expiresAt,
           notBeyond: minter.expiresAt,
           allowedCidrs: minter.allowedCidrs,
+          requestsPerMinute: minter.requestsPerMinute,
         }),
       );
       const act = {

@@ -20,6 +20,8 @@ export interface MintKey {
   readonly scopes: readonly string[];
   /** Empty: those of the minter. */
   readonly allowedCidrs: readonly string[];
+  /** 0: that of the minter. */
+  readonly requestsPerMinute: number;
   /** ISO 8601; empty: as long as the minter's key. A later end than that one's is brought forward to it. */
   readonly expiresAt: string;
 }
@@ -56,6 +58,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
           expiresAt: command.expiresAt,
           notBeyond: minter.expiresAt,
           allowedCidrs: withinMinter(command.allowedCidrs, minter.allowedCidrs),
+          requestsPerMinute: atMost(command.requestsPerMinute, minter.requestsPerMinute),
         }),
       );
       await auditMint(tx, command, key);
@@ -75,6 +78,9 @@ function withinMinter(asked: readonly string[], own: readonly string[]): readonl
   return asked;
 }
 
+/** The lower of two limits, of which 0 is none. */
+const atMost = (asked: number, own: number): number => (asked === 0 || own === 0 ? asked + own : Math.min(asked, own));
+
 /** A new key that is over already was asked for in error: the transaction takes it back. */
 export function inTheFuture(key: KeyRecord): KeyRecord {
   if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
@@ -84,7 +90,7 @@ export function inTheFuture(key: KeyRecord): KeyRecord {
 function auditMint(
   tx: Queryable,
   command: MintKey,
-  { keyId, name, scopes, expiresAt, allowedCidrs }: KeyRecord,
+  { keyId, name, scopes, expiresAt, allowedCidrs, requestsPerMinute }: KeyRecord,
 ): Promise<void> {
   const { organizationId, scopes: requested } = command;
   const detail = {
@@ -93,6 +99,7 @@ function auditMint(
     requested_scopes: requested,
     expires_at: expiresAt || null,
     allowed_cidrs: allowedCidrs,
+    requests_per_minute: requestsPerMinute || null,
   };
   return appendAudit(tx, { organizationId, action: 'api_key.minted', subject: keyId, detail }, command);
 }

@@ -38,6 +38,7 @@ export async function mintPlatformKey(
       expiresAt: '',
       notBeyond: '',
       allowedCidrs: [],
+      requestsPerMinute: 0,
     });
     const act = { organizationId: '', action: 'platform_key.minted', subject: keyId, detail: { name, kind } };
     await appendAudit(tx, act, {});

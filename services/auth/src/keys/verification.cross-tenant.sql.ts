@@ -23,6 +23,7 @@ interface VerifiedRow {
   readonly pepper_version: number;
   readonly expires_at: Date | null;
   readonly allowed_cidrs: string[];
+  readonly requests_per_minute: number | null;
   readonly epoch: string;
 }
 
@@ -37,7 +38,7 @@ export async function findLiveKeys(
 ): Promise<(VerifiedKey | undefined)[]> {
   const { rows } = await db.query<VerifiedRow>({
     name: 'find-live-keys',
-    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs,
+    text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute,
              (select epoch from control_epoch)::text as epoch
            from api_keys
            where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
@@ -56,6 +57,7 @@ const keyOfRow = (row: VerifiedRow): VerifiedKey => ({
   deployment: row.kind === 'gateway' ? row.name : '',
   scopes: row.scopes,
   allowedCidrs: row.allowed_cidrs,
+  requestsPerMinute: row.requests_per_minute ?? 0,
   expiresAtMs: row.expires_at?.getTime() ?? 0,
   epoch: row.epoch,
 });
@@ -67,16 +69,17 @@ const isSame = (own: TokenHash, row: VerifiedRow): boolean =>
 
 /**
  * Notes that keys were used: one statement for many, across organizations, and none for a key
- * noted a moment ago or being written by someone else. Replicas lock in one order, so that they never deadlock.
+ * noted a moment ago or being written by another replica. An empty address is not known, and leaves the one before. Replicas lock in one order, so that they never deadlock.
  */
-export async function writeLastUsed(db: Queryable, keyIds: readonly string[]): Promise<void> {
+export async function writeLastUsed(db: Queryable, uses: ReadonlyMap<string, string>): Promise<void> {
   await db.query({
     name: 'write-last-used',
-    text: `update api_keys set last_used_at = now()
-           where key_id in (
+    text: `update api_keys set last_used_at = now(), last_used_address = coalesce(nullif(used.address, ''), last_used_address)
+           from unnest($1::text[], $2::text[]) as used (key_id, address)
+           where api_keys.key_id = used.key_id and api_keys.key_id in (
              select key_id from api_keys
              where key_id = any($1) and (last_used_at is null or last_used_at < now() - interval '5 seconds')
              order by key_id for no key update skip locked)`,
-    values: [keyIds],
+    values: [[...uses.keys()], [...uses.values()]],
   });
 }

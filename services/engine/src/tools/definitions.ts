@@ -18,6 +18,18 @@ export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
       additionalProperties: false,
     },
   },
+  query_knowledge: {
+    description:
+      'Searches the documents that this agent answers from. Ask it before answering a question of fact, and answer by what it returns alone.',
+    parameters: {
+      type: 'object',
+      properties: {
+        question: { type: 'string', minLength: 1, maxLength: 1000, description: 'The question, in words of its own.' },
+      },
+      required: ['question'],
+      additionalProperties: false,
+    },
+  },
   leave_voicemail: {
     description: 'Leaves a message on the mailbox that answered, then ends the call.',
     parameters: {

@@ -4,6 +4,7 @@ import {
   nameOfTool,
   parseJsonStrict,
   type AgentTool,
+  type KnowledgeAnswer,
   type ToolOutcomeName,
   type WorkerCredentials,
 } from '@parley/contract';
@@ -173,6 +174,14 @@ export class LeasedToolRunner implements ToolRunner {
     this.ending.add(ending);
   }
 
+  private async queryKnowledge(question: string): Promise<Ran> {
+    try {
+      return { outcome: 'succeeded', text: citedText(await this.options.platform.queryKnowledge(question)) };
+    } catch (error) {
+      return { outcome: 'failed', text: `the documents could not be searched: ${reasonOf(error)}` };
+    }
+  }
+
   private async runBuiltin(tool: string, { toolCallId }: ToolCallRequest, values: Arguments): Promise<Ran> {
     const definition = Object.hasOwn(builtins, tool) ? builtins[tool] : undefined;
     if (definition === undefined) return unavailable(`${tool} is not available`);
@@ -185,6 +194,7 @@ export class LeasedToolRunner implements ToolRunner {
       const effect: ToolEffect = { type: 'leave_voicemail', text: typeof text === 'string' ? text : undefined };
       return { outcome: 'succeeded', text: 'the message is left', effect };
     }
+    if (tool === 'query_knowledge') return this.queryKnowledge(String(values.question));
     const { to, body } = values;
     const message = { toolCallId, body: String(body), ...(typeof to === 'string' && { to }) };
     const sending = this.options.platform.sendMessage(message).then(
@@ -197,6 +207,15 @@ export class LeasedToolRunner implements ToolRunner {
     this.begun.set(toolCallId, sending);
     return sending;
   }
+}
+
+/** With the sources first: they stand on the transcript, however long what they say is. */
+function citedText({ data }: KnowledgeAnswer): string {
+  if (data.length === 0) return 'nothing was found: say that you do not know';
+  const sources = data.map(
+    ({ document_id: id, document_name: name, position }, index) => `[${index + 1}] ${name} (${id}, piece ${position})`,
+  );
+  return [`sources: ${sources.join('; ')}`, ...data.map(({ text }, index) => `[${index + 1}] ${text}`)].join('\n');
 }
 
 const canceled: Ran = { outcome: 'canceled', text: 'the tool was canceled' };

@@ -1,4 +1,10 @@
-import type { MessageRecord, ToolOutcomeName, WorkerCredentials, WorkerToolCallState } from '@parley/contract';
+import type {
+  KnowledgeAnswer,
+  MessageRecord,
+  ToolOutcomeName,
+  WorkerCredentials,
+  WorkerToolCallState,
+} from '@parley/contract';
 
 /** What the runner asks of the platform, under the lease of its call. Each rejects where the platform refuses it or cannot be reached. */
 export interface ToolPlatform {
@@ -15,6 +21,8 @@ export interface ToolPlatform {
     readonly to?: string;
     readonly body: string;
   }): Promise<MessageRecord>;
+  /** What the documents of the agent say. */
+  queryKnowledge(text: string): Promise<KnowledgeAnswer>;
 }
 
 export interface ToolCallEnd {
@@ -26,6 +34,9 @@ export interface ToolCallEnd {
 
 /** Sends a body to a route of a worker's job, such as `credentials`; rejects as the routes of `Platform` do. */
 export type PostUnderLease = (jobId: string, path: string, body: object) => Promise<unknown>;
+
+/** Pieces of documents that a model reads for one question: some 1,500 words. */
+const knowledgePieces = 4;
 
 interface Lease {
   readonly job_id: string;
@@ -48,6 +59,8 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
     },
     sendMessage: ({ toolCallId, ...message }) =>
       post(jobId, 'messages', { epoch, tool_call_id: toolCallId, ...message }) as Promise<MessageRecord>,
+    queryKnowledge: (text) =>
+      post(jobId, 'knowledge-queries', { epoch, text, limit: knowledgePieces }) as Promise<KnowledgeAnswer>,
   };
 }
 

@@ -5,7 +5,7 @@ import { streamingAdapters } from '../providers/streaming';
 export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicemail']);
 
 /** Built-in tools, and types of tools, that this worker runs. */
-const tools = [...toolsHere, 'send_sms', 'webhook', 'connection'];
+const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connection'];
 
 /** What can be done to calls of this worker; a line that cannot refuses. */
 const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up'];

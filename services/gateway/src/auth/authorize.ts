@@ -6,7 +6,8 @@ import { valuesOf } from '../http';
 /** 403 `missing required scope: <scope>` (docs/reference/errors.md), then 403 for a kind of credential that the route is not for. */
 export function requireScope(route: AnyRoute, caller: Caller): void {
   const needed = route.scope === null ? route.alsoScopes : [route.scope, ...route.alsoScopes];
-  const missing = needed.find((scope) => !caller.scopes.includes(scope));
+  const replaced = route.orScope !== undefined && caller.scopes.includes(route.orScope);
+  const missing = needed.find((scope) => !caller.scopes.includes(scope) && !(replaced && scope === route.scope));
   if (missing !== undefined) throw missingScope(missing);
   if (!route.audience.some((kind) => kind === caller.kind)) {
     throw forbidden('this kind of credential does not reach this route');

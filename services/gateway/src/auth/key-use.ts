@@ -17,7 +17,8 @@ export interface KeyUseOptions {
  */
 export class KeyUse implements Background {
   readonly name = 'key-use';
-  private used = new Set<string>();
+  /** The last address of each. */
+  private used = new Map<string, string>();
   private readonly job: Background;
 
   constructor(private readonly options: KeyUseOptions) {
@@ -29,8 +30,8 @@ export class KeyUse implements Background {
     });
   }
 
-  note(keyId: string): void {
-    this.used.add(keyId);
+  note(keyId: string, address: string): void {
+    this.used.set(keyId, address);
   }
 
   start(): Promise<void> | void {
@@ -44,12 +45,16 @@ export class KeyUse implements Background {
 
   private async tell(): Promise<void> {
     if (this.used.size === 0) return;
-    const keyIds = [...this.used];
-    this.used = new Set();
+    const used = this.used;
+    this.used = new Map();
     try {
-      await this.options.auth.noteKeysUsed({ keyIds }, { requestId: this.name, caller: serviceCaller });
+      await this.options.auth.noteKeysUsed(
+        { keyIds: [...used.keys()], addresses: [...used.values()] },
+        { requestId: this.name, caller: serviceCaller },
+      );
     } catch (error) {
-      keyIds.forEach((keyId) => this.used.add(keyId));
+      // What came meanwhile is later.
+      this.used = new Map([...used, ...this.used]);
       throw error;
     }
   }

@@ -74,7 +74,7 @@ export class Principals {
       throw unauthorized();
     }
     if (!verified.allows(address)) throw unauthorized();
-    this.options.keyUse.note(verified.caller.keyId);
+    this.options.keyUse.note(verified.caller.keyId, address);
     return verified.caller;
   }
 
@@ -111,7 +111,7 @@ export class Principals {
 
 function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedMs'> {
   const expiresAtMs = Number(principal.expiresAtMs);
-  const { allowedCidrs, deployment } = principal;
+  const { allowedCidrs, deployment, requestsPerMinute } = principal;
   return {
     epoch: BigInt(principal.epoch),
     caller: {
@@ -121,6 +121,7 @@ function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedM
       scopes: expandScopes(principal.scopes),
       ...(deployment !== '' && { deployment }),
       ...(expiresAtMs !== 0 && { expiresAtMs }),
+      ...(requestsPerMinute !== 0 && { requestsPerMinute }),
     },
     expiresAtMs: expiresAtMs === 0 ? Number.POSITIVE_INFINITY : expiresAtMs,
     allows: allowedCidrs.length === 0 ? () => true : addressesIn(allowedCidrs),

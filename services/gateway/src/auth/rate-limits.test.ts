@@ -29,11 +29,48 @@ it.each([
     add: async () => ({ count, secondsLeft: 42 }),
   });
   const told: object[] = [];
-  const admitted = limits.admit(organization, (headers) => told.push(headers));
+  const admitted = limits.admit({ organizationId: organization, keyId: 'key_1' }, (headers) => told.push(headers));
   if (left === 429)
     await expect(admitted).rejects.toMatchObject({ code: 'rate_limited', fields: { retry_after_seconds: 42 } });
   else await admitted;
   expect(told).toEqual([
     { 'RateLimit-Policy': '"organization";q=2;w=60', RateLimit: `"organization";r=${left === 429 ? 0 : left};t=42` },
   ]);
+});
+
+it.each([
+  [1, 2, undefined],
+  [1, 3, 42],
+  [3, 2, 42],
+])(
+  'counts a key with a limit too: %i of its one or more, %i of the two of its organization',
+  async (ofKey, ofOrganization, waits) => {
+    const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
+      add: async (name) => ({ count: name === 'requests:key_1' ? ofKey : ofOrganization, secondsLeft: 42 }),
+    });
+    const told: object[] = [];
+    const caller = { organizationId: organization, keyId: 'key_1', requestsPerMinute: 2 };
+    const admitted = limits
+      .admit(caller, (headers) => told.push(headers))
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect((await admitted) ?? {}).toMatchObject(
+      waits === undefined ? {} : { code: 'rate_limited', fields: { retry_after_seconds: waits } },
+    );
+    expect((await admitted) === undefined).toBe(waits === undefined);
+    expect(told).toEqual([
+      {
+        'RateLimit-Policy': '"organization";q=2;w=60, "key";q=2;w=60',
+        RateLimit: `"organization";r=${Math.max(0, 2 - ofOrganization)};t=42, "key";r=${Math.max(0, 2 - ofKey)};t=42`,
+      },
+    ]);
+  },
+);
+
+it('nothing is counted for a key without a limit in an organization without one', () => {
+  const limits = new RateLimits(new Map(), { add: () => Promise.reject(new Error('counted')) });
+  expect(limits.has({ organizationId: organization, keyId: 'key_1' })).toBe(false);
+  expect(limits.has({ organizationId: organization, keyId: 'key_1', requestsPerMinute: 1 })).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@parley/errors';
+import type { Caller } from '@parley/runtime';
 import type { WindowCounter } from './window-counter';
 
 export interface RateLimit {
@@ -24,10 +25,20 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   return limits;
 }
 
-/** What a limited request's answer says of the limit, whatever its outcome. */
+/** What a limited request's answer says of its limits, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
-/** Requests of an organization, counted over all replicas; off where none is configured for it (docs/reference/requests.md). */
+type Limited = Pick<Caller, 'organizationId' | 'keyId' | 'requestsPerMinute'>;
+
+/** What one counter says of a request. */
+interface Judged {
+  readonly policy: string;
+  readonly left: string;
+  /** Undefined: within the limit. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** Requests of an organization and of a key, counted over all replicas; off where no limit is set for either (docs/reference/requests.md). */
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,
@@ -35,26 +46,44 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts a request. `tell` is given the headers before anything is thrown.
+   * Counts a request. `setHeaders` is given the headers before anything is thrown.
    * @throws AppError rate_limited with the seconds until the window ends
    */
-  async admit(organizationId: string, tell: (headers: RateLimitHeaders) => void): Promise<void> {
-    const limit = this.limits.get(organizationId);
-    if (limit === undefined) return;
-    const { requests, windowSeconds } = limit;
-    const { count, secondsLeft } = await this.counter.add(`requests:${organizationId}`, windowSeconds);
-    tell({
-      'RateLimit-Policy': `"organization";q=${requests};w=${windowSeconds}`,
-      RateLimit: `"organization";r=${Math.max(0, requests - count)};t=${secondsLeft}`,
+  async admit(caller: Limited, setHeaders: (headers: RateLimitHeaders) => void): Promise<void> {
+    const { organizationId, keyId, requestsPerMinute } = caller;
+    const ofOrganization = this.limits.get(organizationId);
+    const ofKey = requestsPerMinute === undefined ? undefined : { requests: requestsPerMinute, windowSeconds: 60 };
+    const judged = await Promise.all([
+      ...(ofOrganization ? [this.judge('organization', organizationId, ofOrganization)] : []),
+      ...(ofKey ? [this.judge('key', keyId, ofKey)] : []),
+    ]);
+    if (judged.length === 0) return;
+    setHeaders({
+      'RateLimit-Policy': judged.map(({ policy }) => policy).join(', '),
+      RateLimit: judged.map(({ left }) => left).join(', '),
     });
-    if (count <= requests) return;
-    throw new AppError('rate_limited', 'the organization made more requests than it may', {
-      fields: { retry_after_seconds: secondsLeft },
+    const waits = judged.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+    if (waits.length === 0) return;
+    throw new AppError('rate_limited', 'more requests were made than the organization or the key may make', {
+      fields: { retry_after_seconds: Math.max(...waits) },
     });
   }
 
-  /** Whether any is configured: without one nothing waits for a turn of the event loop. */
-  has(organizationId: string): boolean {
-    return this.limits.has(organizationId);
+  private async judge(
+    name: 'organization' | 'key',
+    id: string,
+    { requests, windowSeconds }: RateLimit,
+  ): Promise<Judged> {
+    const { count, secondsLeft } = await this.counter.add(`requests:${id}`, windowSeconds);
+    return {
+      policy: `"${name}";q=${requests};w=${windowSeconds}`,
+      left: `"${name}";r=${Math.max(0, requests - count)};t=${secondsLeft}`,
+      retryAfterSeconds: count <= requests ? undefined : secondsLeft,
+    };
+  }
+
+  /** Whether any limit is set: without one nothing waits for a turn of the event loop. */
+  has({ organizationId, requestsPerMinute }: Limited): boolean {
+    return requestsPerMinute !== undefined || this.limits.has(organizationId);
   }
 }

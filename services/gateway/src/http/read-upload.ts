@@ -6,13 +6,24 @@ import { inviteBody } from './read-body';
 const most: Readonly<Record<Upload, number>> = {
   'text/csv': limits.contactsCsvBytes,
   'application/octet-stream': limits.recordingPartBytes,
+  'text/plain': limits.documentBytes,
+  'text/markdown': limits.documentBytes,
+  'text/html': limits.documentBytes,
+  'application/pdf': limits.documentBytes,
 };
 
 /**
- * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type.
+ * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type, one that takes several types by
+ * the one that is named.
+ * @throws AppError UnsupportedMediaTypeError where it is none of several
  */
-export const uploadOf = ({ upload, body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined =>
-  body === undefined || headers['content-type']?.split(';')[0]?.trim().toLowerCase() === upload ? upload : undefined;
+export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined {
+  const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const known = upload.find((type) => type === named);
+  if (known !== undefined || body !== undefined || upload.length <= 1)
+    return known ?? (body === undefined ? upload[0] : undefined);
+  throw new AppError('UnsupportedMediaTypeError', `the content type must be one of ${upload.join(', ')}`);
+}
 
 const tooLarge = (limit: number): AppError =>
   new AppError('PayloadTooLargeError', `the upload is larger than ${limit} bytes`);

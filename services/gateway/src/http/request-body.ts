@@ -6,6 +6,7 @@ import {
   WorkspaceNames,
   type AnyRoute,
   type JsonObject,
+  type Upload,
 } from '@parley/contract';
 import type { Document } from '@parley/proto/common';
 import { documentOf } from '@parley/runtime';
@@ -18,6 +19,8 @@ export class RequestBody {
     readonly json: JsonObject,
     /** The bytes as they come, where the client sent what the route takes next to JSON. */
     readonly upload?: AsyncIterable<Buffer>,
+    /** Of the upload. */
+    readonly mediaType?: Upload,
   ) {}
 
   /**
@@ -33,8 +36,8 @@ export class RequestBody {
   }
 
   /** A body that is not held as a whole: its route reads it as it comes. */
-  static uploaded(declaration: AnyRoute, upload: AsyncIterable<Buffer>): RequestBody {
-    return new RequestBody(declaration, Buffer.alloc(0), {}, upload);
+  static uploaded(declaration: AnyRoute, upload: AsyncIterable<Buffer>, mediaType: Upload): RequestBody {
+    return new RequestBody(declaration, Buffer.alloc(0), {}, upload, mediaType);
   }
 
   /** A body that did not come as bytes of its own: a tool's arguments. */

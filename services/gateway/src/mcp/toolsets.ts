@@ -11,6 +11,7 @@ export const toolsets = [
   'calls',
   'messages',
   'campaigns',
+  'knowledge',
   'agent-endpoints',
 ] as const;
 
@@ -29,15 +30,20 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
   switch (resource) {
     case 'agents':
       if (part === 'template-messages') return 'messages';
+      if (part === 'knowledge-bases') return 'knowledge';
       return toolsets.find((name) => name === part) ?? 'agents';
     case 'agent-catalog':
       return 'agents';
     case 'voices':
       return 'voice-stack';
     case 'trial-calls':
+    case 'analytics':
       return 'calls';
     case 'message-templates':
       return 'messages';
+    case 'knowledge-bases':
+    case 'knowledge-documents':
+      return 'knowledge';
     case 'deliveries':
       return 'agent-endpoints';
     default:

@@ -35,11 +35,11 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
 /** Undefined where the organization has no limit: nothing waits then. */
 export function countRequest(
   rateLimits: RateLimits,
-  { organizationId }: Caller,
+  caller: Caller,
   setHeader: RouteCall['setHeader'],
 ): Promise<void> | undefined {
-  if (!rateLimits.has(organizationId)) return undefined;
-  return rateLimits.admit(organizationId, (headers) => {
+  if (!rateLimits.has(caller)) return undefined;
+  return rateLimits.admit(caller, (headers) => {
     for (const [name, value] of Object.entries(headers)) setHeader(name, value);
   });
 }

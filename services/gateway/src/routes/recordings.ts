@@ -1,11 +1,12 @@
 import { limits, routes } from '@parley/contract';
-import { badRequest, internal } from '@parley/errors';
-import { documentAnswer, rangedAnswer, type RequestBody } from '../http';
+import { internal } from '@parley/errors';
+import { documentAnswer, rangedAnswer } from '../http';
 import { route } from './route';
+import { wholeUpload } from './whole-upload';
 
 export const putRecordingPart = route(routes.putRecordingPart, async (request) => {
   const { params, query, body, organizationId, clients, context } = request;
-  const content = await bytesOf(body);
+  const content = await wholeUpload(body);
   const part = { organizationId, jobId: params.job_id, part: params.n, epoch: String(query.epoch ?? 0), content };
   const { document } = await clients.telephony.putRecordingPart(part, context);
   return documentAnswer(document);
@@ -13,7 +14,7 @@ export const putRecordingPart = route(routes.putRecordingPart, async (request) =
 
 export const putGatewayRecordingPart = route(routes.putGatewayRecordingPart, async (request) => {
   const { params, body, organizationId, clients, context } = request;
-  const part = { organizationId, callId: params.call_id, part: params.n, content: await bytesOf(body) };
+  const part = { organizationId, callId: params.call_id, part: params.n, content: await wholeUpload(body) };
   const { document } = await clients.telephony.putGatewayRecordingPart(part, context);
   return documentAnswer(document);
 });
@@ -43,11 +44,3 @@ export const getRecordingAudio = route(routes.getRecordingAudio, async (request)
     },
   });
 });
-
-/** A part as a whole: it is 1 MiB at most. */
-async function bytesOf({ upload }: RequestBody): Promise<Buffer> {
-  if (upload === undefined) throw badRequest('the part must be sent as bytes');
-  const chunks: Buffer[] = [];
-  for await (const chunk of upload) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}

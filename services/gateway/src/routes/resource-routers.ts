@@ -96,7 +96,7 @@ const readCall =
     };
     const upload = uploadOf(declaration, request);
     if (upload !== undefined) {
-      proceed(RequestBody.uploaded(declaration, readUpload(request, response, upload)));
+      proceed(RequestBody.uploaded(declaration, readUpload(request, response, upload), upload));
       return undefined;
     }
     const bytes = readBody(request, response);

@@ -1,5 +1,6 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
+import { putKnowledgeDocumentContent } from './knowledge';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
 
@@ -7,6 +8,7 @@ import type { RouteModule } from './route';
 export const routeModules: readonly RouteModule[] = [
   addCampaignContacts,
   listEvents,
+  putKnowledgeDocumentContent,
   putRecordingPart,
   putGatewayRecordingPart,
   getRecordingAudio,

@@ -1,4 +1,5 @@
 import { newId, type Queryable } from '@parley/runtime';
+import { countEnd } from '../analytics';
 import { appendCallEvents } from './call-events.sql';
 import { writeCall } from './calls.sql';
 import type { Call } from './call.rules';
@@ -35,6 +36,7 @@ export async function recordSteps(
     event === null ? [] : [callEvent(newId('evt'), { call, event }, at)],
   );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
+  await countEnd(tx, before, after, at);
   // The hot row comes after everything but other writes to it.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;

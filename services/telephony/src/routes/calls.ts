@@ -9,6 +9,7 @@ import {
   listCallEventPage,
   listCallPage,
 } from '../calls';
+import { readCallAnalytics } from '../analytics';
 import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
 import { getRecording } from '../recordings';
 import type { Telephony } from '../telephony';
@@ -28,6 +29,9 @@ export function callHandlers(telephony: Telephony) {
       ),
     listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
     getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),
+    getCallAnalytics: async (call) => ({
+      body: await readCallAnalytics(telephony, call.namedOrganizationId, call.query),
+    }),
     cancelCall: async (call) =>
       callResult(await cancelCall(telephony, call.organizationId, call.params.call_id, call.context)),
     listCallEvents: async (call) => ({

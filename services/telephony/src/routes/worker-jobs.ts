@@ -22,6 +22,7 @@ import {
   reportTurns,
 } from '../worker-jobs';
 import { completeJobRecording } from '../recording-uploads';
+import { queryKnowledge } from '../knowledge';
 import { sendWorkerMessage } from '../messages';
 import { beginToolCall, endToolCall, leaseCallCredentials, openWorkerCredentials } from '../workers';
 import { group, type Served } from './group';
@@ -129,6 +130,11 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
       const { body } = await sendWorkerMessage(telephony, input, call.context);
       return { body };
+    },
+    async queryWorkerKnowledge(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await queryKnowledge(telephony, input, call.context) };
     },
     async reportTurns(call) {
       telephony.workerHeard();

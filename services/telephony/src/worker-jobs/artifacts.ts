@@ -1,5 +1,6 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
+import { countLatencies } from '../analytics';
 import { putRecording, type Recording, hasPartsToKeep } from '../recordings';
 import {
   askForTranscriptTranslation,
@@ -43,6 +44,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   const kept: ('attach_transcript' | 'attach_recording')[] = [];
   if (transcript !== undefined && (await putTranscript(tx, organizationId, callId, transcript, at))) {
     kept.push('attach_transcript');
+    await countLatencies(tx, call, transcript, at);
     await askForTranslation(tx, call, transcript);
   }
   if (

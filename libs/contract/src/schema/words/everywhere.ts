@@ -23,6 +23,8 @@ export const words: Readonly<Record<string, string>> = {
   component_credential_id: 'The stored credential of a hosted-AI provider, `cred_…`.',
   carrier_credential_id: 'The stored account at a carrier, `cred_…`.',
   connection_id: 'The connection, `con_…`.',
+  knowledge_base_id: 'The knowledge base, `kb_…`.',
+  document_id: 'The document of a knowledge base, `doc_…`.',
   template_id: 'The message template, `tpl_…`.',
   number_id: 'The telephone number, `num_…`.',
   sip_trunk_id: 'The SIP trunk, `trk_…`.',

@@ -1,0 +1,4 @@
+/** Which knowledge bases agents answer from; the bases themselves are another service's. */
+export { assignBases, getAssignedBases } from './assign-bases';
+export { Knowledge } from './knowledge-client';
+export { assignedBases } from './missing-bases';

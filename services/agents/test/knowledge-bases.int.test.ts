@@ -1,0 +1,111 @@
+import { limits, routes } from '@parley/contract';
+import { jsonOf, newId } from '@parley/runtime';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+const notFound = { status: 404, code: 'NotFoundError' };
+const badRequest = { status: 400, code: 'BadRequestError' };
+
+describe('the knowledge bases of an agent', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+  let agentId: string;
+
+  beforeAll(async () => void (platform = await AgentsPlatform.start()));
+  beforeEach(async () => {
+    customer = platform.customer();
+    agentId = await customer.agent();
+  });
+  afterAll(() => platform?.stop());
+
+  const at = (id: string) => ({ params: { agent_id: id } });
+  const read = async (owner = customer, id = agentId) => (await owner.ask(routes.getAgentKnowledgeBases, at(id))).body;
+  const put = async (body: Json, owner = customer, id = agentId) =>
+    (await owner.ask(routes.setAgentKnowledgeBases, { ...at(id), body })).body;
+  const base = (projectId = customer.projectId): string => {
+    const id = newId('kb');
+    platform.bases.set(id, projectId);
+    return id;
+  };
+  const warnings = async (): Promise<string[]> => (await customer.stack(agentId)).body.warnings;
+
+  it('are none at first, replaced whole, and read as they were named', async () => {
+    expect(await read()).toEqual({ agent_id: agentId, knowledge_base_ids: [] });
+    const [one, two] = [base(), base()];
+    expect(await put({ knowledge_base_ids: [two, one] })).toEqual({
+      agent_id: agentId,
+      knowledge_base_ids: [two, one],
+    });
+    expect(await put(await read())).toEqual({ agent_id: agentId, knowledge_base_ids: [two, one] });
+    expect(await put({ knowledge_base_ids: [one] })).toEqual(await read());
+    expect(await put({ knowledge_base_ids: [] })).toEqual(await read());
+  });
+
+  it('are pinned by calls with the tuning, where there are any', async () => {
+    const pinned = async () => jsonOf<Json>((await customer.forCall(agentId)).tuning);
+    expect(await pinned()).not.toHaveProperty('knowledge_base_ids');
+    const ids = [base(), base()];
+    await put({ knowledge_base_ids: ids });
+    expect(await pinned()).toMatchObject({ tools: [], knowledge_base_ids: ids });
+    await put({ knowledge_base_ids: [] });
+    expect(await pinned()).not.toHaveProperty('knowledge_base_ids');
+  });
+
+  it('one that the project does not have is 400 naming it, and nothing changes', async () => {
+    const own = base();
+    await put({ knowledge_base_ids: [own] });
+    const other = base(newId('prj'));
+    for (const id of [other, newId('kb'), 'nonsense']) {
+      await expect(put({ knowledge_base_ids: [own, id] })).rejects.toMatchObject({
+        ...badRequest,
+        fields: { errors: [{ path: 'knowledge_base_ids[1]', code: 'not_allowed' }] },
+      });
+    }
+    expect(await read()).toMatchObject({ knowledge_base_ids: [own] });
+  });
+
+  it('one that was deleted since may stay, and is not taken again', async () => {
+    const gone = base();
+    await put({ knowledge_base_ids: [gone] });
+    platform.bases.delete(gone);
+    expect(await put({ knowledge_base_ids: [gone, base()] })).toMatchObject({
+      knowledge_base_ids: [gone, expect.any(String)],
+    });
+    await put({ knowledge_base_ids: [] });
+    await expect(put({ knowledge_base_ids: [gone] })).rejects.toMatchObject(badRequest);
+  });
+
+  it('are ten at most, each named once', async () => {
+    const ids = Array.from({ length: limits.knowledgeBasesOfAgent }, () => base());
+    expect((await put({ knowledge_base_ids: ids })).knowledge_base_ids).toHaveLength(10);
+    await expect(put({ knowledge_base_ids: [...ids, base()] })).rejects.toMatchObject(badRequest);
+    await expect(put({ knowledge_base_ids: [ids[0], ids[0]] })).rejects.toMatchObject(badRequest);
+    await expect(put({})).rejects.toMatchObject(badRequest);
+  });
+
+  it('of a foreign agent are 404, as of one that never was', async () => {
+    const foreign = platform.customer();
+    const theirs = await foreign.agent();
+    for (const id of [theirs, newId('agt'), 'nonsense']) {
+      await expect(read(customer, id)).rejects.toMatchObject(notFound);
+      await expect(put({ knowledge_base_ids: [] }, customer, id)).rejects.toMatchObject(notFound);
+    }
+  });
+
+  it('an agent that has the tool and no base is warned, until it has one', async () => {
+    await customer.save(agentId, { tools: [{ type: 'builtin', name: 'query_knowledge' }] });
+    expect((await warnings()).filter((one) => one.startsWith('knowledge_base_missing:'))).toHaveLength(1);
+    await put({ knowledge_base_ids: [base()] });
+    expect((await warnings()).filter((one) => one.startsWith('knowledge_base_missing:'))).toEqual([]);
+  });
+
+  it('go with the agent, and every change is an act of the audit log', async () => {
+    await put({ knowledge_base_ids: [base()] });
+    await customer.ask(routes.deleteAgent, at(agentId));
+    const left = await platform.rows('select 1 from agent_knowledge_bases where agent_id = $1', [agentId]);
+    const acts = await platform.rows(
+      `select payload::json ->> 'action' as action from outbox where payload::json ->> 'subject' = $1 order by position`,
+      [agentId],
+    );
+    expect([left, acts.map(({ action }) => action)]).toEqual([[], ['agent.knowledge_bases_set', 'agent.deleted']]);
+  });
+});

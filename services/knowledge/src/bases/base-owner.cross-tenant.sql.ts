@@ -1,0 +1,17 @@
+import type { Queryable } from '@parley/runtime';
+
+/** The organization that owns a base, for an operator who names none: it returns nothing but the owner. */
+export async function findBaseOwner(db: Queryable, knowledgeBaseId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'base-owner',
+    text: 'select organization_id from knowledge_bases where knowledge_base_id = $1',
+    values: [knowledgeBaseId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** Whether records of this service still exist: their remembered answers are kept as long. */
+export const rememberedRecords: Readonly<Record<string, string>> = {
+  kb: 'exists (select 1 from knowledge_bases where knowledge_base_id = idempotency.record_id)',
+  doc: 'exists (select 1 from documents where document_id = idempotency.record_id)',
+};

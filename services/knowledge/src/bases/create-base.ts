@@ -1,0 +1,56 @@
+import { defaultOf, KnowledgeBaseCreate, limits } from '@parley/contract';
+import { conflict, forbidden } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { auditEvent, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import type { Dependencies, RecordAnswer } from '../dependencies';
+import { etagOf } from '../etag.rules';
+import { baseView, countBases, insertBase } from './bases.sql';
+import { configOf } from './language.rules';
+
+export interface CreateBase {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  readonly actor: AuditActor;
+  readonly body: () => KnowledgeBaseCreate;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+/** POST /v1/knowledge-bases. A replay of an Idempotency-Key is looked up before every other rule. */
+export async function createBase(
+  { db, committed }: Pick<Dependencies, 'db' | 'committed'>,
+  request: CreateBase,
+): Promise<RecordAnswer> {
+  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const idempotency = request.creating(organizationId);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
+  const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = request.body();
+  if (organization_id !== organizationId) throw forbidden();
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      if ((await countBases(tx, organizationId)) >= limits.knowledgeBases)
+        throw conflict(`the organization has ${limits.knowledgeBases} knowledge bases, which is the most`);
+      const knowledge_base_id = newId('kb');
+      const row = await insertBase(tx, {
+        organization_id: organizationId,
+        knowledge_base_id,
+        project_id,
+        name,
+        language,
+        config: configOf(language),
+      });
+      const act = { organizationId, action: 'knowledge_base.created', subject: knowledge_base_id, detail: { name } };
+      await append(tx, [auditEvent(act, row.created_at, request.actor)]);
+      const view = baseView(row);
+      return { status: 201, body: view, recordId: knowledge_base_id, value: view };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
+  committed();
+  return { body: value, etag: etagOf(1) };
+}

@@ -1,0 +1,15 @@
+import { BaseConfig, Readable } from '@parley/runtime';
+import { createAddressPolicy } from '@parley/service';
+import { IsOptional, IsString } from 'class-validator';
+
+export class KnowledgeConfig extends BaseConfig {
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that documents may be read from, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  webhookAllowedCidrs?: string;
+
+  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  webhookAllowedHosts?: string;
+}

@@ -1,0 +1,44 @@
+import type { Block } from './chunks.rules';
+
+/** Paragraphs are set apart by empty lines. */
+export const blocksOfPlainText = (text: string): Block[] =>
+  text
+    .split(/\r?\n[ \t]*(?:\r?\n)+/)
+    .map((paragraph) => ({ level: 0, text: paragraph.trim() }))
+    .filter(({ text: paragraph }) => paragraph !== '');
+
+/** As plain text, with headings: lines that begin with one to six `#`, outside of fenced code, which is one paragraph. */
+export function blocksOfMarkdown(text: string): Block[] {
+  const blocks: Block[] = [];
+  let paragraph: string[] = [];
+  let fence: string | undefined;
+  const close = (): void => {
+    const joined = paragraph.join('\n').trim();
+    if (joined !== '') blocks.push({ level: 0, text: joined });
+    paragraph = [];
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (marks?.startsWith(fence) === true) {
+        fence = undefined;
+        close();
+      } else paragraph.push(line);
+      continue;
+    }
+    if (marks !== undefined) {
+      close();
+      fence = marks;
+      continue;
+    }
+    const heading = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
+    if (heading !== null) {
+      close();
+      const [, level = '', title = ''] = heading;
+      if (title !== '') blocks.push({ level: level.length, text: title });
+    } else if (line.trim() === '') close();
+    else paragraph.push(line);
+  }
+  close();
+  return blocks;
+}

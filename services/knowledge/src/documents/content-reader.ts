@@ -1,0 +1,61 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContentAnswer, ContentQuestion } from './content-process';
+
+/** The compiled process, from the sources as from the build. */
+const file = join(__dirname, '../../dist/documents/content-process.js');
+
+/** Of one content. A book of 500 pages takes some seconds and 200 MB. */
+export const contentBounds = { timeoutMs: 30_000, heapMb: 256, memoryMb: 512 } as const;
+const lookEveryMs = 50;
+
+const failed = (detail: string): ContentAnswer => ({ failure: { code: 'not_readable', detail } });
+
+export type ContentReader = (question: ContentQuestion, signal?: AbortSignal) => Promise<ContentAnswer>;
+
+/**
+ * Reads a content in a process of its own, which has nothing of this one's environment, may write no file and start no program, and is killed when it takes
+ * too long or too much memory: a content made to harm harms nothing but its own document. Never rejects.
+ */
+export const readInProcess: ContentReader = async ({ mediaType, content }, signal) => {
+  const child = fork(file, [], {
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: [`--max-old-space-size=${contentBounds.heapMb}`, '--permission', '--allow-fs-read=*'],
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  let answer: ContentAnswer = failed('its reader ended without an answer');
+  const timer = setTimeout(() => {
+    answer = failed(`it takes longer than ${contentBounds.timeoutMs / 1000} s to read`);
+    kill();
+  }, contentBounds.timeoutMs);
+  const look = setInterval(() => {
+    memoryOf(child).then((bytes) => {
+      if (bytes <= contentBounds.memoryMb * 1024 * 1024) return;
+      answer = failed(`it takes more than ${contentBounds.memoryMb} MB to read`);
+      kill();
+    }, kill);
+  }, lookEveryMs);
+  signal?.addEventListener('abort', kill, { once: true });
+  try {
+    await new Promise<void>((resolve) => {
+      child.once('message', (given: ContentAnswer) => (answer = given));
+      child.once('error', () => resolve());
+      child.once('exit', () => resolve());
+      child.send({ mediaType, content } satisfies ContentQuestion, () => undefined);
+    });
+    return answer;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(look);
+    signal?.removeEventListener('abort', kill);
+  }
+};
+
+/** What Linux counts as held; 0 elsewhere, where the heap alone is bounded. */
+async function memoryOf({ pid }: ChildProcess): Promise<number> {
+  const pages = await readFile(`/proc/${pid ?? 0}/statm`, 'utf8').catch(() => '');
+  return Number(pages.split(' ')[1] ?? 0) * 4096;
+}

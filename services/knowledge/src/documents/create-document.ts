@@ -1,0 +1,68 @@
+import { limits, type DocumentMediaType, type KnowledgeDocumentCreate } from '@parley/contract';
+import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { auditEvent, checkAddress, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import { lockBase, ownerOfBase } from '../bases';
+import type { Dependencies, RecordAnswer } from '../dependencies';
+import { countDocuments, documentView, insertDocument, putContent, startProcessing } from './documents.sql';
+
+export interface CreateDocument {
+  readonly organizationId: string;
+  readonly knowledgeBaseId: string;
+  readonly actor: AuditActor;
+  readonly body: () => KnowledgeDocumentCreate;
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+const ofText: DocumentMediaType = 'text/markdown';
+
+/** POST /v1/knowledge-bases/{knowledge_base_id}/documents. */
+export async function createDocument(
+  { db, policy, committed, due }: Dependencies,
+  request: CreateDocument,
+): Promise<RecordAnswer> {
+  const { knowledgeBaseId } = request;
+  const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
+  const idempotency = request.creating(organizationId);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { body: earlier.body, replayed: true };
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const base = await lockBase(tx, organizationId, knowledgeBaseId);
+      if (base === undefined) throw notFound('knowledge base');
+      const { organization_id = organizationId, project_id = base.project_id, text, url, name = url } = request.body();
+      if (organization_id !== organizationId) throw forbidden();
+      if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
+      if (url !== undefined) checkAddress(url, 'http', 'url', policy);
+      if ((await countDocuments(tx, organizationId, knowledgeBaseId)) >= limits.documentsOfBase)
+        throw conflict(`the knowledge base has ${limits.documentsOfBase} documents, which is the most`);
+      const document_id = newId('doc');
+      let row = await insertDocument(tx, {
+        organization_id: organizationId,
+        document_id,
+        knowledge_base_id: knowledgeBaseId,
+        // One of the two is there.
+        name: (name ?? '').slice(0, limits.name.max),
+        url: url ?? null,
+        status: url === undefined ? 'empty' : 'processing',
+      });
+      if (text !== undefined) {
+        await putContent(tx, organizationId, document_id, { mediaType: ofText, content: Buffer.from(text) });
+        row = (await startProcessing(tx, organizationId, document_id, ofText)) ?? row;
+      }
+      const detail = { knowledge_base_id: knowledgeBaseId, name: row.name };
+      const act = { organizationId, action: 'knowledge_document.created', subject: document_id, detail };
+      await append(tx, [auditEvent(act, row.created_at, request.actor)]);
+      const view = documentView(row);
+      return { status: 201, body: view, recordId: document_id, value: view };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { body: remembered.body, replayed: true };
+  committed();
+  due();
+  return { body: value };
+}

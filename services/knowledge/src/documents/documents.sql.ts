@@ -1,0 +1,151 @@
+import type { DocumentFailureCode, DocumentMediaType, DocumentStatus, KnowledgeDocumentRecord } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+
+export interface DocumentRow {
+  readonly organization_id: string;
+  readonly document_id: string;
+  readonly knowledge_base_id: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly media_type: DocumentMediaType | null;
+  readonly status: DocumentStatus;
+  readonly failure_code: DocumentFailureCode | null;
+  readonly failure_detail: string | null;
+  readonly characters: number;
+  readonly chunks: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = `organization_id, document_id, knowledge_base_id, name, url, media_type, status, failure_code, failure_detail,
+  characters, chunks, created_at, updated_at`;
+
+export const documentView = (row: DocumentRow): string =>
+  JSON.stringify({
+    document_id: row.document_id,
+    knowledge_base_id: row.knowledge_base_id,
+    organization_id: row.organization_id,
+    name: row.name,
+    url: row.url,
+    media_type: row.media_type,
+    status: row.status,
+    failure: row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail ?? '' },
+    characters: row.characters,
+    chunks: row.chunks,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  } satisfies KnowledgeDocumentRecord);
+
+export async function countDocuments(tx: Queryable, organizationId: string, knowledgeBaseId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: string }>({
+    name: 'documents-count',
+    text: 'select count(*) from documents where organization_id = $1 and knowledge_base_id = $2',
+    values: [organizationId, knowledgeBaseId],
+  });
+  return Number(rows[0]?.count ?? 0);
+}
+
+export async function insertDocument(
+  tx: Queryable,
+  row: Pick<DocumentRow, 'organization_id' | 'document_id' | 'knowledge_base_id' | 'name' | 'url' | 'status'>,
+): Promise<DocumentRow> {
+  const { rows } = await tx.query<DocumentRow>({
+    name: 'document-insert',
+    text: `insert into documents (organization_id, document_id, knowledge_base_id, name, url, status, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
+           returning ${columns}`,
+    values: [row.organization_id, row.document_id, row.knowledge_base_id, row.name, row.url, row.status],
+  });
+  return rows[0] as DocumentRow;
+}
+
+export async function findDocument(
+  db: Queryable,
+  organizationId: string,
+  documentId: string,
+): Promise<DocumentRow | undefined> {
+  const { rows } = await db.query<DocumentRow>({
+    name: 'document-find',
+    text: `select ${columns} from documents where (organization_id = $1) is true and document_id = $2`,
+    values: [organizationId, documentId],
+  });
+  return rows[0];
+}
+
+/** The content that waits to be processed; it takes the place of an earlier one. */
+export async function putContent(
+  tx: Queryable,
+  organizationId: string,
+  documentId: string,
+  { mediaType, content }: { readonly mediaType: DocumentMediaType; readonly content: Buffer },
+): Promise<void> {
+  await tx.query({
+    name: 'document-content-put',
+    text: `insert into document_contents (organization_id, document_id, media_type, content) values ($1, $2, $3, $4)
+           on conflict (document_id) do update set media_type = excluded.media_type, content = excluded.content
+           where document_contents.organization_id = excluded.organization_id`,
+    values: [organizationId, documentId, mediaType, content],
+  });
+}
+
+/** Begins the processing of a document again: whoever processes it now has no claim any more. Undefined: it is gone. */
+export async function startProcessing(
+  tx: Queryable,
+  organizationId: string,
+  documentId: string,
+  mediaType: DocumentMediaType,
+): Promise<DocumentRow | undefined> {
+  const { rows } = await tx.query<DocumentRow>({
+    name: 'document-start',
+    text: `update documents set status = 'processing', media_type = $3, url = null, failure_code = null, failure_detail = null,
+             attempts = 0, claimed_until = '-infinity', claim = '', updated_at = date_trunc('milliseconds', now())
+           where (organization_id = $1) is true and document_id = $2 returning ${columns}`,
+    values: [organizationId, documentId, mediaType],
+  });
+  return rows[0];
+}
+
+/** Out of sight at once; its chunks are removed by the job. Undefined: it is gone already. */
+export async function removeDocument(
+  tx: Queryable,
+  organizationId: string,
+  documentId: string,
+): Promise<DocumentRow | undefined> {
+  const { rows } = await tx.query<DocumentRow>({
+    name: 'document-delete',
+    text: `with gone as (
+             delete from documents where (organization_id = $1) is true and document_id = $2 returning ${columns}
+           ), noted as (
+             insert into removed_documents (organization_id, document_id) select organization_id, document_id from gone
+           )
+           select ${columns} from gone`,
+    values: [organizationId, documentId],
+  });
+  return rows[0];
+}
+
+/** Newest first, one more than the limit where there is one. */
+export async function pageOfDocuments(
+  db: Queryable,
+  organizationId: string,
+  knowledgeBaseId: string,
+  page: {
+    readonly limit: number;
+    readonly after: { readonly createdAt: string; readonly documentId: string } | undefined;
+  },
+): Promise<DocumentRow[]> {
+  const { rows } = await db.query<DocumentRow>({
+    name: 'document-list',
+    text: `select ${columns} from documents
+           where organization_id = $1 and knowledge_base_id = $2 and (created_at, document_id) < ($3::timestamptz, $4)
+           order by created_at desc, document_id desc limit $5::integer + 1`,
+    values: [
+      organizationId,
+      knowledgeBaseId,
+      page.after?.createdAt ?? 'infinity',
+      page.after?.documentId ?? '',
+      page.limit,
+    ],
+  });
+  return rows;
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '@parley/runtime';
+
+/** A document that this replica processes, until its claim runs out. */
+export interface ClaimedDocument {
+  readonly organization_id: string;
+  readonly document_id: string;
+  readonly knowledge_base_id: string;
+  readonly url: string | null;
+  /** How often its processing was begun, this time included. */
+  readonly attempts: number;
+  readonly claim: string;
+}
+
+/**
+ * Takes the document that has waited longest, one of an organization that has none under way first, so that many documents of one organization hold up
+ * no other. A claim that ran out is taken over.
+ */
+export async function claimDocument(
+  db: Queryable,
+  claim: string,
+  seconds: number,
+): Promise<ClaimedDocument | undefined> {
+  const { rows } = await db.query<ClaimedDocument>({
+    name: 'document-claim',
+    text: `with due as (
+             select document_id from documents d where status = 'processing' and claimed_until < now()
+             order by exists (select from documents busy where busy.status = 'processing'
+                 and busy.organization_id = d.organization_id and busy.claimed_until > now()), updated_at
+             limit 1 for update skip locked
+           )
+           update documents set claim = $1, claimed_until = now() + make_interval(secs => $2::integer), attempts = attempts + 1
+           from due where documents.document_id = due.document_id
+           returning documents.organization_id, documents.document_id, knowledge_base_id, url, attempts, claim`,
+    values: [claim, seconds],
+  });
+  return rows[0];
+}
+
+/** The next document that is gone and still has chunks; another replica that removes it is waited for. */
+export async function nextRemoved(
+  db: Queryable,
+): Promise<{ readonly organization_id: string; readonly document_id: string } | undefined> {
+  const { rows } = await db.query<{ organization_id: string; document_id: string }>({
+    name: 'removed-next',
+    text: `select organization_id, document_id from removed_documents order by removed_at limit 1 for update skip locked`,
+  });
+  return rows[0];
+}
+
+/** The organization that owns a document, for an operator who names none: it returns nothing but the owner. */
+export async function findDocumentOwner(db: Queryable, documentId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'document-owner',
+    text: 'select organization_id from documents where document_id = $1',
+    values: [documentId],
+  });
+  return rows[0]?.organization_id;
+}

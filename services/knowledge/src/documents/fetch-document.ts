@@ -1,0 +1,40 @@
+import { documentMediaTypes, limits, type DocumentMediaType } from '@parley/contract';
+import type { OutboundClient } from '@parley/service';
+import { ContentFailure } from './content-failure';
+
+export interface Fetched {
+  readonly mediaType: DocumentMediaType;
+  readonly content: Buffer;
+}
+
+const timeoutMs = 15_000;
+
+/** May be tried again: the server did not answer, or says that it cannot now. */
+export class NotNow extends ContentFailure {}
+
+/** Reads the document at an address that a customer named, once and without redirects. @throws ContentFailure */
+export async function fetchDocument(
+  client: Pick<OutboundClient, 'send'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const headers = {
+    accept: documentMediaTypes.join(', '),
+    'accept-encoding': 'identity',
+    'user-agent': 'parley-knowledge',
+  };
+  const answer = await client.send({ method: 'GET', url, headers, timeoutMs, mostBytes: limits.documentBytes, signal });
+  const { status, error, body, truncated, contentType } = answer;
+  if (error === 'refused_address') throw new ContentFailure('address_refused', 'its address may not be read from');
+  if (error !== undefined || status === undefined)
+    throw new NotNow('unreachable', `its server did not answer: ${error ?? 'no answer'}`);
+  if (status === 429 || status >= 500) throw new NotNow('answer_refused', `its server answered HTTP ${status}`);
+  if (status < 200 || status > 299)
+    throw new ContentFailure('answer_refused', `its server answered HTTP ${status}; redirects are not followed`);
+  if (truncated) throw new ContentFailure('too_large', `it is larger than ${limits.documentBytes} bytes`);
+  const named = contentType?.split(';')[0]?.trim().toLowerCase();
+  const mediaType = documentMediaTypes.find((type) => type === named);
+  if (mediaType === undefined)
+    throw new ContentFailure('media_type', `its server calls it ${named ?? 'nothing'}`.slice(0, 200));
+  return { mediaType, content: body };
+}

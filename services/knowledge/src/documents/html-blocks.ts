@@ -1,0 +1,46 @@
+import type { Block } from './chunks.rules';
+
+/** What is not text that a reader sees. */
+const unseen = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'nav', 'iframe', 'object', 'select']);
+/** What stands within a line; everything else ends a paragraph. */
+const inline = new Set(
+  'a abbr b bdi bdo cite code data dfn em font i img input ins kbd label mark q s samp small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** Headings and paragraphs of a page, as a reader sees them; whatever the markup, nothing is run. */
+export async function blocksOfHtml(html: string): Promise<Block[]> {
+  const { Parser } = await import('htmlparser2');
+  const blocks: Block[] = [];
+  let text = '';
+  let level = 0;
+  let hidden = 0;
+  const close = (): void => {
+    const joined = text.replaceAll(/\s+/g, ' ').trim();
+    if (joined !== '') blocks.push({ level, text: joined });
+    text = '';
+  };
+  const parser = new Parser({
+    onopentag(name) {
+      if (unseen.has(name)) hidden += 1;
+      if (inline.has(name)) return;
+      if (name === 'td' || name === 'th') text += ' ';
+      else close();
+      level = Number(/^h([1-6])$/.exec(name)?.[1] ?? level);
+    },
+    ontext(data) {
+      if (hidden === 0) text += data;
+    },
+    onclosetag(name) {
+      if (unseen.has(name)) hidden -= 1;
+      if (inline.has(name)) return;
+      if (name === 'td' || name === 'th') text += ' ';
+      else close();
+      if (/^h[1-6]$/.test(name)) level = 0;
+    },
+  });
+  parser.end(html);
+  close();
+  return blocks;
+}

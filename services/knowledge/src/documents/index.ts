@@ -1,0 +1,7 @@
+/** Documents of knowledge bases: their content is read in the background and cut into chunks. */
+export { createDocument } from './create-document';
+export { deleteDocument, putDocumentContent } from './change-document';
+export { getDocument, listDocuments } from './read-documents';
+export { readInProcess } from './content-reader';
+export { processDocument, type Processing } from './process-document';
+export { removeNext } from './remove-documents';

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { limits } from '@parley/contract';
+import type { Database, Logger } from '@parley/runtime';
+import type { OutboundClient } from '@parley/service';
+import { lockBase } from '../bases';
+import { ContentFailure } from './content-failure';
+import type { ContentReader } from './content-reader';
+import { claimDocument, type ClaimedDocument } from './due-documents.cross-tenant.sql';
+import { fetchDocument, NotNow, type Fetched } from './fetch-document';
+import {
+  chunksOfOthers,
+  contentOf,
+  insertChunks,
+  postponeDocument,
+  removeContent,
+  removeText,
+  settleDocument,
+} from './processing.sql';
+
+export interface Processing {
+  readonly db: Database;
+  readonly client: Pick<OutboundClient, 'send'>;
+  readonly read: ContentReader;
+  readonly log: Logger;
+  /** What became of a document: `ready`, the code of its failure, or `lost` to another replica or content. */
+  readonly settled: (result: string) => void;
+}
+
+/** Longer than everything that one processing may take: 15 s for the address, 30 s for the content, and writing it. */
+const claimSeconds = 180;
+/** A document whose processing ends the process is not tried for ever. */
+const mostAttempts = 3;
+const pauseSeconds = 10;
+/** Chunks of one row of postings. */
+const segment = 200;
+
+/** Processes the next document that is due. @returns false: none is */
+export async function processDocument(processing: Processing, signal: AbortSignal): Promise<boolean> {
+  const { db, settled } = processing;
+  const document = await claimDocument(db, randomUUID(), claimSeconds);
+  if (document === undefined) return false;
+  try {
+    if (document.attempts > mostAttempts)
+      throw new ContentFailure('processing_failed', `its processing ended ${mostAttempts} times without a result`);
+    const fetched = await sourceOf(processing, document, signal);
+    const answer = await processing.read(fetched, signal);
+    if (signal.aborted) throw signal.reason;
+    if ('failure' in answer) throw new ContentFailure(answer.failure.code, answer.failure.detail);
+    settled(await keep(db, document, fetched, answer));
+  } catch (error) {
+    // Whoever comes after takes it at once.
+    if (signal.aborted) await postponeDocument(db, document.organization_id, document, 0);
+    else if (error instanceof NotNow && document.attempts < mostAttempts)
+      await postponeDocument(db, document.organization_id, document, pauseSeconds * document.attempts);
+    else if (error instanceof ContentFailure) settled(await refuse(db, document, error));
+    else throw error;
+  }
+  return true;
+}
+
+async function sourceOf({ db, client }: Processing, document: ClaimedDocument, signal: AbortSignal): Promise<Fetched> {
+  if (document.url !== null) return fetchDocument(client, document.url, signal);
+  const stored = await contentOf(db, document.organization_id, document.document_id);
+  if (stored === undefined) throw new ContentFailure('processing_failed', 'its content is gone');
+  return { mediaType: stored.media_type, content: stored.content };
+}
+
+/** All of it in one transaction, in place of what the document held before. */
+async function keep(
+  db: Database,
+  document: ClaimedDocument,
+  { mediaType }: Fetched,
+  { characters, chunks }: { readonly characters: number; readonly chunks: readonly string[] },
+): Promise<string> {
+  const { organization_id: organizationId } = document;
+  return db.transaction(async (tx) => {
+    const base = await lockBase(tx, organizationId, document.knowledge_base_id);
+    if (base === undefined) return 'lost';
+    const full = (await chunksOfOthers(tx, organizationId, document)) + chunks.length > limits.chunksOfBase;
+    const failure = full
+      ? {
+          code: 'base_full' as const,
+          detail: `the knowledge base has ${limits.chunksOfBase} pieces, which is the most`,
+        }
+      : undefined;
+    const result = { mediaType, failure, characters: full ? 0 : characters, chunks: full ? 0 : chunks.length };
+    if (!(await settleDocument(tx, organizationId, document, result))) return 'lost';
+    await removeContent(tx, document);
+    await removeText(tx, document);
+    if (full) return 'base_full';
+    for (let first = 0; first < chunks.length; first += segment)
+      await insertChunks(
+        tx,
+        organizationId,
+        { ...document, config: base.config },
+        first,
+        chunks.slice(first, first + segment),
+      );
+    return 'ready';
+  });
+}
+
+async function refuse(db: Database, document: ClaimedDocument, { code, detail }: ContentFailure): Promise<string> {
+  return db.transaction(async (tx) => {
+    const result = { mediaType: undefined, failure: { code, detail }, characters: 0, chunks: 0 };
+    if (!(await settleDocument(tx, document.organization_id, document, result))) return 'lost';
+    await removeContent(tx, document);
+    await removeText(tx, document);
+    return code;
+  });
+}

@@ -1,0 +1,2 @@
+export { build } from './build';
+export { KnowledgeConfig } from './config';

@@ -1,0 +1,2 @@
+/** Questions to knowledge bases. */
+export { askBase, askBases } from './ask';

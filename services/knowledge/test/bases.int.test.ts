@@ -1,0 +1,135 @@
+import { limits, routes } from '@parley/contract';
+import { newId } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
+import { KnowledgePlatform, type Customer } from './knowledge-platform';
+
+const notFound = { status: 404, code: 'NotFoundError' };
+const badRequest = { status: 400, code: 'BadRequestError' };
+const conflict = { status: 409, code: 'ConflictError' };
+
+describe('knowledge bases', () => {
+  let platform: KnowledgePlatform;
+  let customer: Customer;
+
+  beforeAll(async () => void (platform = await KnowledgePlatform.start()));
+  beforeEach(() => void (customer = platform.customer()));
+  afterAll(() => platform?.stop());
+
+  const at = (id: string) => ({ params: { knowledge_base_id: id } });
+  const body = (change: object = {}) => ({
+    organization_id: customer.organizationId,
+    project_id: customer.projectId,
+    name: 'Manual',
+    ...change,
+  });
+
+  it('are created, read, renamed, listed and deleted', async () => {
+    const { body: made, etag } = await customer.ask(routes.createKnowledgeBase, { body: body({ language: 'de' }) });
+    expect(made).toEqual({
+      ...body({ language: 'de' }),
+      knowledge_base_id: expect.stringMatching(/^kb_[0-9a-z]{26}$/),
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: made.created_at,
+    });
+    const id = made.knowledge_base_id;
+    expect(await customer.ask(routes.getKnowledgeBase, at(id))).toMatchObject({ body: made, etag });
+    const renamed = await customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { ...made, name: 'Handbuch' } });
+    expect(renamed.body).toMatchObject({ name: 'Handbuch', created_at: made.created_at });
+    expect(renamed.etag).not.toBe(etag);
+    await expect(
+      customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { name: 'x' }, ifMatch: etag }),
+    ).rejects.toMatchObject(conflict);
+    const second = await customer.base();
+    const page = await customer.ask(routes.listKnowledgeBases, { query: { limit: 1 } });
+    expect(page.body.data.map((one) => one.knowledge_base_id)).toEqual([second]);
+    const next = await customer.ask(routes.listKnowledgeBases, { query: { cursor: page.body.next_cursor ?? '' } });
+    expect(next.body.data).toEqual([renamed.body]);
+    const other = await customer.ask(routes.listKnowledgeBases, { query: { project_id: newId('prj') } });
+    expect(other.body.data).toEqual([]);
+    expect((await customer.ask(routes.deleteKnowledgeBase, at(id))).body).toEqual(renamed.body);
+    await expect(customer.ask(routes.getKnowledgeBase, at(id))).rejects.toMatchObject(notFound);
+    await expect(customer.ask(routes.deleteKnowledgeBase, at(id))).rejects.toMatchObject(notFound);
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['an empty name', { name: '' }],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }],
+    ['a language that is none', { language: 'en us' }],
+    ['an unknown field', { nmae: 'x' }],
+  ])('refuses %s with 400', async (_what, change) => {
+    await expect(customer.ask(routes.createKnowledgeBase, { body: body(change) })).rejects.toMatchObject(badRequest);
+  });
+
+  it('keeps its language: another one is refused with 400, the same one is not', async () => {
+    const id = await customer.base({ language: 'fr' });
+    const change = (language: string) => customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { language } });
+    await expect(change('en')).rejects.toMatchObject(badRequest);
+    expect((await change('fr')).body.language).toBe('fr');
+  });
+
+  it('creates one for one Idempotency-Key, however many requests carry it at once', async () => {
+    const requests = Array.from({ length: 8 }, () =>
+      customer.ask(routes.createKnowledgeBase, { body: body(), key: 'once' }),
+    );
+    const answers = await Promise.all(requests);
+    expect(new Set(answers.map((one) => one.body.knowledge_base_id)).size).toBe(1);
+    expect(answers.filter((one) => !one.replayed)).toHaveLength(1);
+    await expect(
+      customer.ask(routes.createKnowledgeBase, { body: body({ name: 'Another' }), key: 'once' }),
+    ).rejects.toMatchObject(conflict);
+  });
+
+  it('refuses one more than the most with 409, exactly under concurrency', async () => {
+    const made = [];
+    for (let left = limits.knowledgeBases - 2; left > 0; left -= 1) made.push(await customer.base());
+    const last = await Promise.allSettled(Array.from({ length: 6 }, () => customer.base()));
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const one of last) if (one.status === 'rejected') expect(one.reason).toMatchObject(conflict);
+    await customer.ask(routes.deleteKnowledgeBase, at(made[0] ?? ''));
+    await customer.base();
+  });
+
+  it('a foreign one answers every route as one that never was, and stays as it is', async () => {
+    const foreign = platform.customer();
+    const id = await foreign.base();
+    for (const named of [id, newId('kb'), 'nonsense']) {
+      await expect(customer.ask(routes.getKnowledgeBase, at(named))).rejects.toMatchObject(notFound);
+      await expect(
+        customer.ask(routes.updateKnowledgeBase, { ...at(named), body: { name: 'x' } }),
+      ).rejects.toMatchObject(notFound);
+      await expect(customer.ask(routes.deleteKnowledgeBase, at(named))).rejects.toMatchObject(notFound);
+      await expect(customer.ask(routes.listKnowledgeDocuments, at(named))).rejects.toMatchObject(notFound);
+      await expect(customer.add(named, { name: 'x', text: 'y' })).rejects.toMatchObject(notFound);
+      await expect(customer.query(named, 'what?')).rejects.toMatchObject(notFound);
+    }
+    expect((await foreign.ask(routes.getKnowledgeBase, at(id))).body.name).toBe('Manual');
+  });
+
+  it('an operator reaches one without naming its organization', async () => {
+    const id = await customer.base();
+    const read = await customer.ask(routes.getKnowledgeBase, { ...at(id), as: operatorCaller, organizationId: '' });
+    expect(read.body.organization_id).toBe(customer.organizationId);
+  });
+
+  it('every change is an act of the audit log, in its transaction', async () => {
+    const id = await customer.base();
+    await customer.ask(routes.updateKnowledgeBase, { ...at(id), body: { name: 'Other' } });
+    const document = await customer.add(id, { name: 'a', text: 'b' });
+    await customer.put(document.document_id, 'text/plain', 'c');
+    await customer.ask(routes.deleteKnowledgeDocument, { params: { document_id: document.document_id } });
+    await customer.ask(routes.deleteKnowledgeBase, at(id));
+    const acts = await platform.rows<{ action: string }>(
+      `select payload::json ->> 'action' as action from outbox where payload::json ->> 'organization_id' = $1 order by position`,
+      [customer.organizationId],
+    );
+    expect(acts.map(({ action }) => action)).toEqual([
+      'knowledge_base.created',
+      'knowledge_base.updated',
+      'knowledge_document.created',
+      'knowledge_document.content_set',
+      'knowledge_document.deleted',
+      'knowledge_base.deleted',
+    ]);
+  });
+});

@@ -1,0 +1,333 @@
+import { limits, routes, type KnowledgeDocumentRecord } from '@parley/contract';
+import { newId } from '@parley/runtime';
+import { testSink, type SinkAnswer, type TestSink } from '@parley/testing';
+import { processDocument } from '../src/documents';
+import { KnowledgePlatform, type Customer } from './knowledge-platform';
+import { pdfOf } from './pdf-of';
+
+const notFound = { status: 404, code: 'NotFoundError' };
+const badRequest = { status: 400, code: 'BadRequestError' };
+
+describe('documents', () => {
+  let platform: KnowledgePlatform;
+  let customer: Customer;
+  let base: string;
+  let sink: TestSink;
+  let page: SinkAnswer;
+
+  beforeAll(async () => {
+    platform = await KnowledgePlatform.start();
+    sink = await testSink(() => page);
+  });
+  beforeEach(async () => {
+    customer = platform.customer();
+    base = await customer.base();
+  });
+  afterAll(async () => {
+    await sink?.close();
+    await platform?.stop();
+  });
+
+  const upload = async (mediaType: string, content: Buffer | string): Promise<KnowledgeDocumentRecord> => {
+    const { document_id } = await customer.add(base, { name: 'Uploaded' });
+    await customer.put(document_id, mediaType, content);
+    await platform.process();
+    return customer.document(document_id);
+  };
+  const imported = async (answer: SinkAnswer): Promise<KnowledgeDocumentRecord> => {
+    page = answer;
+    const { document_id } = await customer.add(base, { url: `${sink.url}/page` });
+    await platform.process();
+    return customer.document(document_id);
+  };
+
+  it('are empty until they have a content, then processed, then ready', async () => {
+    const made = await customer.add(base, { name: 'Later' });
+    expect(made).toEqual({
+      document_id: expect.stringMatching(/^doc_[0-9a-z]{26}$/),
+      knowledge_base_id: base,
+      organization_id: customer.organizationId,
+      name: 'Later',
+      url: null,
+      media_type: null,
+      status: 'empty',
+      failure: null,
+      characters: 0,
+      chunks: 0,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: made.created_at,
+    });
+    await platform.process();
+    expect(await customer.document(made.document_id)).toEqual(made);
+    const put = await customer.put(made.document_id, 'text/plain', 'Marmalade is made of oranges.');
+    expect(put).toMatchObject({ status: 'processing', media_type: 'text/plain' });
+    await platform.process();
+    expect(await customer.document(made.document_id)).toMatchObject({ status: 'ready', characters: 29, chunks: 1 });
+    expect(await customer.query(base, 'oranges')).toHaveLength(1);
+    const contents = await platform.rows('select 1 from document_contents where organization_id = $1', [
+      customer.organizationId,
+    ]);
+    expect(contents).toEqual([]);
+  });
+
+  it('are listed newest first, without their text', async () => {
+    const first = await customer.add(base, { name: 'first', text: 'one' });
+    const second = await customer.add(base, { name: 'second', text: 'two' });
+    const { body } = await customer.ask(routes.listKnowledgeDocuments, { params: { knowledge_base_id: base } });
+    expect(body).toEqual({ data: [second, first], next_cursor: null });
+  });
+
+  it.each([
+    ['text/plain', 'Plain.\n\nOranges are sour.', 'Plain.\nOranges are sour.'],
+    [
+      'text/markdown',
+      '# Fruit #\n\n```\n# no heading\n```\n\nOranges are sour.',
+      'Fruit\n# no heading Oranges are sour.',
+    ],
+    [
+      'text/html',
+      '<html><head><title>no</title><style>no{}</style></head><body><nav>no</nav><h1>Fruit</h1><p>Oranges <b>are</b>\nsour.<script>no()</script></body>',
+      'Fruit\nOranges are sour.',
+    ],
+  ])('of %s are read as a reader sees them', async (mediaType, content, text) => {
+    expect(await upload(mediaType, content)).toMatchObject({ status: 'ready', media_type: mediaType });
+    const [hit] = await customer.query(base, 'oranges');
+    expect(hit?.text.replaceAll(/\s+/g, ' ')).toBe(text.replaceAll(/\s+/g, ' '));
+  });
+
+  it('of application/pdf are read page by page', async () => {
+    const document = await upload('application/pdf', pdfOf(['Oranges are sour.', 'Lemons are sourer.']));
+    expect(document).toMatchObject({ status: 'ready', media_type: 'application/pdf', failure: null });
+    expect((await customer.query(base, 'lemons'))[0]?.text).toContain('Lemons are sourer.');
+  });
+
+  it.each([
+    ['no PDF', 'application/pdf', 'not a pdf', 'not_readable'],
+    ['a PDF without text', 'application/pdf', pdfOf(['']), 'no_text'],
+    ['a PDF of 501 pages', 'application/pdf', pdfOf(Array<string>(501).fill('x')), 'too_many_pages'],
+    ['bytes that are no UTF-8', 'text/plain', Buffer.from([0xff, 0xfe, 0x41]), 'not_readable'],
+    ['a page without text', 'text/html', '<script>alert(1)</script>', 'no_text'],
+    ['white space', 'text/markdown', ' \n\n\t', 'no_text'],
+    ['a text of two million and one characters', 'text/plain', 'x'.repeat(limits.documentCharacters + 1), 'too_large'],
+  ])('with %s fail, say why, and hold nothing', async (_what, mediaType, content, code) => {
+    expect(await upload(mediaType, content)).toMatchObject({
+      status: 'failed',
+      failure: { code, detail: expect.stringMatching(/\w/) },
+      characters: 0,
+      chunks: 0,
+    });
+  });
+
+  it('one whose content takes too long or too much memory to read fails, and the next one is read', async () => {
+    const bomb = await upload('application/pdf', pdfOf(['x'], { inflated: 900 * 1024 * 1024 }));
+    expect(bomb).toMatchObject({ status: 'failed', failure: { code: 'not_readable' } });
+    expect(await upload('text/plain', 'Oranges.')).toMatchObject({ status: 'ready' });
+  });
+
+  it('of an address are read from it once', async () => {
+    const document = await imported({
+      body: '<h1>Fruit</h1><p>Oranges are sour.',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    });
+    expect(document).toMatchObject({
+      status: 'ready',
+      media_type: 'text/html',
+      name: `${sink.url}/page`,
+      url: `${sink.url}/page`,
+    });
+    expect(await customer.query(base, 'oranges')).toHaveLength(1);
+  });
+
+  it.each<[string, SinkAnswer, string]>([
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'answer_refused'],
+    ['404', { status: 404, body: 'no' }, 'answer_refused'],
+    ['an image', { body: 'x', headers: { 'content-type': 'image/png' } }, 'media_type'],
+    ['no media type', { body: 'x' }, 'media_type'],
+    [
+      'more bytes than a document may have',
+      { body: 'x'.repeat(limits.documentBytes + 1), headers: { 'content-type': 'text/plain' } },
+      'too_large',
+    ],
+  ])('of an address that answers %s fail', async (_what, answer, code) => {
+    expect(await imported(answer)).toMatchObject({ status: 'failed', failure: { code } });
+  });
+
+  it.each([
+    ['both a text and an address', { name: 'x', text: 'y', url: 'https://example.com' }],
+    ['neither', {}],
+    ['a text without a name', { text: 'y' }],
+    ['an address that is none', { url: 'ftp://example.com' }],
+    ['an address with a password', { url: 'https://a:b@example.com' }],
+    ['an unknown field', { name: 'x', content: 'y' }],
+  ])('with %s are refused with 400', async (_what, body) => {
+    await expect(customer.add(base, body)).rejects.toMatchObject(badRequest);
+  });
+
+  it('refuses a content without a byte with 400 and one that is too large with 413, and keeps the one before', async () => {
+    const document = await customer.add(base, { name: 'x', text: 'oranges' });
+    await platform.process();
+    await expect(customer.put(document.document_id, 'text/plain', '')).rejects.toMatchObject(badRequest);
+    await expect(
+      customer.put(document.document_id, 'text/plain', Buffer.alloc(limits.documentBytes + 1, 'x')),
+    ).rejects.toMatchObject({ status: 413, code: 'PayloadTooLargeError' });
+    expect(await customer.document(document.document_id)).toMatchObject({ status: 'ready' });
+  });
+
+  it('refuses one more than a base may have with 409, exactly under concurrency', async () => {
+    await platform.rows(
+      `insert into documents (organization_id, document_id, knowledge_base_id, name, status, created_at, updated_at)
+       select $1, 'doc_' || $2 || n, $2, 'x', 'empty', now(), now() from generate_series(1, $3::integer) as n`,
+      [customer.organizationId, base, limits.documentsOfBase - 1],
+    );
+    const last = await Promise.allSettled(Array.from({ length: 4 }, (_, n) => customer.add(base, { name: `${n}` })));
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of last)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'ConflictError' });
+  });
+
+  it('fails one that would give a base more pieces than it may have', async () => {
+    await platform.rows(
+      `insert into documents (organization_id, document_id, knowledge_base_id, name, status, chunks, created_at, updated_at)
+       values ($1, $2, $3, 'x', 'ready', $4, now(), now())`,
+      [customer.organizationId, newId('doc'), base, limits.chunksOfBase - 1],
+    );
+    expect(await upload('text/plain', 'one')).toMatchObject({ status: 'ready', chunks: 1 });
+    expect(await upload('text/plain', 'two')).toMatchObject({ status: 'failed', failure: { code: 'base_full' } });
+  });
+
+  it('while a new content is processed the one before is found, and then the new one alone', async () => {
+    const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+    await platform.process();
+    await customer.put(document_id, 'text/plain', 'lemons');
+    expect(await customer.query(base, 'oranges')).toHaveLength(1);
+    await platform.process();
+    expect(await customer.query(base, 'oranges')).toHaveLength(0);
+    expect(await customer.query(base, 'lemons')).toHaveLength(1);
+  });
+
+  it('a foreign one answers every route as one that never was, and stays as it is', async () => {
+    const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+    const foreign = platform.customer();
+    for (const named of [document_id, newId('doc'), 'nonsense']) {
+      await expect(foreign.document(named)).rejects.toMatchObject(notFound);
+      await expect(foreign.put(named, 'text/plain', 'x')).rejects.toMatchObject(notFound);
+      await expect(
+        foreign.ask(routes.deleteKnowledgeDocument, { params: { document_id: named } }),
+      ).rejects.toMatchObject(notFound);
+    }
+    await platform.process();
+    expect(await customer.query(base, 'oranges')).toHaveLength(1);
+  });
+
+  describe('are processed', () => {
+    const signal = new AbortController().signal;
+    const waiting = { status: 'processing' };
+    const expire = () =>
+      platform.rows(`update documents set claimed_until = now() - interval '1 second' where claim <> ''`);
+
+    it('by one replica at a time, each once', async () => {
+      const documents = [];
+      for (let n = 0; n < 6; n += 1) documents.push(await customer.add(base, { name: `${n}`, text: `oranges ${n}` }));
+      const begun = platform.settled.length;
+      await Promise.all(Array.from({ length: 4 }, () => platform.process()));
+      expect(platform.settled.slice(begun)).toEqual(Array<string>(6).fill('ready'));
+      expect(await customer.query(base, 'oranges', 20)).toHaveLength(6);
+    });
+
+    it('again where the replica that had one is gone; what it finishes late changes nothing', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      let resume = (): void => undefined;
+      const frozen = new Promise<void>((resolve) => (resume = resolve));
+      let read = (): void => undefined;
+      const reading = new Promise<void>((resolve) => (read = resolve));
+      const late = processDocument(
+        platform.processing({
+          read: async () => {
+            read();
+            await frozen;
+            return { characters: 4, chunks: ['late'] };
+          },
+        }),
+        signal,
+      );
+      await reading;
+      await platform.process();
+      expect(await customer.document(document_id)).toMatchObject(waiting);
+      await expire();
+      await platform.process();
+      const ready = await customer.document(document_id);
+      expect(ready).toMatchObject({ status: 'ready' });
+      resume();
+      await late;
+      expect(platform.settled.at(-1)).toBe('lost');
+      expect(await customer.document(document_id)).toEqual(ready);
+      expect(await customer.query(base, 'late')).toEqual([]);
+    });
+
+    it('three times where it ends the process, and then failed', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      for (let n = 0; n < 3; n += 1) {
+        const dies = { read: () => Promise.reject(new Error('the process ended here')) };
+        await expect(processDocument(platform.processing(dies), signal)).rejects.toThrow();
+        expect(await customer.document(document_id)).toMatchObject(waiting);
+        await expire();
+      }
+      await platform.process();
+      expect(await customer.document(document_id)).toMatchObject({
+        status: 'failed',
+        failure: { code: 'processing_failed' },
+      });
+    });
+
+    it('with the newest content, whatever was processed when it came', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      await processDocument(
+        platform.processing({
+          read: async () => {
+            await customer.put(document_id, 'text/plain', 'lemons');
+            return { characters: 7, chunks: ['oranges'] };
+          },
+        }),
+        signal,
+      );
+      expect(platform.settled.at(-1)).toBe('lost');
+      await platform.process();
+      expect(await customer.query(base, 'oranges lemons')).toMatchObject([{ text: 'lemons' }]);
+    });
+
+    it('to nothing where they are deleted meanwhile', async () => {
+      const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
+      await processDocument(
+        platform.processing({
+          read: async () => {
+            await customer.ask(routes.deleteKnowledgeDocument, { params: { document_id } });
+            return { characters: 7, chunks: ['oranges'] };
+          },
+        }),
+        signal,
+      );
+      await platform.process();
+      const left = await platform.rows('select 1 from chunks where document_id = $1', [document_id]);
+      expect(left).toEqual([]);
+    });
+
+    it('again, up to three times, where the server of an address is away', async () => {
+      page = { status: 503 };
+      const { document_id } = await customer.add(base, { url: `${sink.url}/away` });
+      const asked = () => sink.requests.filter(({ url }) => url === '/away').length;
+      for (let n = 1; n < 3; n += 1) {
+        await platform.process();
+        expect([asked(), (await customer.document(document_id)).status]).toEqual([n, 'processing']);
+        await platform.rows(`update documents set claimed_until = now() - interval '1 second' where document_id = $1`, [
+          document_id,
+        ]);
+      }
+      await platform.process();
+      expect(asked()).toBe(3);
+      expect(await customer.document(document_id)).toMatchObject({
+        status: 'failed',
+        failure: { code: 'answer_refused' },
+      });
+    });
+  });
+});

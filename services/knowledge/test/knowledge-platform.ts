@@ -1,0 +1,137 @@
+import path from 'node:path';
+import { routes, type AnyRoute, type KnowledgeDocumentRecord, type KnowledgeHit } from '@parley/contract';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
+import { createLogger, jsonOf, newId, serviceCaller, type Caller } from '@parley/runtime';
+import { createAddressPolicy, createOutboundClient } from '@parley/service';
+import {
+  customerCaller,
+  grpcClient,
+  inProcessGrpc,
+  publicClient,
+  requestPublic,
+  testDatabase,
+  type PublicTestRequest,
+  type TestDatabase,
+} from '@parley/testing';
+import { processDocument, readInProcess, removeNext, type Processing } from '../src/documents';
+import { knowledgePublicService } from '../src/handlers';
+import { knowledgeService } from '../src/knowledge-service';
+
+const schema = 'knowledge';
+
+/** The service with real PostgreSQL; what its jobs do is done when a test says so. */
+export class KnowledgePlatform {
+  /** What became of the documents that were processed, oldest first. */
+  readonly settled: string[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
+    readonly routes: ReturnType<typeof publicClient>,
+    readonly rpcs: ReturnType<typeof grpcClient<KnowledgeServiceServer>>,
+    private readonly client: ReturnType<typeof createOutboundClient>,
+  ) {}
+
+  static async start(): Promise<KnowledgePlatform> {
+    const database = await testDatabase({
+      migrations: path.join(__dirname, '../migrations'),
+      schema,
+      proveFinders: true,
+    });
+    const policy = createAddressPolicy({ development: true });
+    const dependencies = { db: database.db, policy, committed: () => undefined, due: () => undefined };
+    const server = await inProcessGrpc([
+      knowledgeService(dependencies),
+      knowledgePublicService(dependencies, { insecureUrls: true }),
+    ]);
+    return new KnowledgePlatform(
+      database,
+      server,
+      publicClient(server.address),
+      grpcClient<KnowledgeServiceServer>(KnowledgeServiceService, server.address),
+      createOutboundClient({ policy }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.routes.close();
+    this.rpcs.close();
+    await this.server.stop();
+    await this.client.close();
+    await this.database.drop();
+  }
+
+  processing(change: Partial<Processing> = {}): Processing {
+    return {
+      db: this.database.db,
+      client: this.client,
+      read: readInProcess,
+      log: createLogger({ service: 'test', level: 'silent' }),
+      settled: (result) => this.settled.push(result),
+      ...change,
+    };
+  }
+
+  /** Processes everything that is due, and removes what is gone. */
+  async process(change: Partial<Processing> = {}): Promise<void> {
+    const signal = new AbortController().signal;
+    while (await processDocument(this.processing(change), signal));
+    while (await removeNext(this.database.db));
+  }
+
+  async rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.database.db.query<Row & object>({ text, values })).rows;
+  }
+
+  customer(organizationId = newId('org')): Customer {
+    return new Customer(this, organizationId, newId('prj'));
+  }
+}
+
+export class Customer {
+  constructor(
+    private readonly platform: KnowledgePlatform,
+    readonly organizationId: string,
+    readonly projectId: string,
+  ) {}
+
+  ask<R extends AnyRoute>(route: R, request: PublicTestRequest<R> & { as?: Caller } = {}) {
+    const { as = customerCaller(this.organizationId), ...rest } = request;
+    return requestPublic(this.platform.routes, route, { caller: as, ...rest });
+  }
+
+  async base(change: object = {}): Promise<string> {
+    const body = { organization_id: this.organizationId, project_id: this.projectId, name: 'Manual', ...change };
+    return (await this.ask(routes.createKnowledgeBase, { body })).body.knowledge_base_id;
+  }
+
+  async add(baseId: string, body: object): Promise<KnowledgeDocumentRecord> {
+    return (await this.ask(routes.createKnowledgeDocument, { params: { knowledge_base_id: baseId }, body })).body;
+  }
+
+  async put(documentId: string, mediaType: string, content: Buffer | string): Promise<KnowledgeDocumentRecord> {
+    const caller = customerCaller(this.organizationId);
+    const { organizationId } = this;
+    const request = { organizationId, documentId, mediaType, content: Buffer.from(content) };
+    const { document } = await this.platform.rpcs.putDocumentContent(request, { requestId: 'test', caller });
+    return jsonOf<KnowledgeDocumentRecord>(document);
+  }
+
+  async document(documentId: string): Promise<KnowledgeDocumentRecord> {
+    return (await this.ask(routes.getKnowledgeDocument, { params: { document_id: documentId } })).body;
+  }
+
+  async query(baseId: string, text: string, limit?: number): Promise<readonly KnowledgeHit[]> {
+    const params = { knowledge_base_id: baseId };
+    return (await this.ask(routes.queryKnowledgeBase, { params, body: { text, ...(limit && { limit }) } })).body.data;
+  }
+
+  /** As telephony asks for the call of a lease. */
+  async askAll(baseIds: readonly string[], text: string): Promise<readonly KnowledgeHit[]> {
+    const { organizationId } = this;
+    const context = { requestId: 'test', caller: serviceCaller };
+    const asked = { organizationId, knowledgeBaseIds: [...baseIds], text, limit: 5 };
+    const { answer } = await this.platform.rpcs.ask(asked, context);
+    return jsonOf<{ data: KnowledgeHit[] }>(answer).data;
+  }
+}

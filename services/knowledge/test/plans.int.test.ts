@@ -1,0 +1,15 @@
+import path from 'node:path';
+import { keptPlanTests } from '@parley/testing';
+
+/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
+const expected: Readonly<Record<string, readonly string[]>> = {};
+
+/** What asks nothing, or not by itself, and minds what it is given. */
+const others: readonly string[] = ['bases/bases.baseView', 'documents/documents.documentView'];
+
+describe('plans that are kept, made while every table is empty', () => {
+  const service = path.resolve(__dirname, '..');
+  const goesAsExpected = keptPlanTests({ service, schema: 'knowledge', expected, others });
+
+  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
+});

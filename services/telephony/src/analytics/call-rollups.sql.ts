@@ -1,0 +1,99 @@
+import type { Queryable } from '@parley/runtime';
+import type { RollupDelta } from './rollup.rules';
+
+/** Adds to the rollup of an hour. The hot row of the organization comes after it. */
+export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
+  await tx.query({
+    name: 'call-rollup-add',
+    text: `insert into call_rollups as kept (organization_id, hour, project_id, agent_id, direction, channel, carrier, status,
+             ended_reason, calls, answered, duration_seconds, cost_micros, turn_latencies)
+           values ($1, date_trunc('hour', $2::timestamptz, 'UTC'), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+           on conflict (organization_id, hour, project_id, agent_id, direction, channel, carrier, status, ended_reason)
+           do update set calls = kept.calls + excluded.calls, answered = kept.answered + excluded.answered,
+             duration_seconds = kept.duration_seconds + excluded.duration_seconds,
+             cost_micros = kept.cost_micros + excluded.cost_micros,
+             turn_latencies = case when cardinality(excluded.turn_latencies) = 0 then kept.turn_latencies else array(
+               select coalesce(one, 0) + coalesce(other, 0)
+               from unnest(kept.turn_latencies, excluded.turn_latencies) with ordinality as pairs(one, other, nth) order by nth) end
+           where kept.organization_id = $1`,
+    values: [
+      organizationId,
+      delta.at,
+      delta.projectId,
+      delta.agentId,
+      delta.direction,
+      delta.channel,
+      delta.carrier,
+      delta.status,
+      delta.endedReason,
+      delta.calls,
+      delta.answered,
+      delta.durationSeconds,
+      delta.costMicros,
+      delta.turnLatencies,
+    ],
+  });
+}
+
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>({ name: 'call-rollups-time', text: 'select now() as now' });
+  return rows[0]?.now ?? new Date(0);
+}
+
+export interface RollupQuery {
+  readonly interval: 'hour' | 'day';
+  readonly from: Date;
+  readonly to: Date;
+  /** A column of the rollups; undefined: one sum for each interval. */
+  readonly groupBy: string | undefined;
+  /** Each empty or a filter. */
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly limit: number;
+}
+
+export interface RollupRow {
+  readonly start: Date;
+  readonly key: string | null;
+  readonly calls: string;
+  readonly answered: string;
+  readonly duration_seconds: string;
+  readonly cost_micros: string;
+  readonly turn_latencies: readonly string[] | null;
+}
+
+/** By time, then by key. */
+export async function sumRollups(db: Queryable, organizationId: string, query: RollupQuery): Promise<RollupRow[]> {
+  const { rows } = await db.query<RollupRow>({
+    name: 'call-rollups-sum',
+    text: `with slices as (
+             select date_trunc($2, hour, 'UTC') as start, calls, answered, duration_seconds, cost_micros, turn_latencies,
+               case $5 when 'project_id' then project_id when 'agent_id' then agent_id when 'direction' then direction
+                 when 'channel' then channel when 'carrier' then carrier when 'status' then status
+                 when 'ended_reason' then ended_reason end as key
+             from call_rollups
+             where organization_id = $1 and hour >= $3 and hour < $4
+               and ($6 = '' or project_id = $6) and ($7 = '' or agent_id = $7)),
+           sums as (
+             select start, key, sum(calls) as calls, sum(answered) as answered, sum(duration_seconds) as duration_seconds,
+               sum(cost_micros) as cost_micros
+             from slices group by start, key order by start, key limit $8),
+           counts as (
+             select start, key, nth, sum(count) as count from slices, unnest(turn_latencies) with ordinality as one(count, nth)
+             group by start, key, nth)
+           select sums.*, (select array_agg(count order by nth) from counts
+             where counts.start = sums.start and counts.key is not distinct from sums.key) as turn_latencies
+           from sums order by start, key`,
+    values: [
+      organizationId,
+      query.interval,
+      query.from,
+      query.to,
+      query.groupBy ?? '',
+      query.projectId,
+      query.agentId,
+      query.limit,
+    ],
+  });
+  return rows;
+}

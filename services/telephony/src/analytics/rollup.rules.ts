@@ -1,0 +1,66 @@
+import type { Transcript } from '@parley/contract';
+import type { Call, CallStatus } from '../calls/call.rules';
+import { histogramOf } from './latency-histogram.rules';
+
+export type { Call } from '../calls/call.rules';
+
+/** What is added to the rollup of an hour: by what calls are told apart, and the sums. */
+export interface RollupDelta {
+  /** When the call was over: its hour counts. */
+  readonly at: Date;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly direction: string;
+  readonly channel: string;
+  /** Empty for none. */
+  readonly carrier: string;
+  readonly status: string;
+  /** Empty for none. */
+  readonly endedReason: string;
+  readonly calls: number;
+  readonly answered: number;
+  readonly durationSeconds: number;
+  readonly costMicros: number;
+  /** A histogram; empty for no turn. */
+  readonly turnLatencies: readonly number[];
+}
+
+const overStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled'];
+const isOver = ({ status }: Pick<Call, 'status'>): boolean => overStatuses.includes(status);
+
+/** Trial calls are made up, and calls of no organization have no reader. */
+const isCounted = ({ organizationId, synthetic }: Call): boolean => organizationId !== '' && !synthetic;
+
+const dimensionsOf = (call: Call, at: Date) => ({
+  at,
+  projectId: call.projectId,
+  agentId: call.agentId,
+  direction: call.direction,
+  channel: call.channel,
+  carrier: call.carrier ?? '',
+  status: call.status,
+  endedReason: call.endedReason ?? '',
+});
+
+/** What the end of a call adds; undefined where the change does not end it. */
+export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | undefined {
+  if (isOver(before) || !isOver(after) || !isCounted(after)) return undefined;
+  return {
+    ...dimensionsOf(after, at),
+    calls: 1,
+    answered: after.answeredAt === null ? 0 : 1,
+    durationSeconds: after.durationSeconds ?? 0,
+    costMicros: after.costMicros,
+    turnLatencies: [],
+  };
+}
+
+/** What the transcript of a call adds, which is kept once; undefined where no turn was measured. */
+export function latenciesOfCall(call: Call, transcript: string, at: Date): RollupDelta | undefined {
+  if (!isCounted(call)) return undefined;
+  const { turns } = JSON.parse(transcript) as Transcript;
+  const measured = turns.flatMap(({ latency }) => (latency?.total_ms === undefined ? [] : [latency.total_ms]));
+  if (measured.length === 0) return undefined;
+  const sums = { calls: 0, answered: 0, durationSeconds: 0, costMicros: 0 };
+  return { ...dimensionsOf(call, at), ...sums, turnLatencies: histogramOf(measured) };
+}
