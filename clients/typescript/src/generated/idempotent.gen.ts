@@ -25,6 +25,8 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/connections',
   'POST /v1/erasures',
   'POST /v1/gateway-tokens',
+  'POST /v1/knowledge-bases',
+  'POST /v1/knowledge-bases/{knowledge_base_id}/documents',
   'POST /v1/message-templates',
   'POST /v1/messages',
   'POST /v1/numbers',

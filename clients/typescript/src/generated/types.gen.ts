@@ -2203,6 +2203,233 @@ export type ConnectionUpdate = {
 };
 
 /**
+ * POST /v1/knowledge-bases.
+ */
+export type KnowledgeBaseCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    name: Name;
+    /**
+     * The language of the documents: by its rules words are cut to their stems. It stays for good. Default: `en`.
+     */
+    language?: string;
+};
+
+/**
+ * A knowledge base as it is read: documents of one language that agents answer from.
+ */
+export type KnowledgeBaseRecord = ProjectRecord & {
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The language of the documents.
+     */
+    language: string;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of KnowledgeBaseRecord, newest first.
+ */
+export type KnowledgeBaseRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeBaseRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.
+ */
+export type KnowledgeBaseUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
+    /**
+     * As it is: it cannot be changed.
+     */
+    language?: string;
+};
+
+/**
+ * POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after.
+ */
+export type KnowledgeDocumentCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * Default with `url`: the address.
+     */
+    name?: string;
+    /**
+     * Read as Markdown: headings and paragraphs are where it is cut.
+     */
+    text?: string;
+    /**
+     * Read once, without redirects: plain text, Markdown, HTML or PDF.
+     */
+    url?: string;
+};
+
+/**
+ * A document as it is read, without its content. While one is processed again, what it held before is still found.
+ */
+export type KnowledgeDocumentRecord = {
+    /**
+     * The document of a knowledge base, `doc_…`.
+     */
+    document_id: string;
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * The address that it is read from; null: none.
+     */
+    url: string | null;
+    /**
+     * Of the content; null before there is one.
+     */
+    media_type: 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf' | null;
+    /**
+     * `empty`: waits for its content; `processing`: is read; `ready`: is found; `failed`: see `failure`.
+     */
+    status: 'empty' | 'processing' | 'ready' | 'failed';
+    /**
+     * Null unless it failed.
+     */
+    failure: DocumentFailure | null;
+    /**
+     * Characters of its text that are searched.
+     */
+    characters: number;
+    /**
+     * Pieces that a question finds.
+     */
+    chunks: number;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * Why a document cannot be searched.
+ */
+export type DocumentFailure = {
+    /**
+     * A fixed word to branch on.
+     */
+    code: 'address_refused' | 'unreachable' | 'answer_refused' | 'media_type' | 'too_large' | 'too_many_pages' | 'not_readable' | 'no_text' | 'base_full' | 'processing_failed';
+    detail: Detail;
+};
+
+/**
+ * A page of a list of KnowledgeDocumentRecord, newest first.
+ */
+export type KnowledgeDocumentRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeDocumentRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * POST /v1/knowledge-bases/{knowledge_base_id}/query.
+ */
+export type KnowledgeQuestion = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The question, in words of its own.
+     */
+    text: string;
+    /**
+     * How many pieces at most. Default: 5.
+     */
+    limit?: number;
+};
+
+/**
+ * What answers a question, best first; empty where nothing does.
+ */
+export type KnowledgeAnswer = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeHit>;
+};
+
+/**
+ * A piece of a document that answers a question, and where it stands.
+ */
+export type KnowledgeHit = {
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The document of a knowledge base, `doc_…`.
+     */
+    document_id: string;
+    /**
+     * The name of the document.
+     */
+    document_name: string;
+    /**
+     * Which piece of the document it is, from 0.
+     */
+    position: number;
+    /**
+     * The piece, below the headings that it stands under.
+     */
+    text: string;
+    /**
+     * Higher is better; comparable within one answer alone.
+     */
+    score: number;
+};
+
+/**
+ * The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.
+ */
+export type AgentKnowledgeBasesRecord = {
+    agent_id: AgentId;
+    /**
+     * One that was deleted since is still named, and nothing is found in it.
+     */
+    knowledge_base_ids: Array<string>;
+};
+
+/**
+ * PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.
+ */
+export type AgentKnowledgeBases = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The bases that the agent answers from, of its own project.
+     */
+    knowledge_base_ids: Array<string>;
+};
+
+/**
  * POST /v1/messages.
  */
 export type MessageCreate = {
@@ -2914,6 +3141,10 @@ export type ApiKeyCreate = {
      * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.
      */
     allowed_cidrs?: Array<string> | null;
+    /**
+     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.
+     */
+    requests_per_minute?: number | null;
 };
 
 /**
@@ -2969,6 +3200,14 @@ export type ApiKeyRecord = {
      * Null: it may be used from everywhere.
      */
     allowed_cidrs: Array<string> | null;
+    /**
+     * Null: no limit of its own.
+     */
+    requests_per_minute: number | null;
+    /**
+     * The address of its last use, as late as last_used_at; null where it is not known.
+     */
+    last_used_address: string | null;
 };
 
 /**
@@ -4218,9 +4457,68 @@ export type TestCallAudio = {
 };
 
 /**
+ * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
+ */
+export type CallAnalytics = {
+    /**
+     * The slices.
+     */
+    data: Array<CallAnalyticsSlice>;
+};
+
+/**
+ * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
+ */
+export type CallAnalyticsSlice = {
+    /**
+     * When the interval begins (ISO 8601, UTC).
+     */
+    start: string;
+    /**
+     * The value of what group_by names, empty where these calls have none; null without group_by.
+     */
+    key: string | null;
+    /**
+     * How many calls were over.
+     */
+    calls: number;
+    /**
+     * How many of them were answered.
+     */
+    answered: number;
+    /**
+     * From answer to end, of all of them.
+     */
+    duration_seconds: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+    /**
+     * How long callers waited for an answer of the agent.
+     */
+    turn_latency_ms: TurnLatencyFigures;
+};
+
+/**
+ * From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.
+ */
+export type TurnLatencyFigures = {
+    /**
+     * Half of the turns were answered sooner. Milliseconds.
+     */
+    p50: number | null;
+    /**
+     * 95 % of the turns were answered sooner. Milliseconds.
+     */
+    p95: number | null;
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
+    organization_id?: OrganizationId;
     /**
      * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
      */
@@ -4249,6 +4547,7 @@ export type CallCommandRecord = {
  * POST /v1/calls/{call_id}/press.
  */
 export type CallPress = {
+    organization_id?: OrganizationId;
     /**
      * Sent as tones, at once.
      */
@@ -4259,6 +4558,7 @@ export type CallPress = {
  * POST /v1/calls/{call_id}/mute.
  */
 export type CallMute = {
+    organization_id?: OrganizationId;
     /**
      * A muted agent goes on, unheard.
      */
@@ -4880,6 +5180,22 @@ export type WorkerToolOutcome = {
      * How long it took, in milliseconds.
      */
     duration_ms: number;
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.
+ */
+export type WorkerKnowledgeQuestion = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * The question, in words of its own.
+     */
+    text: string;
+    /**
+     * How many pieces at most. Default: 5.
+     */
+    limit?: number;
 };
 
 /**
@@ -8175,6 +8491,16 @@ export type TemplateId = string;
 export type ConnectionId = string;
 
 /**
+ * The knowledge base, `kb_…`.
+ */
+export type KnowledgeBaseId = string;
+
+/**
+ * The document of a knowledge base, `doc_…`.
+ */
+export type DocumentId = string;
+
+/**
  * The agent, `agt_…`.
  */
 export type AgentId22 = string;
@@ -10183,6 +10509,571 @@ export type PatchV1ConnectionsByConnectionIdResponses = {
 };
 
 export type PatchV1ConnectionsByConnectionIdResponse = PatchV1ConnectionsByConnectionIdResponses[keyof PatchV1ConnectionsByConnectionIdResponses];
+
+export type GetV1KnowledgeBasesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+    };
+    url: '/v1/knowledge-bases';
+};
+
+export type GetV1KnowledgeBasesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesError = GetV1KnowledgeBasesErrors[keyof GetV1KnowledgeBasesErrors];
+
+export type GetV1KnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecordPage;
+};
+
+export type GetV1KnowledgeBasesResponse = GetV1KnowledgeBasesResponses[keyof GetV1KnowledgeBasesResponses];
+
+export type PostV1KnowledgeBasesData = {
+    body: KnowledgeBaseCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases';
+};
+
+export type PostV1KnowledgeBasesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesError = PostV1KnowledgeBasesErrors[keyof PostV1KnowledgeBasesErrors];
+
+export type PostV1KnowledgeBasesResponses = {
+    /**
+     * Created
+     */
+    201: KnowledgeBaseRecord;
+};
+
+export type PostV1KnowledgeBasesResponse = PostV1KnowledgeBasesResponses[keyof PostV1KnowledgeBasesResponses];
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdError = DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdResponse = DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body?: never;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdError = GetV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdResponse = GetV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof GetV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body: KnowledgeBaseUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdError = PatchV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof PatchV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdResponse = PatchV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof PatchV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
+    body?: never;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/documents';
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecordPage;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponse = GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses[keyof GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
+    body?: KnowledgeDocumentCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/documents';
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses = {
+    /**
+     * Created
+     */
+    201: KnowledgeDocumentRecord;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponse = PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses[keyof PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses];
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentData = {
+    body: Blob | File;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}/content';
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentError = PutV1KnowledgeDocumentsByDocumentIdContentErrors[keyof PutV1KnowledgeDocumentsByDocumentIdContentErrors];
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentResponse = PutV1KnowledgeDocumentsByDocumentIdContentResponses[keyof PutV1KnowledgeDocumentsByDocumentIdContentResponses];
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdData = {
+    body?: never;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}';
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdError = DeleteV1KnowledgeDocumentsByDocumentIdErrors[keyof DeleteV1KnowledgeDocumentsByDocumentIdErrors];
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdResponse = DeleteV1KnowledgeDocumentsByDocumentIdResponses[keyof DeleteV1KnowledgeDocumentsByDocumentIdResponses];
+
+export type GetV1KnowledgeDocumentsByDocumentIdData = {
+    body?: never;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}';
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdError = GetV1KnowledgeDocumentsByDocumentIdErrors[keyof GetV1KnowledgeDocumentsByDocumentIdErrors];
+
+export type GetV1KnowledgeDocumentsByDocumentIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdResponse = GetV1KnowledgeDocumentsByDocumentIdResponses[keyof GetV1KnowledgeDocumentsByDocumentIdResponses];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryData = {
+    body: KnowledgeQuestion;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/query';
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryError = PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeAnswer;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponse = PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses[keyof PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses];
+
+export type GetV1AgentsByAgentIdKnowledgeBasesData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/knowledge-bases';
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesError = GetV1AgentsByAgentIdKnowledgeBasesErrors[keyof GetV1AgentsByAgentIdKnowledgeBasesErrors];
+
+export type GetV1AgentsByAgentIdKnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: AgentKnowledgeBasesRecord;
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesResponse = GetV1AgentsByAgentIdKnowledgeBasesResponses[keyof GetV1AgentsByAgentIdKnowledgeBasesResponses];
+
+export type PutV1AgentsByAgentIdKnowledgeBasesData = {
+    body: AgentKnowledgeBases;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/knowledge-bases';
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesError = PutV1AgentsByAgentIdKnowledgeBasesErrors[keyof PutV1AgentsByAgentIdKnowledgeBasesErrors];
+
+export type PutV1AgentsByAgentIdKnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: AgentKnowledgeBasesRecord;
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesResponse = PutV1AgentsByAgentIdKnowledgeBasesResponses[keyof PutV1AgentsByAgentIdKnowledgeBasesResponses];
 
 export type GetV1MessagesData = {
     body?: never;
@@ -13618,6 +14509,64 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
 
+export type GetV1AnalyticsCallsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How long a slice is: an hour or a day, in UTC. Default: `day`.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * Of what each interval has a slice for every value. Absent: one slice for an interval.
+         */
+        group_by?: 'project_id' | 'agent_id' | 'direction' | 'channel' | 'carrier' | 'status' | 'ended_reason';
+        /**
+         * Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.
+         */
+        from?: string;
+        /**
+         * Calls that were over before this time, to its whole hour. Absent: now.
+         */
+        to?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
+    };
+    url: '/v1/analytics/calls';
+};
+
+export type GetV1AnalyticsCallsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AnalyticsCallsError = GetV1AnalyticsCallsErrors[keyof GetV1AnalyticsCallsErrors];
+
+export type GetV1AnalyticsCallsResponses = {
+    /**
+     * OK
+     */
+    200: CallAnalytics;
+};
+
+export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
+
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
     headers?: {
@@ -14440,6 +15389,49 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponse = PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses];
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesData = {
+    body: WorkerKnowledgeQuestion;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/knowledge-queries';
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesError = PostV1WorkerJobsByJobIdKnowledgeQueriesErrors[keyof PostV1WorkerJobsByJobIdKnowledgeQueriesErrors];
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeAnswer;
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesResponse = PostV1WorkerJobsByJobIdKnowledgeQueriesResponses[keyof PostV1WorkerJobsByJobIdKnowledgeQueriesResponses];
 
 export type PostV1WorkerJobsByJobIdMessagesData = {
     body: WorkerMessage;
