@@ -1,4 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
+import { sipTrunks } from './sip-trunks';
 import { idempotency, outbox, poison, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -258,13 +259,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     byPerson: noPerson('it is about the customer'),
     aging: 'kept: credentials are not removed yet',
   },
-  sip_trunks: {
-    personal: {
-      name: 'a name that the customer chose',
-      host: 'a host of the customer or its carrier',
-      username: 'the account of the customer at a SIP peer',
-      password: 'its password, sealed',
-    },
+  ...sipTrunks,
     other: ['sip_trunk_id', 'organization_id', 'port', 'transport', 'codecs', 'vault_key_id'],
     byOrganization: organizationColumn,
     byPerson: noPerson('it is about the customer'),
