@@ -172,7 +172,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     });
   }
 
-  const heardMs = async ({ sid }: Talk): Promise<number> => soundMsOf((await carrier.sound(sid)).heard);
+  const heardMs = async ({ sid }: Talk): Promise<number> => soundMsOf((await carrier.wholeSound(sid)).heard);
 
   /** Until so much of the agent was heard. */
   const hears = (talk: Talk, ms: number): Promise<unknown> =>
@@ -182,7 +182,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
   const hearsOut = ({ sid }: Talk): Promise<unknown> =>
     until('the agent is silent', async () => {
       // What is said has a sample for each moment; what is heard ends with the last sound.
-      const { said, heard } = await carrier.sound(sid);
+      const { said, heard } = await carrier.wholeSound(sid);
       return said.length / 8 - (soundsOf(heard).at(-1)?.to ?? 0) > 1_500 || undefined;
     });
 
@@ -244,7 +244,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     expectWholeAnswer(turns);
     expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual([question]);
     // On the waveform of the line: the greeting, the answer until the end of its engine, and the rest of it, whose voice a busy machine may let wait.
-    const { heard, said } = await carrier.sound(talk.sid);
+    const { heard, said } = await carrier.wholeSound(talk.sid);
     const sounds = soundsOf(heard);
     const gapMs = Math.max(...sounds.slice(2).map(({ from }, n) => from - (sounds[n + 1]?.to ?? 0)));
     expect({ gapMs, isBounded: gapMs < longestGapMs }).toMatchObject({ isBounded: true });
@@ -261,7 +261,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     const talk = await dial(stays);
     await hears(talk, greeting.length * msPerCharacter * 0.9);
     const before = await until('the callee speaks', async () => {
-      const { said } = await carrier.sound(talk.sid);
+      const { said } = await carrier.wholeSound(talk.sid);
       return soundMsOf(said) > 500 ? said.length : undefined;
     });
     expect(before).toBeGreaterThan(0);
@@ -309,7 +309,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
         streams: holders[n]?.pid === stopped.pid ? 2 : 1,
       });
       // The greeting was heard whole, once.
-      const sounds = soundsOf((await carrier.sound(talk.sid)).heard);
+      const sounds = soundsOf((await carrier.wholeSound(talk.sid)).heard);
       expect(sounds).toHaveLength(1);
       await carrier.act('hang-up', talk.sid);
     }

@@ -86,12 +86,12 @@ describe('isolation', () => {
 
   /** As the stranger: with its customer's key, or its worker's where a route wants one. */
   const ask = async (operation: Operation, path: string, value = bodyOf(operation)) => {
-    const { method, scope, body } = operation;
+    const { method, scope, body, mediaType } = operation;
     const works = scope?.startsWith('worker_jobs:') === true || scope === 'component_credentials:lease';
     const token = works ? worker : gatewayScopes.has(scope ?? '') ? gateway : key;
     const answer = await request(platform.baseUrls[0] + path, {
       method: method as 'GET',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': mediaType },
       ...(body === undefined ? {} : { body: JSON.stringify(value) }),
     });
     const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;

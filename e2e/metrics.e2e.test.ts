@@ -52,6 +52,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   webhook_oldest_due_lane_seconds: [],
   webhook_lost_lanes: [],
   agents_publications_blocked_total: ['code'],
+  knowledge_documents_processed_total: ['result'],
   engine_live_calls: [],
   engine_call_capacity: [],
   engine_ignored_messages_total: [],

@@ -1,7 +1,10 @@
 /**
- * npm run replay -- <file or call id>: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
+ * npm run replay -- <file or call id> [--sound [recording]]: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
  * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
  * them from the platform of `npm start`.
+ *
+ * With --sound what the agent said is spoken again by the offline voice, and looked for in the recording of the call, a WAVE file as the platform serves it: for calls whose voice
+ * was the offline one. Exits with 1 where less than nine tenths of an utterance are found.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,13 +27,24 @@ interface Replay {
     | undefined;
 }
 
+interface SpokenAgain {
+  readonly at: number;
+  readonly text: string;
+  readonly found: number | undefined;
+}
+
+/** Of an utterance: cut words and a line that ran dry leave some of it out. */
+const leastFound = 0.9;
+
 const root = path.join(import.meta.dirname, '..');
 const load = createRequire(path.join(root, 'services/engine/package.json'));
 const { replay } = load(path.join(root, 'services/engine/dist/replay/replay.js')) as { replay(log: string): Replay };
 
-const [source] = process.argv.slice(2);
-if (source === undefined) stop('usage: npm run replay -- <file or call id>');
-const { callId, inputs, effects, whole, difference } = replay(text(await bytesOf(source)));
+const [source, option, soundFile] = process.argv.slice(2);
+if (source === undefined || (option ?? '--sound') !== '--sound')
+  stop('usage: npm run replay -- <file or call id> [--sound [recording]]');
+const log = text(await bytesOf(source));
+const { callId, inputs, effects, whole, difference } = replay(log);
 console.log(`${callId}: ${inputs} inputs, ${effects} effects${whole ? '' : ', not to its end'}`);
 if (difference === undefined) console.log('the rules of this checkout decide as they did in the call');
 else {
@@ -39,6 +53,34 @@ else {
   for (const effect of missing) console.log(`- ${effect}`);
   for (const effect of added) console.log(`+ ${effect}`);
   process.exitCode = 1;
+}
+
+if (option !== undefined) await compareSound();
+
+async function compareSound(): Promise<void> {
+  const wave = soundFile === undefined ? await recordingOf(callId) : readFileSync(soundFile);
+  const { muLawWaveHeaderBytes, decodeMuLaw } = load('@parley/speech') as {
+    readonly muLawWaveHeaderBytes: number;
+    decodeMuLaw(bytes: Buffer): Int16Array;
+  };
+  const agent = decodeMuLaw(wave.subarray(muLawWaveHeaderBytes).filter((_, n) => n % 2 === 1) as Buffer);
+  const { speakAgain } = load(path.join(root, 'services/engine/dist/replay/spoken-again.js')) as {
+    speakAgain(log: string, recorded: Int16Array): Promise<readonly SpokenAgain[]>;
+  };
+  for (const { at, text: words, found } of await speakAgain(log, agent)) {
+    const share = found === undefined ? 'not compared' : `${Math.round(100 * found)} % found`;
+    console.log(`${(at / 1000).toFixed(1)} s: ${share}: ${words}`);
+    if ((found ?? 1) < leastFound) process.exitCode = 1;
+  }
+}
+
+async function recordingOf(call: string): Promise<Buffer> {
+  const { url, key } = access();
+  const response = await fetch(`${url}/v1/calls/${call}/recording/audio`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (!response.ok) stop(`the platform answered ${response.status} for the recording`);
+  return Buffer.from(await response.arrayBuffer());
 }
 
 async function bytesOf(named: string): Promise<Buffer> {

@@ -47,6 +47,8 @@ export interface Operation {
   readonly scope: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
+  /** Of its body: JSON, or the first type of bytes that it takes. */
+  readonly mediaType: string;
   /** The schema of its 2xx answer. */
   readonly answer: Schema | undefined;
 }
@@ -124,6 +126,7 @@ function operationOf(method: string, at: string, raw: RawOperation): Operation {
     scope: raw.security?.flatMap((entry) => Object.values(entry).flat())[0],
     parameters: (raw.parameters ?? []).map((entry) => ('$ref' in entry ? parameterAt(entry.$ref) : entry)),
     body: raw.requestBody?.content['application/json']?.schema,
+    mediaType: mediaTypeOf(Object.keys(raw.requestBody?.content ?? {})),
     answer: success?.content?.['application/json']?.schema,
   };
 }
@@ -169,6 +172,9 @@ const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
 ajv.addSchema({ $id: 'parley', components: document.components });
 const validators = new Map<Schema, ValidateFunction>();
+
+const mediaTypeOf = (types: readonly string[]): string =>
+  types.includes('application/json') ? 'application/json' : (types[0] ?? 'application/json');
 
 /** Whether the document lets a body through. */
 export function isValid(schema: Schema, value: unknown): boolean {

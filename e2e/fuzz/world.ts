@@ -282,7 +282,7 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
     case '/v1/knowledge-bases/{knowledge_base_id}':
       return { language: fc.constant('en') };
     case '/v1/knowledge-bases/{knowledge_base_id}/documents':
-      return { name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two'), url: fc.constant(undefined) };
+      return { '': fc.record({ name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two') }) };
     case '/v1/agents/{agent_id}/knowledge-bases':
       return { knowledge_base_ids: fc.constant([]) };
     case '/v1/carrier-credentials':

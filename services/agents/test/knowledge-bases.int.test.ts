@@ -106,6 +106,9 @@ describe('the knowledge bases of an agent', () => {
       `select payload::json ->> 'action' as action from outbox where payload::json ->> 'subject' = $1 order by position`,
       [agentId],
     );
-    expect([left, acts.map(({ action }) => action)]).toEqual([[], ['agent.knowledge_bases_set', 'agent.deleted']]);
+    expect([left, acts.map(({ action }) => action)]).toEqual([
+      [],
+      ['agent.created', 'agent.knowledge_bases_set', 'agent.deleted'],
+    ]);
   });
 });

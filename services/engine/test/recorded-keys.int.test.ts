@@ -4,6 +4,8 @@ import { eventually } from '@parley/testing';
 import { agentConductor } from '../src/conductors/agent';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
+import { InputLog } from '../src/replay/input-log';
+import { speakAgain } from '../src/replay/spoken-again';
 import { MediaLoop } from '../src/media/media-loop';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';
@@ -24,6 +26,8 @@ class Recording {
   readonly parts: Buffer[] = [];
   complete = false;
   endedReason: string | null | undefined;
+  readonly problems: string[] = [];
+  log = '';
 
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
@@ -32,6 +36,7 @@ class Recording {
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_job, { events }) => {
       this.endedReason = events.at(-1)?.ended_reason;
+      for (const { problems = [] } of events) this.problems.push(...problems.map(({ code }) => code));
       return Promise.resolve({ call_status: 'answered', cancel_requested: false });
     },
     complete: () => Promise.resolve({ call_status: 'completed' }),
@@ -46,9 +51,22 @@ class Recording {
     close: () => Promise.resolve(),
   };
 
-  /** For each window of the caller's side whether there is sound, as a text of `l` and `q`. */
   get caller(): string {
-    const left = muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === 0));
+    return this.soundOf(0);
+  }
+
+  get agent(): string {
+    return this.soundOf(1);
+  }
+
+  /** Samples of the caller (0) or the agent (1). */
+  samplesOf(side: number): Int16Array {
+    return muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === side));
+  }
+
+  /** For each window of a side whether there is sound, as a text of `l` and `q`. */
+  private soundOf(side: number): string {
+    const left = this.samplesOf(side);
     const length = (8_000 * windowMs) / 1_000;
     return Array.from({ length: Math.floor(left.length / length) }, (_, n) =>
       left.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
@@ -69,12 +87,29 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   }
 }
 
+/** A loudspeaker: what comes plays in real time, and marks come back when it has. */
+function plays(client: BrowserClient): void {
+  let until = 0;
+  client.socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const now = performance.now();
+    if (isBinary) {
+      until = Math.max(now, until) + data.length / 2 / (rate / 1000);
+      return;
+    }
+    const { type, name } = JSON.parse(data.toString()) as { type: string; name?: string };
+    if (type === 'clear') until = now;
+    if (type === 'mark') setTimeout(() => client.say({ type, name }), Math.max(0, until - now));
+  });
+}
+
 (Pocketsphinx.isAvailable() ? describe : describe.skip)('the recording of a call', () => {
   let offline: OfflineSpeech;
   let loop: MediaLoop;
   let server: MediaServer;
   let recording: Recording;
   let recorded: boolean;
+  let greeting: string | undefined;
+  let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
     offline = createOfflineSpeech(2);
@@ -99,10 +134,17 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
           closeMs: 50,
           onIgnored: () => undefined,
         });
-        const job = jobTo('', 'job_recorded', { effective: { first_speaker: 'callee' } });
-        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop });
+        const { runtime_configuration: configuration, ...job } = jobTo('', 'job_recorded', {
+          effective: { first_speaker: announced === undefined && greeting === undefined ? 'callee' : 'agent' },
+          ...(greeting === undefined ? {} : { publication: { first_message: greeting } }),
+        });
+        const runtime =
+          announced === undefined ? configuration : { ...configuration, recording_announcement: announced };
+        const inputLog = (): InputLog => new InputLog('call_recorded', (text) => (recording.log = text));
+        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop, inputLog });
         const { platform } = recording;
-        conductor({ job: { ...job, call: { ...job.call, recording_enabled: recorded } }, line, platform, log });
+        const call = { ...job.call, recording_enabled: recorded };
+        conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
       },
     });
     await server.start();
@@ -112,7 +154,11 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
     await offline.stop();
     loop.stop();
   });
-  beforeEach(() => (recording = new Recording()));
+  beforeEach(() => {
+    recording = new Recording();
+    announced = undefined;
+    greeting = undefined;
+  });
 
   it('holds silence for as long as keys are collected, and sound before and after', async () => {
     recorded = true;
@@ -137,5 +183,43 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
     expect(await client.closeCode()).toBe(1000);
     expect(recording.endedReason).toBe('caller_hung_up');
     expect([recording.parts, recording.complete]).toEqual([[], false]);
+  });
+
+  it('begins when its announcement was heard to its end, also by a caller who speaks over it', async () => {
+    [recorded, announced] = [true, { text: 'This call is recorded.' }];
+    const client = await BrowserClient.to(server.port);
+    plays(client);
+    await hum(client, 6_000);
+    client.say({ type: 'hang_up' });
+    await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
+    // The announcement takes more than a second to say, and the caller hums all the time.
+    expect(recording.caller).toMatch(/^q{10,}l{5,}q*$/);
+    expect(recording.agent).toMatch(/^q{10,}/);
+  });
+
+  it('has the sound of the agent as the log of the call says: spoken again by the same voice it is found where it was heard', async () => {
+    [recorded, greeting] = [true, 'Good morning, this is the dental practice. How can I help you today?'];
+    const client = await BrowserClient.to(server.port);
+    plays(client);
+    await hum(client, 100);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    client.say({ type: 'hang_up' });
+    await eventually(() => (recording.complete && recording.log !== '') || undefined, { timeoutMs: 20_000 });
+    const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
+    expect([said?.text, more]).toEqual([greeting, []]);
+    expect(said?.found).toBeGreaterThan(0.9);
+    // Another voice is another sound.
+    const [other] = await speakAgain(recording.log, recording.samplesOf(1), 'sim-ben');
+    expect(other?.found).toBeLessThan(0.5);
+  });
+
+  it('is not made where there is no announcement in the language of the call, which says so', async () => {
+    [recorded, announced] = [true, null];
+    const client = await BrowserClient.to(server.port);
+    await hum(client, 500);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+    expect([recording.parts, recording.complete]).toEqual([[], false]);
+    expect(recording.problems).toEqual(['recording_not_announced']);
   });
 });

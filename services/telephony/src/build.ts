@@ -1,4 +1,9 @@
+<<<<<<< HEAD
 import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
+=======
+import { announcements } from './policy';
+import { idempotencyPruner } from '@parley/service';
+>>>>>>> main
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -87,7 +92,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault);
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),

@@ -3,6 +3,8 @@ import { sealedHeaderContext } from '@parley/contract';
 import { documentOf } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { addNumber, claimOne, place } from './caller-of';
+import { setPolicy } from './organization-of';
+import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 describe('the configuration that a worker gets', () => {
@@ -110,5 +112,47 @@ describe('the configuration that a worker gets', () => {
     ]);
     expect((await claimed(before.call_id))['effective']).toMatchObject({ max_call_seconds: 60 });
     expect((await claimed(after.call_id))['effective']).toMatchObject({ max_call_seconds: 120 });
+  });
+
+  it.each([
+    ['in its language', true, 'de-AT', { text: 'Wird aufgezeichnet.' }],
+    ['null in a language without one', true, 'fr', null],
+    ['none where the call does not record', false, 'de-AT', undefined],
+  ])('holds what is said before a call is recorded: %s', async (_, recordingEnabled, language, expected) => {
+    const publicationSha256 = 'a7'.repeat(32);
+    const languages = ['en-US', 'de-AT', 'fr'];
+    const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
+    const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
+    const profiles = languages.map((locale) => ({ locale, greeting: null, transcriber, voice }));
+    under.beside.publications.set(publicationSha256, { languages, profiles });
+    const agent = under.beside.addAgent({ recordingEnabled, publicationSha256, tuning: tuning({}) });
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent, { body: { language } });
+    expect(call).toMatchObject({ language });
+    const announcements = [{ language: 'de', text: 'Wird aufgezeichnet.' }];
+    const policy = { recording_announcements: announcements };
+    expect((await setPolicy(telephony, agent.organizationId, policy)).body).toMatchObject(policy);
+    expect((await claimed(call.call_id))['recording_announcement']).toEqual(expected);
+  });
+
+  it('says nothing of announcements where an organization has none', async () => {
+    const agent = under.beside.addAgent({ recordingEnabled: true, tuning: tuning({}) });
+    await addNumber(telephony, agent);
+    await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'shadow' } });
+    const { call } = await place(telephony, agent);
+    expect(await claimed(call.call_id)).not.toHaveProperty('recording_announcement');
+  });
+
+  it.each([
+    ['none', []],
+    ['51', Array.from({ length: 51 }, (_, n) => ({ language: 'de', text: String(n) }))],
+    ['an empty text', [{ language: 'de', text: '' }]],
+    ['a text of 501 characters', [{ language: 'de', text: 'x'.repeat(501) }]],
+    ['no language', [{ text: 'x' }]],
+  ])('refuses announcements with 400: %s', async (_, recording_announcements) => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const put = setPolicy(telephony, agent.organizationId, { recording_announcements });
+    expect(await refusal(put)).toEqual([400, 'BadRequestError']);
   });
 });

@@ -38,6 +38,8 @@ export interface RuntimeConfiguration {
   /** Header values of tools read as *** for workers, who open them under their lease. */
   tuning: CallTuning & { tools: AgentTool[] };
   effective: EffectiveTuning;
+  /** Said to its end before anything is recorded; null: there is none in the language of the call, which is not recorded. Absent: nothing has to be said. */
+  recording_announcement?: { text: string } | null;
   variables: Record<string, unknown>;
   /** hosted, external_text or external_audio. */
   mode: string;

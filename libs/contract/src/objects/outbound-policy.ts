@@ -6,6 +6,7 @@ import {
   Describe,
   DescribeObject,
   Ignores,
+  ListOf,
   Nested,
   Nullable,
   Optional,
@@ -76,6 +77,15 @@ export class CapsRule extends PolicyRuleSettings {
   daily_spend_micros?: number | null;
 }
 
+@DescribeObject('What an agent says in one language before a call is recorded.')
+export class RecordingAnnouncement {
+  @Required()
+  @Text(limits.languageCode)
+  @Describe('Such as de-CH or de; a call in de-AT is announced by de.')
+  language!: string;
+  @Required() @Text({ min: 1, max: 500 }) @Describe('Said to its end.') text!: string;
+}
+
 class OutboundPolicyRules {
   @Optional()
   @Nullable()
@@ -84,6 +94,15 @@ class OutboundPolicyRules {
   @Optional() @Nullable() @Nested(() => QuietHoursRule) quiet_hours?: QuietHoursRule | null;
   @Optional() @Nullable() @Nested(() => ConsentRequiredRule) consent_required?: ConsentRequiredRule | null;
   @Optional() @Nullable() @Nested(() => CapsRule) caps?: CapsRule | null;
+  @Optional()
+  @Nullable()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(50)
+  @ListOf(() => RecordingAnnouncement)
+  @Describe(
+    'Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.',
+  )
+  recording_announcements?: RecordingAnnouncement[] | null;
 }
 
 /** PUT /v1/organizations/{organization_id}/policy. */

@@ -260,11 +260,6 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     aging: 'kept: credentials are not removed yet',
   },
   ...sipTrunks,
-    other: ['sip_trunk_id', 'organization_id', 'port', 'transport', 'codecs', 'vault_key_id'],
-    byOrganization: organizationColumn,
-    byPerson: noPerson('it is about the customer'),
-    aging: 'kept until the customer deletes it',
-  },
 };
 
 /** Of the service telephony. */

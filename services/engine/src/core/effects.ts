@@ -9,8 +9,8 @@ export type Message =
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string };
 
-/** Why a recording pauses. Both can hold at once: it resumes when neither does. */
-export type RecordingPause = 'keys' | 'control';
+/** Why a recording pauses, or has not begun. Several can hold at once: it goes on when none does. */
+export type RecordingPause = 'keys' | 'control' | 'announcement';
 
 /** What is reported at completion. Empty strings: answer detection is off or had nothing to judge. */
 export interface CallOutcome {

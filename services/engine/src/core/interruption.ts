@@ -24,8 +24,8 @@ export function interruptWithWords(draft: Draft): void {
 /** `forGood`: the caller has said something. Else the rest of the reply waits for that. */
 export function interrupt(draft: Draft, forGood: boolean): void {
   const { state } = draft;
-  // The last words of a call that has cost enough are heard to their end.
-  if (state.ending !== null) return;
+  // The last words of a call that has cost enough are heard to their end, and so is the announcement of a recording.
+  if (state.ending !== null || state.reply?.announces === true) return;
   if (state.tools.length > 0) {
     // What a tool does goes on, and its result is still wanted; what was being said is not.
     stopUtterance(draft);

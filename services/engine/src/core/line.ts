@@ -12,7 +12,7 @@ import {
   beHeardOnce,
 } from './hearing';
 import type { CallInput, ControlInput } from './inputs';
-import { onPressed } from './keys';
+import { onPressed, pauseRecording } from './keys';
 import { onModelDelta, onModelDone, onModelFailed, onModelToolCall } from './model';
 import { onFinal, onPartial, onTranscriberFailed, onTranscriberOpened } from './recognition';
 import { onPlayed, onPlayoutFinished, onSpeechAudio, onSpeechDone, onSpeechFailed } from './speech-output';
@@ -99,6 +99,7 @@ function onMediaStarted(draft: Draft, received: number | null): void {
   patchCaller(draft, { lastVoice: now });
   setDeadline(draft, 'media', undefined);
   if (received !== null) setDeadline(draft, 'line', received + longestWaits.line);
+  if (!state.announced) pauseRecording(draft, 'announcement', true);
   if (state.resumed !== null) return goOn(draft, state.resumed);
   draft.effects.push({ type: 'report', event: { type: 'media_started' } });
   if (state.plan.firstSpeaker === 'agent') open(draft);

@@ -42,6 +42,8 @@ export interface CallPlan {
   /** What the agent says first; empty: the model begins. */
   readonly greeting: string;
   readonly language: string;
+  /** What the agent says, to its end, before anything of the call is recorded; absent or empty: nothing has to be said. */
+  readonly recordingAnnouncement?: string;
   /** Languages into which the call may go on when the caller speaks them; none: it keeps its own. */
   readonly followLanguages: readonly string[];
   /** Whether the model may be asked before the caller's turn has ended. Not where a workflow or the customer's own server replies. */
@@ -53,11 +55,15 @@ export interface CallPlan {
 const secondMs = 1000;
 
 type Job = Pick<WorkerJob, 'call' | 'runtime_configuration'>;
-type Values = Omit<CallPlan, 'greeting' | 'language' | 'followLanguages' | 'speculates' | 'farEndHangsUp'>;
+type Values = Omit<
+  CallPlan,
+  'greeting' | 'language' | 'recordingAnnouncement' | 'followLanguages' | 'speculates' | 'farEndHangsUp'
+>;
 
 /** The plan of a claimed job. @throws AppError when its effective values are not of the contract's types */
 export function planOf({ call, runtime_configuration }: Job): CallPlan {
-  const { publication, effective, variables, tuning, mode } = runtime_configuration as Partial<RuntimeConfiguration>;
+  const configuration = runtime_configuration as Partial<RuntimeConfiguration>;
+  const { publication, effective, variables, tuning, mode } = configuration;
   const language = call.language ?? publication?.starting_language ?? publication?.language ?? '';
   const follows = publication?.follow_caller?.enabled === true;
   const external = mode === 'external_text';
@@ -72,6 +78,7 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
     conduct: workflow ? { ...conduct, modelUnresponsiveMs: null } : conduct,
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
+    recordingAnnouncement: call.recording_enabled ? (configuration.recording_announcement?.text ?? '') : '',
     followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => locale) : [],
     // A server that is asked may act on it.
     speculates: !workflow && !external,

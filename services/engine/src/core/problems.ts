@@ -13,6 +13,13 @@ export const transcriptCut: Shortfall = {
   detail: 'the transcript is too large: its end is left out of the record',
 };
 
+/** The organization announces its recordings, and this call cannot. */
+export const notAnnounced: Shortfall = {
+  code: 'recording_not_announced',
+  detail:
+    'recordings are announced, and there is no announcement in the language of the call, or no voice for it: nothing was recorded',
+};
+
 /**
  * What a call is configured to do and this worker leaves out.
  * @param detectsLanguage whether the transcriber of the call reports the language of what it recognised

@@ -22,6 +22,7 @@ const emptyReply = {
   toolsCalled: false,
   followUp: false,
   endsCall: false,
+  announces: false,
   suspended: false,
   unanswered: false,
   voiceFailures: 0,
@@ -145,6 +146,7 @@ export function dropReply(draft: Draft): void {
   stopFeedback(draft);
   state.reply = null;
   // A greeting that was not heard is still to be said.
+  if (reply.announces) state.opened = false;
   if (reply.attempt === null && !reply.endsCall && state.transcript.every(({ speaker }) => speaker === 'caller'))
     state.opened = false;
   clearDeadlines(draft, 'first_delta', 'stall');

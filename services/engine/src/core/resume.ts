@@ -1,4 +1,5 @@
 import { patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
+import { pauseRecording } from './keys';
 import { oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { sayFarewell } from './settle';
@@ -44,7 +45,7 @@ export function goOn(draft: Draft, resumed: ResumedCall): void {
   const { cut } = snapshot;
   if (cut !== null) cutTurn(draft, cut);
   const unknown = writeBegunTools(draft, snapshot, resumed);
-  if (!state.opened) return openAgain(draft);
+  if (!state.opened || !state.announced) return openAgain(draft);
   const waits = takeWordsUnderWay(draft, snapshot.said);
   if (snapshot.rest !== '') {
     say(draft, snapshot.rest, snapshot.endsCall);
@@ -60,6 +61,10 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   const { state, now, effects } = draft;
   const { counts, feedback, navigation } = snapshot;
   state.opened = snapshot.opened;
+  if (snapshot.announced) {
+    state.announced = true;
+    pauseRecording(draft, 'announcement', false);
+  }
   state.toSay = snapshot.toSay;
   state.ending = snapshot.ending;
   state.toolRounds = snapshot.toolRounds;
@@ -76,8 +81,7 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
     effects.push({ type: 'set_muted', muted: true });
   }
   if (snapshot.recordingPaused) {
-    state.recordingPauses = ['control'];
-    effects.push({ type: 'pause_recording', reason: 'control' });
+    pauseRecording(draft, 'control', true);
   }
   // A line that was silent for a while says nothing of the caller.
   if (!state.evidence.speech) setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
@@ -153,6 +157,7 @@ function fromTranscript(turns: readonly ConversationTurn[], language: string): C
   return {
     form: 0,
     opened: turns.length > 0,
+    announced: false,
     language: last?.language ?? language,
     muted: false,
     recordingPaused: false,

@@ -2,9 +2,11 @@ import { setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import { stopFeedback } from './feedback';
 import { handOverWhenFree } from './hand-over';
+import { pauseRecording } from './keys';
 import { keepReplyClock, oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { callTools } from './tools';
+import { open } from './turn-end';
 import { speakMore } from './utterance';
 
 /** After whatever happened: what is possible now is done. */
@@ -40,6 +42,10 @@ function conclude(draft: Draft): boolean {
   const { reply } = state;
   state.reply = null;
   if (reply === null) return false;
+  if (reply.announces) {
+    beginRecording(draft);
+    return true;
+  }
   if (reply.endsCall) {
     sayFarewell(draft);
     return true;
@@ -52,6 +58,13 @@ function conclude(draft: Draft): boolean {
   if (state.caller.turnSince === null) think(draft);
   else oweReply(draft, true);
   return true;
+}
+
+/** It was announced: from here on the call is recorded, and the agent opens. */
+function beginRecording(draft: Draft): void {
+  draft.state.announced = true;
+  pauseRecording(draft, 'announcement', false);
+  open(draft);
 }
 
 /** The last words, once, where there are any; then the agent hangs up. */

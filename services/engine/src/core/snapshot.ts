@@ -17,6 +17,7 @@ const mostChars = 8_000;
 export interface CallSnapshot {
   readonly form: number;
   readonly opened: boolean;
+  readonly announced: boolean;
   readonly language: string;
   readonly muted: boolean;
   /** An operator paused the recording. */
@@ -58,6 +59,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
   return {
     form: snapshotForm,
     opened: state.opened,
+    announced: state.announced,
     language: state.language,
     muted: state.muted,
     recordingPaused: state.recordingPauses.includes('control'),
@@ -92,6 +94,7 @@ export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   before.language !== after.language ||
   before.recordingPauses !== after.recordingPauses ||
   before.owed.owed !== after.owed.owed ||
+  before.announced !== after.announced ||
   (before.utterance === null) !== (after.utterance === null) ||
   before.caller.finalAt !== after.caller.finalAt;
 

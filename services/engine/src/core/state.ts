@@ -114,6 +114,8 @@ export interface Reply {
   readonly followUp: boolean;
   /** Whether the call ends after it. */
   readonly endsCall: boolean;
+  /** It is the announcement of a recording: nothing stops it, and the recording begins after it. */
+  readonly announces: boolean;
   /** Stopped by speech that has had no words so far: it goes on where that turns out to be nothing. */
   readonly suspended: boolean;
   /** The caller said something while it was stopped, and nothing of it was heard since. */
@@ -208,6 +210,8 @@ export interface CallState {
   readonly canceled: boolean;
   /** The agent has said, or begun to say, how it opens. */
   readonly opened: boolean;
+  /** The recording was announced, or needs no announcement. */
+  readonly announced: boolean;
   readonly language: string;
   /** Music plays. */
   readonly music: boolean;

@@ -30,6 +30,7 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
     answeredAt: resumed === null ? null : at - resumed.elapsedMs,
     canceled: false,
     opened: false,
+    announced: isAnnounced(plan),
     language: plan.language,
     music: false,
     muted: false,
@@ -59,6 +60,8 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
   };
   return { state, effects: [{ type: 'report', event: { type: 'dialing' } }] };
 }
+
+const isAnnounced = ({ recordingAnnouncement = '' }: CallPlan): boolean => recordingAnnouncement === '';
 
 /** Decisions about what the caller does, or does not: never beyond the audio that was received. */
 type AwaitsAudio = 'interruption' | 'heard' | 'end_of_turn' | 'opening';

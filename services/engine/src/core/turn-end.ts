@@ -1,5 +1,5 @@
 import { closeCallerTurn, textOf } from './caller-turn';
-import { isAudible, newTurnId, patchCaller, setDeadline, sinceAnswer, type Draft } from './draft';
+import { isAudible, newTurnId, patchCaller, patchReply, setDeadline, sinceAnswer, type Draft } from './draft';
 import { countedWords, interrupt } from './interruption';
 import { boundReply, oweReply } from './owed-reply';
 import { confirm, dropReply, hasMore, resume, say, think } from './reply';
@@ -67,6 +67,8 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
       return confirm(draft);
     }
     dropReply(draft);
+  } else if (reply?.announces === true) {
+    return resume(draft, text !== '');
   } else if (reply !== null) {
     // Tools go on; what they return is given to the model together with what was said.
     if (state.tools.length > 0) return;
@@ -92,8 +94,15 @@ export function open(draft: Draft): void {
   const { state } = draft;
   state.opened = true;
   setDeadline(draft, 'opening', undefined);
-  if (state.plan.greeting === '') think(draft);
+  if (!state.announced) announce(draft);
+  else if (state.plan.greeting === '') think(draft);
   else say(draft, state.plan.greeting, false);
+}
+
+/** Whoever is recorded is told so before: it is said to its end, whatever the caller does. */
+function announce(draft: Draft): void {
+  say(draft, draft.state.plan.recordingAnnouncement ?? '', false);
+  patchReply(draft, { announces: true });
 }
 
 function mayAskToRepeat({ state }: Draft): boolean {
@@ -124,6 +133,8 @@ export function takeTurn(draft: Draft, said: { readonly text: string } | { reado
   addTurn(draft, 'digits' in said ? { ...turn, text: '', digits: said.digits } : { ...turn, text: said.text });
   if (isAudible(state)) interrupt(draft, true);
   if (state.ending !== null) return;
+  // It is answered after the announcement.
+  if (state.reply?.announces === true) return oweReply(draft, true);
   // The end of what is being said out loud answers both.
   if (state.caller.turnSince !== null) return oweReply(draft, true);
   const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };

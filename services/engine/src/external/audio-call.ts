@@ -2,6 +2,7 @@ import { readEffectiveTuning, type EndedReason, type WorkerCredentials, type Wor
 import { Resampler } from '@parley/speech';
 import type { Conducting } from '../conductors/conductor';
 import { notJudged } from '../core/answer-detection';
+import { notAnnounced } from '../core/problems';
 import type { ConnectedLine } from '../lines/connected-line';
 import type { LineEnd } from '../lines/line';
 import { environmentBed } from '../media/environment';
@@ -63,7 +64,11 @@ class AudioCall implements LiveCall, MediaListener {
     this.done = new Promise((resolve) => (this.finish = resolve));
     this.reporter = new JobReporter(platform, job, log);
     const { job_id: jobId, epoch } = job;
-    this.recording = job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined;
+    // The server has the only voice, and what it says is not known here.
+    const isSilent = configurationOf(job).recording_announcement !== undefined;
+    if (job.call.recording_enabled && isSilent) this.problems.note(notAnnounced);
+    const records = job.call.recording_enabled && !isSilent;
+    this.recording = records ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined;
     const now = (): number => performance.now();
     this.stream = new MediaStream(line, this, { now, ...(this.recording && { onPart: this.recording.take }) });
     const { playout } = this.stream;

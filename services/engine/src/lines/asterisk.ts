@@ -132,6 +132,7 @@ export class AsteriskLine implements ConnectedLine {
   }
 
   /** A telephone shows nothing. */
+  readonly shows = false;
   notice(): void {}
 
   /** What follows on the line is asked of the platform, which ends it. */

@@ -15,6 +15,8 @@ export interface ConnectedLine extends Line {
   readonly refer?: ((to: string) => Promise<void>) | undefined;
   /** From here on what comes is reported. */
   listen(listener: LineListener): void;
+  /** Whether the other side can show the state of the call. Default: true. */
+  readonly shows?: boolean;
   /** Shows the state of the call, where the other side can show it. */
   notice(notice: BrowserNotice): void;
   /** Ends the line with the reason of the call's end. */

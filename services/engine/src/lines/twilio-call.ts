@@ -19,6 +19,7 @@ export function openTwilioStream(socket: WebSocket, started: StreamStarted): voi
 class TwilioCall implements ConnectedLine, LineListener {
   readonly sampleRate = 8_000;
   readonly reconnects = true;
+  readonly shows = false;
   private listener: LineListener | undefined;
   /** What was read together with the start. */
   private readonly early: ((listener: LineListener) => void)[] = [];

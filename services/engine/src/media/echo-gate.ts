@@ -1,4 +1,5 @@
 import type { SampleRate } from '../lines/line';
+import { Correlator } from './correlation';
 
 /** Both signals are compared at this rate: most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
 const comparedRate = 2_000;
@@ -19,6 +20,9 @@ const knownWithinMs = 24;
 const searchEvery = 4;
 /** Of what is played; below -60 dB of full scale nothing comes back. */
 const leastReference = 0.001 ** 2;
+
+/** Of all calls: each search is over before the next one begins. */
+const everywhere = new Correlator(referenceMs * perMs);
 
 /**
  * Tells the agent's own voice, as it comes back over the line, from the caller's. What is heard is echo where it correlates with what was played
@@ -67,7 +71,7 @@ export class EchoGate {
     this.sinceSearch += 1;
     if (this.knownLag !== undefined && this.sinceSearch < searchEvery) return false;
     this.sinceSearch = 0;
-    return this.matches(bestLag(heard, whitened, 0, lags), leastAnywhere);
+    return this.matches(bestLag(heard, whitened, 0, lags, everywhere.correlate(heard, whitened)), leastAnywhere);
   }
 
   private matches({ lag, correlation }: { lag: number; correlation: number }, least: number): boolean {
@@ -88,19 +92,35 @@ export class EchoGate {
 }
 
 /** Takes the weight off the lowest tones, which all voices share. */
-const difference = (samples: Float32Array): Float32Array =>
-  samples.map((sample, n) => sample - 0.9 * (n === 0 ? 0 : (samples[n - 1] as number)));
+function difference(samples: Float32Array): Float32Array {
+  const output = new Float32Array(samples.length);
+  let before = 0;
+  for (let n = 0; n < samples.length; n += 1) {
+    const sample = samples[n] as number;
+    output[n] = sample - 0.9 * before;
+    before = sample;
+  }
+  return output;
+}
 
-/** Where in `played` the samples of `heard` are found best. Echo may be inverted: the size of the correlation counts. */
-function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number) {
+function sumAt(heard: Float32Array, played: Float32Array, lag: number): number {
+  let sum = 0;
+  for (let n = 0; n < heard.length; n += 1) sum += (heard[n] as number) * (played[lag + n] as number);
+  return sum;
+}
+
+/**
+ * Where in `played` the samples of `heard` are found best. Echo may be inverted: the size of the correlation counts.
+ * @param sums of products at each place, where they are known
+ */
+function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number, sums?: Float64Array) {
   let own = 0;
   for (const sample of heard) own += sample * sample;
   let energy = 0;
   for (let n = 0; n < heard.length; n += 1) energy += (played[from + n] as number) ** 2;
   let best = { lag: from, correlation: 0 };
   for (let lag = from; lag <= until; lag += 1) {
-    let dot = 0;
-    for (let n = 0; n < heard.length; n += 1) dot += (heard[n] as number) * (played[lag + n] as number);
+    const dot = sums?.[lag] ?? sumAt(heard, played, lag);
     const correlation = Math.abs(dot) / Math.sqrt(own * Math.max(energy, 1e-9) + 1e-12);
     if (correlation > best.correlation) best = { lag, correlation };
     energy += (played[lag + heard.length] ?? 0) ** 2 - (played[lag] as number) ** 2;

@@ -126,6 +126,22 @@ describe('a recording of a telephone line', () => {
   });
 });
 
+it.each([0, 500, 3_000, 7_250])(
+  '%i ms that were not recorded are silence on both sides, and what follows is next to each other',
+  (ms) => {
+    const parts: Buffer[] = [];
+    const recorder = new Recorder(8_000, (_, bytes) => parts.push(bytes));
+    recorder.skip(ms);
+    recorder.heard(tone(8_000, 1_000, [440], 0.3));
+    recorder.played(tone(8_000, 1_000, [440], 0.3));
+    recorder.end();
+    expect(recorder.durationMs).toBe(ms + 1_000);
+    const bytes = Buffer.concat(parts);
+    const sides = [0, 1].map((side) => muLawSamples(bytes.filter((_, n) => n % 2 === side)));
+    for (const side of sides) expect(side.findIndex((sample) => Math.abs(sample) > 1_000) / 8).toBeCloseTo(ms, -1);
+  },
+);
+
 it('a recording of a line at 16,000 Hz has 8,000 samples a second, each side where it was heard', () => {
   const parts: Buffer[] = [];
   const recorder = new Recorder(16_000, (_, bytes) => parts.push(bytes));

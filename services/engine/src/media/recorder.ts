@@ -84,9 +84,14 @@ export class Recorder {
 
   /** Time that was not recorded, as silence on both sides. */
   skip(ms: number): void {
-    const samples = new Int16Array(Math.round((Math.max(0, ms) * recordedRate) / 1000));
-    this.take(this.caller, samples);
-    this.take(this.agent, samples);
+    let left = Math.round((Math.max(0, ms) * recordedRate) / 1000);
+    // In pieces: neither side is so far ahead of the other that it is taken for the only one.
+    while (left > 0) {
+      const samples = new Int16Array(Math.min(left, recordedRate));
+      this.take(this.caller, samples);
+      this.take(this.agent, samples);
+      left -= samples.length;
+    }
   }
 
   /** What is said from now on is not recorded. Its time is, as silence: places in the transcript keep their place in the recording. */

@@ -4,7 +4,14 @@ import type { CallPlan } from '../core/plan';
 import type { ResumedCall } from '../core/resume';
 
 /** Texts of a plan into which variables of the call are written. Its other texts are names that rules compare. */
-const spokenTexts = new Set(['greeting', 'voicemailMessage', 'endPhrase', 'phrase', 'phrases']);
+const spokenTexts = new Set([
+  'greeting',
+  'voicemailMessage',
+  'recordingAnnouncement',
+  'endPhrase',
+  'phrase',
+  'phrases',
+]);
 
 /** Texts of a call that another process began. */
 const said = new Set(['text', 'digits', 'rest', 'said', 'toSay']);

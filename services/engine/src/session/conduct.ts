@@ -4,7 +4,7 @@ import type { OutboundClient } from '@parley/service';
 import type { ModelInput } from '../core/inputs';
 import { renderTemplate } from '../core/render-template';
 import type { CallPlan } from '../core/plan';
-import { shortfallsOf, type Shortfall } from '../core/problems';
+import { notAnnounced, shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
 import { environmentBed } from '../media/environment';
@@ -121,7 +121,7 @@ export function conductConnected(
         log,
       },
       voice: { componentFor: await components.voices(languages) },
-      recording: job.call.recording_enabled
+      recording: records(job)
         ? new RecordingUpload({ platform, jobId, epoch, log, before: recordedBefore(resume) })
         : undefined,
       ...(resume && {
@@ -130,16 +130,30 @@ export function conductConnected(
       bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
-    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
+    return {
+      ...parts,
+      line: audio,
+      shortfalls: [
+        ...shortfallsOf(configurationOf(job), detectsLanguage, true),
+        ...(unannounced(job) ? [notAnnounced] : []),
+      ],
+    };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  const observer = notices(line);
+  // It goes through the whole transcript at each step.
+  const observer = line.shows === false ? undefined : notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
     ...{ reconnects: line.reconnects === true, resumed: resumedOf(job) },
     ...{ prepare, refused, onTurn, observer, inputLog: environment.inputLog?.(job, log) },
   });
 }
+
+/** Whoever must be told that a call is recorded, and cannot be in its language, is not recorded. */
+const unannounced = (job: WorkerJob): boolean =>
+  job.call.recording_enabled && configurationOf(job).recording_announcement === null;
+
+const records = (job: WorkerJob): boolean => job.call.recording_enabled && !unannounced(job);
 
 const recordedBefore = (resume: WorkerJob['resume']) =>
   resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;

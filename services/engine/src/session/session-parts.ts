@@ -56,7 +56,7 @@ export interface SessionOptions {
   /** How long an answer took; of a call with sound. */
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
   /** Follows the call, as a client on its line is shown it. */
-  readonly observer?: (state: CallState) => void;
+  readonly observer?: ((state: CallState) => void) | undefined;
   /** Keeps the inputs of the call, for its replay. */
   readonly inputLog?: InputLog | undefined;
 }

@@ -88,7 +88,7 @@ export async function putContent(
   });
 }
 
-/** Begins the processing of a document again: whoever processes it now has no claim any more. Undefined: it is gone. */
+/** Begins the processing of a document again: the replica that processes it now has no claim any more. Undefined: it is gone. */
 export async function startProcessing(
   tx: Queryable,
   organizationId: string,

@@ -48,7 +48,7 @@ export async function processDocument(processing: Processing, signal: AbortSigna
     if ('failure' in answer) throw new ContentFailure(answer.failure.code, answer.failure.detail);
     settled(await keep(db, document, fetched, answer));
   } catch (error) {
-    // Whoever comes after takes it at once.
+    // Another replica takes it at once.
     if (signal.aborted) await postponeDocument(db, document.organization_id, document, 0);
     else if (error instanceof NotNow && document.attempts < mostAttempts)
       await postponeDocument(db, document.organization_id, document, pauseSeconds * document.attempts);

@@ -35,7 +35,7 @@ export async function settleDocument(
     text: `update documents set status = case when $4::text is null then 'ready' else 'failed' end,
              failure_code = $4, failure_detail = $5, media_type = coalesce($6, media_type), characters = $7, chunks = $8,
              claim = '', claimed_until = '-infinity', updated_at = date_trunc('milliseconds', now())
-           where (organization_id = $1) is true and document_id = $2 and claim = $3 and status = 'processing'`,
+           where (organization_id = $1) is true and document_id = $2 and claim = $3`,
     values: [
       organizationId,
       document_id,
@@ -50,7 +50,7 @@ export async function settleDocument(
   return rowCount === 1;
 }
 
-/** Leaves the document to whoever comes after so many seconds. */
+/** Leaves the document to the replica that looks after so many seconds. */
 export async function postponeDocument(
   db: Queryable,
   organizationId: string,

@@ -10,6 +10,12 @@ export interface Found {
 }
 
 /**
+ * Places of words that a question reads at most, the rarest words first: what stands in most chunks says least about any, and without an end a long question
+ * to a large base would read hundreds of thousands.
+ */
+const mostPlaces = 20_000;
+
+/**
  * The chunks of these bases that have most of the question's words, rare words first (BM25, ADR 101). A term is looked up in the postings of its base and
  * nowhere else; documents that are gone, whose postings may still be there, are left out before anything is ranked.
  */
@@ -39,9 +45,13 @@ export async function searchChunks(
              join postings on postings.organization_id = $1 and postings.knowledge_base_id = terms.knowledge_base_id
                and postings.term = terms.term
              join held on held.document_id = postings.document_id
+           ), counted as (
+             select term, sum(cardinality(positions)) as found from hits group by term
            ), rarity as materialized (
              select term, ln(1 + (greatest(total.chunks - found, 0) + 0.5) / (found + 0.5)) as idf
-             from (select term, sum(cardinality(positions))::real as found from hits group by term) as counted, total
+             from (select term, found::real as found, sum(found) over (order by found, term) as read,
+                 row_number() over (order by found, term) as nth from counted) as rarest, total
+             where read <= ${mostPlaces} or nth = 1
            ), best as materialized (
              select hits.document_id, one.position, sum(one.weight * rarity.idf) as score
              from hits join rarity using (term), unnest(positions, weights) as one (position, weight)

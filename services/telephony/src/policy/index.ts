@@ -1,4 +1,5 @@
 /** Outbound policy and suppressions. */
+export { announcements } from './announcements';
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
 export { readAtDialling } from './policies.sql';

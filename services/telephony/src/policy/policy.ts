@@ -48,6 +48,7 @@ function rendered(organizationId: string, stored: StoredPolicy | undefined): Rea
     quiet_hours: rules.quiet_hours ?? null,
     consent_required: rules.consent_required ?? null,
     caps: rules.caps ?? null,
+    recording_announcements: rules.recording_announcements ?? null,
     updated_at: stored?.updated_at.toISOString() ?? null,
   });
   return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };

@@ -46,6 +46,7 @@ export class RuntimeConfigurations {
     private readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>,
     private readonly clock: Clock,
     private readonly vault: Pick<Vault, 'open'>,
+    private readonly announcementIn: (organizationId: string, language: string) => Promise<string | null | undefined>,
   ) {}
 
   /**
@@ -66,7 +67,19 @@ export class RuntimeConfigurations {
       catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
-    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}}`;
+    const announcement = await this.announcement(call, publication.facts);
+    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}${announcement}}`;
+  }
+
+  /** The rest of the JSON, for a call that records where recordings are announced. */
+  private async announcement(
+    { organizationId, recordingEnabled, language }: Call,
+    { language: spoken, starting_language: starting }: StoredFacts,
+  ): Promise<string> {
+    if (!recordingEnabled) return '';
+    const text = await this.announcementIn(organizationId, language ?? starting ?? spoken ?? '');
+    if (text === undefined) return '';
+    return `,"recording_announcement":${JSON.stringify(text === null ? null : { text })}`;
   }
 
   /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */

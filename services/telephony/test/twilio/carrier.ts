@@ -62,9 +62,18 @@ export class TwilioProtocolCarrier {
 
   act = (what: 'answer' | 'hang-up' | 'stream-ended', sid: string): Promise<unknown> => this.ask(what, { sid });
 
-  /** What was said and heard, at 8 kHz. */
-  async sound(sid: string): Promise<{ readonly said: Int16Array; readonly heard: Int16Array }> {
-    const { said, heard } = await this.ask<{ said: string; heard: string }>('sound', { sid });
+  /** What was said and heard on the last stream, at 8 kHz. */
+  sound(sid: string): Promise<Sound> {
+    return this.soundOf('sound', sid);
+  }
+
+  /** The same of all streams of a call, with the silence between them. */
+  wholeSound(sid: string): Promise<Sound> {
+    return this.soundOf('whole-sound', sid);
+  }
+
+  private async soundOf(what: string, sid: string): Promise<Sound> {
+    const { said, heard } = await this.ask<{ said: string; heard: string }>(what, { sid });
     return { said: samplesOf(said), heard: samplesOf(heard) };
   }
 
@@ -72,6 +81,11 @@ export class TwilioProtocolCarrier {
     const response = await fetch(`${this.url}/control/${command}`, { method: 'POST', body: JSON.stringify(body) });
     return (await response.json()) as Answer;
   }
+}
+
+interface Sound {
+  readonly said: Int16Array;
+  readonly heard: Int16Array;
 }
 
 interface WebhookAddresses {

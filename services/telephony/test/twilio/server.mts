@@ -137,6 +137,7 @@ async function control(path: string, command: Command, response: ServerResponse)
   }
   const call = calls.get(command.sid);
   if (path === 'sound') return reply(response, 200, soundOf(call));
+  if (path === 'whole-sound') return reply(response, 200, wholeSoundOf(call));
   reply(response, 200, {});
   if (path === 'answer') await call?.answer(markups.get(call.sid) ?? '');
   if (path === 'hang-up') await call?.hangUp();
@@ -146,8 +147,14 @@ async function control(path: string, command: Command, response: ServerResponse)
 const base64 = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** What was said and heard, as 16 bit samples at 8 kHz: over all streams of the call, with the silence between them. */
+/** What was said and heard on the last stream, as 16 bit samples at 8 kHz. */
 const soundOf = (call: Call | undefined) => ({
+  said: base64(call?.callee?.spoken ?? new Int16Array()),
+  heard: base64(call?.callee?.heard ?? new Int16Array()),
+});
+
+/** The same of all streams of the call, with the silence between them. */
+const wholeSoundOf = (call: Call | undefined) => ({
   said: base64(joined(call, (callee) => callee.spoken)),
   heard: base64(joined(call, (callee) => callee.heard)),
 });
