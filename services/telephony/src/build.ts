@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
-=======
 import { announcements } from './policy';
-import { idempotencyPruner } from '@parley/service';
->>>>>>> main
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';

@@ -37,6 +37,7 @@ export interface AsteriskLineOptions {
  */
 export class AsteriskLine implements ConnectedLine {
   readonly sampleRate: SampleRate;
+  readonly shows = false;
   readonly fallsSilent = true;
   /** Messages that were malformed or unknown, or came at the wrong time. */
   ignored = 0;
@@ -132,7 +133,6 @@ export class AsteriskLine implements ConnectedLine {
   }
 
   /** A telephone shows nothing. */
-  readonly shows = false;
   notice(): void {}
 
   /** What follows on the line is asked of the platform, which ends it. */
