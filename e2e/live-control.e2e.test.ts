@@ -74,6 +74,27 @@ describe('live control', () => {
     expect((await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Too late.' })).status).toBe(409);
   });
 
+  it('is followed by server-sent events until it ends', async () => {
+    const callId = await talking();
+    const response = await fetch(`${platform.baseUrls[0]}/v1/calls/${callId}/live`, {
+      headers: { authorization: `Bearer ${customer.key}`, accept: 'text/event-stream' },
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const read = response.text();
+    await customer.api.post(`/v1/calls/${callId}/say`, { text: 'You are being watched.' });
+    await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Goodbye then.' });
+    await until('the second text is being said', async () => {
+      const text = "select body from telephony.call_turns where call_id = $1 and body like '%Goodbye%'";
+      return (await database.query(text, [callId])).rowCount === 1;
+    });
+    expect((await customer.api.post(`/v1/calls/${callId}/hang-up`)).status).toBe(201);
+    const types = [...(await read).matchAll(/^event: (\w+)$/gm)].map(([, type]) => type);
+    expect(types[0]).toBe('state');
+    expect(types).toContain('turn');
+    expect(types.at(-1)).toBe('ended');
+  });
+
   it('takes about as long as its three requests', async () => {
     const callId = await talking();
     const took: number[] = [];

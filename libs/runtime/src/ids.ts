@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'dlv'
   | 'job'
   | 'cmd'
+  | 'trf'
   | 'rev'
   | 'tpl'
   | 'con'

@@ -13,6 +13,8 @@ const log = createLogger({ service: 'test', level: 'silent' });
 export interface Reported {
   readonly events: WorkerJobEvent[];
   readonly completed: WorkerJobComplete;
+  /** What the platform was asked to transfer. */
+  readonly transfers: readonly object[];
 }
 
 /** A platform that takes everything, in order. */
@@ -20,6 +22,7 @@ function willingPlatform(
   events: WorkerJobEvent[],
   completed: WorkerJobComplete[],
   external: WorkerCredentials['external'] = null,
+  transfers: object[] = [],
 ): Platform {
   const statuses = {
     dialing: 'dialing',
@@ -41,8 +44,13 @@ function willingPlatform(
       completed.push(body);
       return Promise.resolve({ call_status: 'completed' });
     },
-    underLease: () =>
-      Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [], external }),
+    underLease: (_, path, body) => {
+      if (path === 'transfers') {
+        transfers.push(body);
+        return Promise.resolve({ transfer_id: 'trf_1', outcome: 'connected' });
+      }
+      return Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [], external });
+    },
     putRecordingPart: () => Promise.reject(new Error('nothing is recorded here')),
     close: () => Promise.resolve(),
   };
@@ -72,12 +80,13 @@ export async function conduct(
   const clock = new InstantClock(systemClock);
   const events: WorkerJobEvent[] = [];
   const completed: WorkerJobComplete[] = [];
-  const platform = willingPlatform(events, completed, external);
+  const transfers: object[] = [];
+  const platform = willingPlatform(events, completed, external, transfers);
   const environment = { ...environmentWith(platform, adapters), inputLog };
   const line = new TextLine(to, clock);
   await conductSimulated(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
   const [answer] = completed;
   if (answer === undefined) throw new Error('the call was not completed');
   expect(completed).toHaveLength(1);
-  return { events, completed: answer };
+  return { events, completed: answer, transfers };
 }

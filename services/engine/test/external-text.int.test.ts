@@ -110,10 +110,11 @@ describe('an agent whose words come from its own server', () => {
     expect(call.events.at(-1)).toMatchObject({ ended_reason: 'agent_hung_up' });
   });
 
-  it('says on the record that a transfer was left out', async () => {
-    answer = json({ text: 'One moment.', transfer_to: '+4930123', end_call: true });
+  it('has the call transferred to whom the server names', async () => {
+    answer = json({ text: 'One moment.', transfer_to: '+4930123' });
     const call = await talk();
-    expect(call.events.at(-1)).toMatchObject({ problems: [{ code: 'tool_unavailable' }] });
+    expect(call.events.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'transferred' });
+    expect(call.transfers).toMatchObject([{ to: '+4930123', kind: 'cold' }]);
   });
 
   it.each<[string, RequestListener, RegExp]>([

@@ -199,7 +199,7 @@ it('reports with the end of a call what it left out', async () => {
   ]);
 });
 
-it('reports the node of a workflow that it passed over', async () => {
+it('asks the platform to transfer at the node of a workflow, and ends as transferred', async () => {
   const definition = {
     nodes: [
       { id: 'start', type: 'start' },
@@ -207,9 +207,10 @@ it('reports the node of a workflow that it passed over', async () => {
     ],
     edges: [{ from: 'start', to: 'over' }],
   };
-  const { events } = await conduct('+15005550006', {
+  const { events, transfers } = await conduct('+15005550006', {
     publication: { first_message: null },
     tuning: { workflow: { version: 1, sha256: '', definition } },
   });
-  expect(events.at(-1)?.problems).toMatchObject([{ code: 'workflow_node_skipped' }]);
+  expect(transfers).toMatchObject([{ to: '+14155550100', kind: 'cold' }]);
+  expect(events.at(-1)).toMatchObject({ ended_reason: 'transferred' });
 });

@@ -9,6 +9,7 @@ import type {
   MessageRecord,
   WebhookTool,
   WorkerToolCallState,
+  WorkerTransferState,
 } from '@parley/contract';
 import { createAddressPolicy, createOutboundClient } from '@parley/service';
 import { LeasedToolRunner, ThreadedValidator, type ToolPlatform, type ToolRunnerOptions } from '../src/tools';
@@ -52,6 +53,15 @@ export class Records implements ToolPlatform {
 
   async end(toolCallId: string, { outcome, result }: Parameters<ToolPlatform['end']>[1]): Promise<void> {
     this.ended.push({ toolCallId, outcome, result });
+  }
+
+  /** Outcomes of transfers, one an answer. */
+  transfers: WorkerTransferState['outcome'][] = ['connected'];
+  readonly asked: unknown[] = [];
+
+  async transfer(transfer: Parameters<ToolPlatform['transfer']>[0]): Promise<WorkerTransferState> {
+    this.asked.push(transfer);
+    return { transfer_id: 'trf_1', outcome: this.transfers.shift() ?? 'failed' };
   }
 
   async sendMessage(message: Parameters<ToolPlatform['sendMessage']>[0]): Promise<MessageRecord> {

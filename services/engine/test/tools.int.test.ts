@@ -75,11 +75,40 @@ describe('the tools of a call', () => {
       expect(await run({ other: 1 }, { name: 'end_call' })).toMatchObject({ outcome: 'invalid_arguments' });
     });
 
-    it('transfer_call is unavailable', async () => {
-      const name = 'transfer_call';
-      const outcome = await runnerOf([builtin(name)]).run({}, { name });
-      expect(outcome).toMatchObject({ outcome: 'unavailable' });
-      expect(outcome).not.toHaveProperty('effect');
+    const transferring: AgentTool = {
+      type: 'builtin',
+      name: 'transfer_call',
+      config: { destinations: [{ name: 'Support', to: '+14155550100', kind: 'warm' }] },
+    };
+
+    it('transfer_call transfers to a destination of its configuration, and asks again while it rings', async () => {
+      const { run, platform } = runnerOf([transferring]);
+      platform.transfers = ['ringing', 'connected'];
+      const given = { destination: 'Support', announcement: 'Ada wants a refund.' };
+      expect(await run(given, { name: 'transfer_call', toolCallId: 'tc_t' })).toMatchObject({
+        outcome: 'succeeded',
+        effect: { type: 'transferred' },
+      });
+      const asked = { toolCallId: 'tc_t', to: '+14155550100', kind: 'warm', announcement: 'Ada wants a refund.' };
+      expect(platform.asked).toEqual([asked, asked]);
+    });
+
+    it.each(['busy', 'no_answer', 'declined', 'failed'] as const)(
+      'a transfer that ends as %s has failed, and the model is returned why',
+      async (outcome) => {
+        const { run, platform } = runnerOf([transferring]);
+        platform.transfers = [outcome];
+        const ran = await run({ destination: 'Support' }, { name: 'transfer_call' });
+        expect(ran).toMatchObject({ outcome: 'failed', text: expect.stringContaining(outcome) });
+        expect(ran).not.toHaveProperty('effect');
+      },
+    );
+
+    it('a model transfers to no address of its own', async () => {
+      const { run, platform } = runnerOf([transferring]);
+      for (const given of [{ destination: 'Sales' }, { destination: 'Support', to: '+1900' }, { to: '+14155550199' }])
+        expect(await run(given, { name: 'transfer_call' })).toMatchObject({ outcome: 'invalid_arguments' });
+      expect(platform.asked).toEqual([]);
     });
 
     it('leave_voicemail leaves a message only where a mailbox is proven', async () => {
@@ -179,7 +208,7 @@ describe('the tools of a call', () => {
       ['legacy', true],
       ['look_up', false],
       ['end_call', false],
-      ['transfer_call', true],
+      ['transfer_call', false],
     ]);
   });
 

@@ -41,7 +41,7 @@ import {
   RuntimeConfigurations,
   WorkerCapabilities,
 } from './workers';
-import { createLineDialler, createLineTender } from './lines';
+import { createLineDialler, createLineTender, createTransferTender } from './lines';
 import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
 import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
@@ -195,6 +195,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       lineDialler,
       lineTender,
       ...(ari === undefined || peers === undefined ? [] : [createSipController({ telephony, ari, peers, clock, log })]),
+      createTransferTender({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),

@@ -10,6 +10,7 @@ import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { putGatewayPart, putJobPart } from './recording-uploads';
 import { readAudio } from './recordings';
 import { carrierOf, type CarrierWebhook } from './numbers';
+import { watchCall } from './live';
 import type { Telephony } from './telephony';
 
 /** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
@@ -36,6 +37,9 @@ export function telephonyService(telephony: Telephony): GrpcService {
     async judgeConfiguration({ organizationId: named, projectId, needs }, context) {
       const organizationId = organizationOf(named, context);
       return judgeConfiguration(telephony, organizationId, projectId, needs);
+    },
+    async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
+      return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);
     },
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };

@@ -21,6 +21,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     simulatorPace: 'instant',
     componentsSimulated: [],
     problems: '[]',
+    transfers: '[]',
     cancelRequestedAt: null,
     erasedAt: null,
     resourceSeq: 2,

@@ -270,6 +270,8 @@ const read: Readonly<Record<string, string>> = {
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
+  'whole call_commands_open':
+    'the commands that wait for a worker or its outcome, for seconds each: those of a worker are among them',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',

@@ -19,6 +19,7 @@ import { idText, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { ConversationListQuery } from './search-query';
 import { TranscriptTurn } from './transcript';
+import { CallTransferEntry } from './transfer';
 import { TranscriptTranslation } from './translation';
 
 export const callStatuses = [
@@ -181,6 +182,10 @@ export class CallRecord {
   @Describe('How fast the simulator conducts it; null for every other carrier.')
   simulator_pace!: SimulatorPace | null;
   @Required() @ListOf(() => CallProblem) @Describe('What the worker could not do.') problems!: CallProblem[];
+  @Required()
+  @ListOf(() => CallTransferEntry)
+  @Describe('Each try to hand the call to somebody else, in their order.')
+  transfers!: CallTransferEntry[];
   @Required()
   @Nullable()
   @Text()

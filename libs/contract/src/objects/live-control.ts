@@ -64,7 +64,7 @@ export class CallCommandRecord {
   @Required() @IsIn(commandTypes) type!: CommandType;
   @Required() @IsIn(['performed']) status!: 'performed';
   @Required() @Text() created_at!: string;
-  @Required() @Text() performed_at!: string;
+  @Required() @Text() @Describe('When the worker had done it.') performed_at!: string;
 }
 
 const workerId = { min: 1, max: 128 };
@@ -74,7 +74,7 @@ const mostHeld = 100;
 @DescribeObject('POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.')
 export class WorkerCommandsRequest extends OrganizationName {
   @Required() @Text(workerId) @Describe('As in the claims that brought the leases.') worker_id!: string;
-  @Optional() @IsInt() @Min(0) @Max(20) wait_seconds?: number;
+  @Optional() @IsInt() @Min(0) @Max(20) @Describe('How long to wait for the first command.') wait_seconds?: number;
   @Optional()
   @IsArray()
   @ArrayMaxSize(mostHeld)
@@ -90,12 +90,12 @@ export class WorkerCommand {
   @Required() @Text() job_id!: string;
   @Required() @IsInt() @Describe('Under another epoch it is not to be performed.') epoch!: number;
   @Required() @Text() @Describe('A type that the worker does not know is to be refused.') type!: string;
-  @Required() @JsonObjectWithin(16 * 1024) fields!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(16 * 1024) @Describe('What the request gave with it.') fields!: Record<string, unknown>;
 }
 
 @DescribeObject('In the order in which they are to be performed, call by call.')
 export class WorkerCommands {
-  @Required() @ListOf(() => WorkerCommand) commands!: WorkerCommand[];
+  @Required() @ListOf(() => WorkerCommand) @Describe('None where none came in time.') commands!: WorkerCommand[];
 }
 
 export const commandOutcomes = ['performed', 'refused'] as const;

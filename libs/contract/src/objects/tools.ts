@@ -113,6 +113,7 @@ export class ToolSecret {
 }
 
 export const transferKinds = ['cold', 'warm'] as const;
+export type TransferKind = (typeof transferKinds)[number];
 
 @DescribeObject('Where transfer_call may transfer to.')
 @Closed()

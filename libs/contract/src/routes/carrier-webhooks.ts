@@ -48,7 +48,10 @@ export const carrierRoutes = {
     summary:
       'An incoming call, or what follows on a line: connect it to a worker or the media gateway, hold it, or end it',
     ...sentAs('receiveCarrierCall'),
-    query: { call_id: 'Our id of the call, where the line is known.' },
+    query: {
+      call_id: 'Our id of the call, where the line is known.',
+      transfer_id: 'Our id of the transfer, of a leg to the other party.',
+    },
     rpc: 'telephony.receiveCarrierCall',
     errors: errorsWith('ConflictError'),
   },
@@ -57,7 +60,10 @@ export const carrierRoutes = {
     path: '/v1/carriers/{provider}/call-statuses',
     summary: 'What became of a line: once it is closed, the call is over',
     ...sentAs('receiveCarrierCallStatus'),
-    query: { call_id: 'Our id of the call, for one that the platform placed.' },
+    query: {
+      call_id: 'Our id of the call, for one that the platform placed.',
+      transfer_id: 'Our id of the transfer, of a leg to the other party.',
+    },
     rpc: 'telephony.receiveCarrierCallStatus',
     errors: errorsWith('NotFoundError'),
   },

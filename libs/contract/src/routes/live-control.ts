@@ -1,3 +1,4 @@
+import { CallLivePage, CallLiveQuery } from '../objects/call-live';
 import {
   CallCommandRecord,
   CallMute,
@@ -8,6 +9,7 @@ import {
   WorkerCommands,
   WorkerCommandsRequest,
 } from '../objects/live-control';
+import { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '../objects/transfer';
 import { route } from './define';
 
 /** Of every act upon a call in progress; each waits for its outcome. */
@@ -23,6 +25,21 @@ const act = {
 } as const;
 
 export const liveControlRoutes = {
+  watchCall: route({
+    id: 'watch-call',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/live',
+    summary: 'Follow a call that goes on: its states, turns and tools, from its beginning to its end',
+    // A model reads the transcript.
+    mcp: false,
+    scope: 'recordings:read',
+    query: CallLiveQuery,
+    answer: CallLivePage,
+    rpc: 'telephony.watchCall',
+    byId: 'call_id',
+    etag: false,
+    eventStream: true,
+  }),
   sayInCall: route({
     ...act,
     id: 'say-in-call',
@@ -71,6 +88,19 @@ export const liveControlRoutes = {
     summary: 'Hang up a call in progress',
     tool: { description: 'Hang up a call in progress. It ends with the reason agent_hung_up.' },
   }),
+  transferCall: route({
+    ...act,
+    id: 'transfer-call',
+    path: '/v1/calls/{call_id}/transfer',
+    summary: 'Transfer a call in progress to a number or SIP address',
+    tool: {
+      description:
+        'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement that the other party hears first. The agent stays with the caller until the other party is there; `transfers` of the call show the outcome.',
+    },
+    body: CallTransfer,
+    answer: CallTransferRecord,
+    errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
+  }),
 };
 
 const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
@@ -87,6 +117,20 @@ export const commandRoutes = {
     answer: WorkerCommands,
     service: 'telephony',
     waits: true,
+  }),
+  transferJob: route({
+    id: 'transfer-job',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/transfers',
+    summary: 'Transfer the call of a lease; waits for the outcome',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerTransfer,
+    answer: WorkerTransferState,
+    service: 'telephony',
+    byId: 'job_id',
+    waits: true,
+    errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
   }),
   endCommand: route({
     id: 'end-command',

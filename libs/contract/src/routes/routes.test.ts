@@ -159,6 +159,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'claim-worker-jobs',
     'complete-recording',
     'complete-worker-job',
+    'end-command',
     'end-tool-call',
     'get-call-configuration',
     'heartbeat-worker-jobs',
@@ -171,6 +172,8 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'request-hand-over',
     'route-inbound-call',
     'send-worker-message',
+    'take-commands',
+    'transfer-job',
   ]);
 });
 

@@ -138,5 +138,6 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'update-connection',
     'update-organization',
     'update-sip-trunk',
+    'watch-call',
   ]);
 });

@@ -31,6 +31,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
       reason_detail: 'why the call ended',
       policy_notes: 'why the policy held it',
       problems: 'what the worker could not do',
+      transfers: 'whom the call was handed to',
       placed_by: 'the key that placed it, and so its holder',
       tuning: "the agent's configuration for this call",
     },
@@ -65,6 +66,15 @@ const people: Readonly<Record<string, PersonalTable>> = {
     },
     'calls_days',
   ),
+  call_transfers: ofCalls({
+    personal: {
+      to_address: 'whom the call was handed to',
+      announcement: 'what they were told',
+      carrier_call_id: "the carrier's id of the call to them",
+      key: 'the tool call that asked for it',
+    },
+    other: ['transfer_id', 'organization_id', 'call_id', 'kind', 'provider', 'account_sid', 'outcome'],
+  }),
   transcripts: ofCalls({
     personal: { body: 'what was said' },
     other: ['call_id', 'organization_id'],

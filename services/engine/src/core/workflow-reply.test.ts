@@ -31,7 +31,6 @@ describe('a published workflow conducts the call', () => {
       place: { asked: 'who', variables: { brand: 'Acme' } },
       text: 'This is Acme. Who are you?',
       endsCall: false,
-      passed: [],
     });
   });
 
@@ -102,7 +101,6 @@ describe('a published workflow conducts the call', () => {
       text: 'One moment.',
       endsCall: false,
       call: { name: 'look_up', arguments: { name: 'Ada', count: 2 } },
-      passed: [],
     });
     expect(workflowReply(byTool, first.place, '')).toMatchObject({
       text: expect.stringContaining('Bye.'),
@@ -110,14 +108,20 @@ describe('a published workflow conducts the call', () => {
     });
   });
 
-  it('ends at end_call, and at a transfer that no one takes', () => {
+  it('ends at end_call, and after a transfer that reached no one', () => {
     const over: WorkflowNode = { id: 'over', type: 'tool', tool: 'end_call' };
     const byTool = workflow([start, say('bye', 'Bye.'), over, end]);
     const reply = workflowReply(byTool, begun, '');
-    expect(reply).toMatchObject({ text: 'Bye.', endsCall: true, passed: [] });
+    expect(reply).toMatchObject({ text: 'Bye.', endsCall: true });
     expect(reply).not.toHaveProperty('call');
     const transfer = workflow([start, say('wait', 'One moment.'), { id: 'to', type: 'transfer', to: '+15005550100' }]);
-    expect(workflowReply(transfer, begun, '')).toMatchObject({ text: 'One moment.', endsCall: true, passed: ['to'] });
+    const asked = workflowReply(transfer, begun, '');
+    expect(asked).toMatchObject({
+      text: 'One moment.',
+      endsCall: false,
+      call: { name: 'transfer_call', arguments: { to: '+15005550100' } },
+    });
+    expect(workflowReply(transfer, asked.place, '')).toEqual({ place: asked.place, text: '', endsCall: true });
   });
 
   it('a way round that never asks and never ends is a fault, and not an endless one', () => {

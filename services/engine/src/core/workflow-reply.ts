@@ -17,13 +17,10 @@ export interface WorkflowReply {
   readonly endsCall: boolean;
   /** A tool to be called after the text; the workflow goes on once it has ended. */
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
-  /** Nodes that were passed over, because this worker cannot do what they ask: a transfer. */
-  readonly passed: readonly string[];
 }
 
 interface Walk {
   readonly said: string[];
-  readonly passed: string[];
 }
 
 /**
@@ -34,7 +31,9 @@ interface Walk {
 export function workflowReply(definition: WorkflowDefinition, place: WorkflowPlace, heard: string): WorkflowReply {
   const asked = definition.nodes.find(({ id }) => id === place.asked);
   const answered = asked?.type === 'ask' ? { ...place.variables, [asked.variable]: heard.trim() } : place.variables;
-  const walk: Walk = { said: [], passed: [] };
+  const walk: Walk = { said: [] };
+  // Nobody took the call over, and nothing follows: it ends.
+  if (asked?.type === 'transfer') return { place, text: '', endsCall: true };
   let node = asked === undefined ? startOf(definition) : after(definition, asked);
   for (let steps = 0; steps <= definition.nodes.length; steps += 1) {
     const end = meet(node, answered, walk);
@@ -45,7 +44,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
         text: walk.said.filter((text) => text !== '').join(' '),
         endsCall: !end.waits,
         ...(node.type === 'tool' && end.waits ? { call: callOf(node, variables) } : {}),
-        passed: walk.passed,
+        ...(node.type === 'transfer' ? { call: { name: 'transfer_call', arguments: { to: node.to } } } : {}),
       };
     }
     node = after(definition, node, node.type === 'condition' ? branchOf(node, answered) : undefined);
@@ -68,9 +67,7 @@ function meet(node: WorkflowNode, variables: WorkflowPlace['variables'], walk: W
     case 'tool':
       return { waits: node.tool !== 'end_call' };
     case 'transfer':
-      // No one takes the call over: it ends rather than going on as if someone had.
-      walk.passed.push(node.id);
-      return { waits: false };
+      return { waits: true };
     case 'end':
       walk.said.push(renderTemplate(node.text ?? '', variables));
       return { waits: false };

@@ -121,6 +121,9 @@ class AudioCall implements LiveCall, MediaListener {
       case 'resume_recording':
         this.stream.recorder?.resume();
         return performed;
+      case 'transfer':
+        this.end('transferred');
+        return performed;
       case 'hang_up':
         this.end('agent_hung_up');
         return performed;

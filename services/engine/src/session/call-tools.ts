@@ -57,11 +57,16 @@ export class CallTools {
     return this.options.runner?.settled() ?? Promise.resolve();
   }
 
-  private ended(toolCallId: string, name: string, { outcome, text, entry }: RanTool, turns: number): void {
+  private ended(toolCallId: string, name: string, { outcome, text, entry, effect }: RanTool, turns: number): void {
     this.entries.set(toolCallId, entry);
     if (outcome === 'confirmation_required') this.unconfirmed.set(name, turns);
     else this.unconfirmed.delete(name);
-    this.options.onEnded({ type: 'tool_ended', toolCallId, outcome: outcomeOf(outcome), result: text });
+    this.options.onEnded({
+      type: 'tool_ended',
+      toolCallId,
+      outcome: effect?.type === 'transferred' ? 'transferred' : outcomeOf(outcome),
+      result: text,
+    });
   }
 
   private unavailable(toolCallId: string): void {

@@ -179,7 +179,8 @@ async function speaking(
   const tools = tuning?.tools ?? [];
   const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
   const external = mode === 'external_text';
-  const secret = external || Components.needsCredentials(publication) || runnable.length > 0;
+  const transfers = tuning?.workflow?.definition.nodes.some(({ type }) => type === 'transfer') === true;
+  const secret = external || transfers || Components.needsCredentials(publication) || runnable.length > 0;
   const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
   const note = (problem: Shortfall): void => context.note(problem);
   const components = new Components({
@@ -197,7 +198,9 @@ async function speaking(
       tools,
       subject: { agentId: job.call.agent_id ?? '', of: { call_id: job.call.call_id } },
       secrets,
-      platform: leasedTools((jobId, path, body) => platform.underLease(jobId, path, body), job),
+      platform: leasedTools((...request) => platform.underLease(...request), job),
+      // A workflow and the agent's own server name whom they transfer to by themselves.
+      namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
       mailboxProven: () => false,
@@ -228,10 +231,7 @@ async function speaking(
   }
   const workflow = tuning?.workflow?.definition;
   if (workflow !== undefined) {
-    const onPassed = (nodes: readonly string[]): void => {
-      for (const node of nodes) note(skipped(node));
-    };
-    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, onPassed, log });
+    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, log });
     return { parts: { replies, tools: callTools }, components };
   }
   const { model, name, options } = await components.model();
@@ -255,11 +255,6 @@ async function speaking(
 /** What an agent says where its own server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
   unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
-
-const skipped = (node: string): Shortfall => ({
-  code: 'workflow_node_skipped',
-  detail: `the workflow's node ${node} was passed over: this worker cannot do what it asks`,
-});
 
 /** What hears and speaks in place of the simulated transcriber and voice. */
 type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;

@@ -14,6 +14,8 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
       return { type: 'control_record', paused: true };
     case 'resume_recording':
       return { type: 'control_record', paused: false };
+    case 'transfer':
+      return { type: 'control_transferred' };
     case 'hang_up':
       return { type: 'control_hang_up' };
     default:

@@ -58,7 +58,7 @@ export class ExternalReplies implements Replies {
   }
 
   private async reply({ attempt, turnId, history }: StartModel, signal: AbortSignal): Promise<void> {
-    const { server, secrets, subject, callId, now, firstMs = defaultFirstMs, onInput, note } = this.options;
+    const { server, secrets, subject, callId, now, firstMs = defaultFirstMs, onInput } = this.options;
     const request = turnRequest(subject, { turnId, history }, secrets, now());
     for await (const event of askForTurn({ ...server, firstMs, mostBytes }, request, signal)) {
       if (signal.aborted) return;
@@ -67,11 +67,15 @@ export class ExternalReplies implements Replies {
         onInput({ type: 'model_delta', attempt, text: event.text });
         continue;
       }
-      if (event.transferTo !== undefined)
-        note({ code: 'tool_unavailable', detail: 'transfer_to was left out: this worker does not transfer calls' });
-      if (this.said !== attempt && !event.endCall) throw new TurnFailed('invalid_answer', 'neither text nor end_call');
-      const call = { id: `${callId}_${attempt}_1`, name: 'end_call', arguments: '{}' };
-      if (event.endCall) onInput({ type: 'model_tool_call', attempt, call });
+      const { transferTo, endCall } = event;
+      if (this.said !== attempt && !endCall && transferTo === undefined)
+        throw new TurnFailed('invalid_answer', 'neither text, end_call nor transfer_to');
+      const id = `${callId}_${attempt}_1`;
+      const call =
+        transferTo === undefined
+          ? { id, name: 'end_call', arguments: '{}' }
+          : { id, name: 'transfer_call', arguments: JSON.stringify({ to: transferTo }) };
+      if (endCall || transferTo !== undefined) onInput({ type: 'model_tool_call', attempt, call });
       this.failures = 0;
       onInput({ type: 'model_done', attempt });
     }

@@ -96,6 +96,8 @@ export class Session implements LiveCall {
       return refused('call_over', 'the call is not in progress');
     if (type === 'press' && this.parts.line.cannot.has('press'))
       return refused('unavailable', 'this line takes no keys');
+    if (type === 'transfer' && this.parts.line.cannot.has('transfer'))
+      return refused('unavailable', 'this line cannot be transferred');
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)

@@ -8,8 +8,6 @@ export interface WorkflowRepliesOptions {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly callId: string;
   readonly onInput: OnModelInput;
-  /** Nodes that were passed over. */
-  readonly onPassed: (nodes: readonly string[]) => void;
   readonly log: Logger;
 }
 
@@ -39,13 +37,12 @@ export class WorkflowReplies implements Replies {
   }
 
   private reply({ attempt, history }: StartModel): void {
-    const { definition, callId, onInput, onPassed, log } = this.options;
+    const { definition, callId, onInput, log } = this.options;
     const since = history.findLastIndex(({ role }) => role !== 'user');
     const heard = history.slice(since + 1).map(({ text }) => text);
     try {
-      const { place, text, call, endsCall, passed } = workflowReply(definition, this.place, heard.join(' '));
+      const { place, text, call, endsCall } = workflowReply(definition, this.place, heard.join(' '));
       this.place = place;
-      if (passed.length > 0) onPassed(passed);
       if (text !== '') onInput({ type: 'model_delta', attempt, text });
       const id = `${callId}_${attempt}_1`;
       if (call !== undefined)

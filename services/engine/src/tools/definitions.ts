@@ -1,5 +1,5 @@
 import type { ModelTool } from '@parley/providers';
-import { nameOfTool, type AgentTool, type LeasedConnection } from '@parley/contract';
+import { nameOfTool, type AgentTool, type LeasedConnection, type TransferDestination } from '@parley/contract';
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false };
 
@@ -15,6 +15,24 @@ export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
         body: { type: 'string', minLength: 1, maxLength: 1600 },
       },
       required: ['body'],
+      additionalProperties: false,
+    },
+  },
+  transfer_call: {
+    description:
+      'Hands the call to a person or department. The caller stays with you until they answer; tell the caller before. If they are not reached, you are told and the call goes on.',
+    parameters: {
+      type: 'object',
+      properties: {
+        destination: { type: 'string', minLength: 1, maxLength: 120 },
+        announcement: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1000,
+          description: 'Of a warm destination: what they are told before they talk with the caller.',
+        },
+      },
+      required: ['destination'],
       additionalProperties: false,
     },
   },
@@ -57,10 +75,31 @@ export function modelToolsOf(tools: readonly AgentTool[], connections: readonly 
     const missing = { name, description: unavailable, parameters: noArguments };
     if (typeof tool === 'string') return missing;
     if (tool.type === 'webhook') return { name, description: tool.description, parameters: tool.parameters };
-    if (tool.type === 'builtin') return { ...missing, ...builtins[tool.name] };
+    if (tool.type === 'builtin') return { ...missing, ...builtins[tool.name], ...destinationsOf(tool) };
     const found = actionOf(tool, connections);
     return found === undefined
       ? missing
       : { name, description: found.action.description, parameters: found.action.parameters };
   });
+}
+
+/** Where transfer_call may transfer to, as its configuration says; saves have checked it. */
+export function transferDestinations(tool: AgentTool | undefined): readonly TransferDestination[] {
+  if (tool === undefined || typeof tool === 'string' || tool.type !== 'builtin') return [];
+  const { destinations = [] } = (tool.config ?? {}) as { readonly destinations?: readonly TransferDestination[] };
+  return destinations;
+}
+
+/** The destinations by name, of which a model may choose; numbers are not shown to it. */
+function destinationsOf(tool: Exclude<AgentTool, string>): Partial<ModelTool> {
+  if (tool.type !== 'builtin' || tool.name !== 'transfer_call') return {};
+  const { parameters, description = '' } = builtins['transfer_call'] ?? {};
+  const destinations = transferDestinations(tool);
+  const { properties, ...rest } = parameters as { readonly properties: Readonly<Record<string, object>> };
+  const destination = { ...properties['destination'], enum: destinations.map(({ name }) => name) };
+  const named = destinations.map(({ name, kind }) => `${name} (${kind})`).join(', ');
+  return {
+    description: `${description} Destinations: ${named}.`,
+    parameters: { ...rest, properties: { ...properties, destination } },
+  };
 }

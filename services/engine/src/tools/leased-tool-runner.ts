@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   limits,
   nameOfTool,
@@ -10,10 +11,10 @@ import {
 } from '@parley/contract';
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from '@parley/service';
 import type { ArgumentValidator } from './argument-validator';
-import { actionOf, builtins } from './definitions';
+import { actionOf, builtins, transferDestinations } from './definitions';
 import { redacted, redactedValue } from './redaction.rules';
 import type { ToolCallRequest, ToolEffect, ToolOutcome, ToolRunner } from './tool-call';
-import type { ToolPlatform } from './tool-platform';
+import type { ToolPlatform, TransferRequest } from './tool-platform';
 import { connectionRequest, PathArgumentError, webhookRequest, type ToolSubject } from './tool-request';
 
 export interface ToolRunnerOptions {
@@ -25,6 +26,8 @@ export interface ToolRunnerOptions {
   readonly platform: ToolPlatform;
   readonly client: Pick<OutboundClient, 'send'>;
   readonly validator: Pick<ArgumentValidator, 'problems'>;
+  /** What calls transfer_call is no model, and names the address itself. Default: false. */
+  readonly namesAddresses?: boolean;
   /** Whether it is proven that a mailbox answered. */
   readonly mailboxProven: () => boolean;
   readonly now: () => Date;
@@ -38,6 +41,9 @@ const mostArgumentBytes = 16 * 1024;
 /** Characters of an error's body that the model reads, and of a result on the transcript. */
 const mostErrorText = 1_000;
 const mostEntryText = 4_000;
+/** Times that a transfer is asked for whose answer is lost. */
+const mostTransferFailures = 5;
+const transferRetryMs = 300;
 
 /** What became of a call, before it is written down. */
 interface Ran {
@@ -96,12 +102,14 @@ export class LeasedToolRunner implements ToolRunner {
   }
 
   private async decide(call: ToolCallRequest, values: Arguments | undefined, signal: AbortSignal): Promise<Ran> {
+    if (call.name === 'transfer_call' && this.options.namesAddresses === true && typeof values?.['to'] === 'string')
+      return this.transferOnce(call.toolCallId, { to: values['to'], ...values });
     const tool = this.tools.get(call.name);
     if (tool === undefined || typeof tool === 'string') return unavailable('this tool is not available');
     if (values === undefined) return invalid(['the arguments are not a JSON object of at most 16 KiB']);
     const earlier = this.begun.get(call.toolCallId);
     if (earlier !== undefined) return earlier;
-    if (tool.type === 'builtin') return this.runBuiltin(tool.name, call, values);
+    if (tool.type === 'builtin') return this.runBuiltin(tool, call, values);
     const found = tool.type === 'connection' ? actionOf(tool, this.options.secrets.connections) : undefined;
     const secrets = this.options.secrets.tools.find(({ name }) => name === call.name);
     const parameters = tool.type === 'webhook' ? tool.parameters : found?.action.parameters;
@@ -182,11 +190,23 @@ export class LeasedToolRunner implements ToolRunner {
     }
   }
 
-  private async runBuiltin(tool: string, { toolCallId }: ToolCallRequest, values: Arguments): Promise<Ran> {
+  private async runBuiltin(
+    builtin: Extract<AgentTool, { readonly type: 'builtin' }>,
+    { toolCallId }: ToolCallRequest,
+    values: Arguments,
+  ): Promise<Ran> {
+    const { name: tool } = builtin;
     const definition = Object.hasOwn(builtins, tool) ? builtins[tool] : undefined;
     if (definition === undefined) return unavailable(`${tool} is not available`);
     const problems = await this.options.validator.problems(definition.parameters, values);
     if (problems.length > 0) return invalid(problems);
+    if (tool === 'transfer_call') {
+      const destinations = transferDestinations(builtin);
+      const found = destinations.find(({ name }) => name === values['destination']);
+      if (found === undefined)
+        return invalid([`destination must be one of ${destinations.map(({ name }) => name).join(', ')}`]);
+      return this.transferOnce(toolCallId, { ...values, to: found.to, kind: found.kind });
+    }
     if (tool === 'end_call') return { outcome: 'succeeded', text: 'the call ends', effect: { type: 'end_call' } };
     if (tool === 'leave_voicemail') {
       if (!this.options.mailboxProven()) return unavailable('it is not proven that a mailbox answered');
@@ -207,6 +227,43 @@ export class LeasedToolRunner implements ToolRunner {
     this.begun.set(toolCallId, sending);
     return sending;
   }
+
+  /** One transfer a tool call, however often it is asked for. */
+  private transferOnce(
+    toolCallId: string,
+    { to, kind, announcement }: Arguments & { readonly to: string },
+  ): Promise<Ran> {
+    const running =
+      this.begun.get(toolCallId) ??
+      this.transfer({
+        toolCallId,
+        to,
+        kind: kind === 'warm' ? 'warm' : 'cold',
+        ...(typeof announcement === 'string' && announcement.trim() !== '' && { announcement }),
+      });
+    this.begun.set(toolCallId, running);
+    return running;
+  }
+
+  private async transfer(request: TransferRequest): Promise<Ran> {
+    for (let failures = 0; ;) {
+      try {
+        const { outcome } = await this.options.platform.transfer(request);
+        if (outcome === 'ringing') continue;
+        if (outcome === 'connected')
+          return { outcome: 'succeeded', text: 'the call is transferred', effect: { type: 'transferred' } };
+        return { outcome: 'failed', text: `the call was not transferred: ${outcome}` };
+      } catch (error) {
+        failures += 1;
+        // Asked again it is the same transfer.
+        if (failures < mostTransferFailures && mayPass(error)) {
+          await pause(transferRetryMs);
+          continue;
+        }
+        return { outcome: 'failed', text: `the call was not transferred: ${reasonOf(error)}` };
+      }
+    }
+  }
 }
 
 /** With the sources first: they stand on the transcript, however long what they say is. */
@@ -224,6 +281,12 @@ const invalid = (problems: readonly string[]): Ran => ({
   outcome: 'invalid_arguments',
   text: `the arguments are not valid: ${problems.slice(0, 5).join('; ').slice(0, mostErrorText)}`,
 });
+
+/** Whether the same request may succeed later: no answer came, or the platform cannot take it now. */
+function mayPass(error: unknown): boolean {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return typeof status !== 'number' || status >= 500;
+}
 
 /** The code of the platform's error, where it gave one. */
 function reasonOf(error: unknown): string {

@@ -14,6 +14,8 @@ export interface ToolCallRequest {
 /** What the conductor of the conversation has to do now; the tool itself did nothing. */
 export type ToolEffect =
   | { readonly type: 'end_call' }
+  /** The other party is there, and waits for the line. */
+  | { readonly type: 'transferred' }
   /** Speak it and hang up. Undefined: the text of the agent's answer detection. */
   | { readonly type: 'leave_voicemail'; readonly text: string | undefined };
 

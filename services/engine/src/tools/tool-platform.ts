@@ -2,8 +2,10 @@ import type {
   KnowledgeAnswer,
   MessageRecord,
   ToolOutcomeName,
+  TransferKind,
   WorkerCredentials,
   WorkerToolCallState,
+  WorkerTransferState,
 } from '@parley/contract';
 
 /** What the runner asks of the platform, under the lease of its call. Each rejects where the platform refuses it or cannot be reached. */
@@ -23,6 +25,15 @@ export interface ToolPlatform {
   }): Promise<MessageRecord>;
   /** What the documents of the agent say. */
   queryKnowledge(text: string): Promise<KnowledgeAnswer>;
+  transfer(transfer: TransferRequest): Promise<WorkerTransferState>;
+}
+
+/** A transfer that is asked of the platform; asked again it goes on waiting. */
+export interface TransferRequest {
+  readonly toolCallId: string;
+  readonly to: string;
+  readonly kind: TransferKind;
+  readonly announcement?: string;
 }
 
 export interface ToolCallEnd {
@@ -33,7 +44,10 @@ export interface ToolCallEnd {
 }
 
 /** Sends a body to a route of a worker's job, such as `credentials`; rejects as the routes of `Platform` do. */
-export type PostUnderLease = (jobId: string, path: string, body: object) => Promise<unknown>;
+export type PostUnderLease = (jobId: string, path: string, body: object, waitMs?: number) => Promise<unknown>;
+
+/** The platform waits so long for the outcome of a transfer. */
+const transferWaitMs = 20_000;
 
 /** Pieces of documents that a model reads for one question: some 1,500 words. */
 const knowledgePieces = 4;
@@ -59,6 +73,13 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
     },
     sendMessage: ({ toolCallId, ...message }) =>
       post(jobId, 'messages', { epoch, tool_call_id: toolCallId, ...message }) as Promise<MessageRecord>,
+    transfer: ({ toolCallId, ...transfer }) =>
+      post(
+        jobId,
+        'transfers',
+        { epoch, tool_call_id: toolCallId, ...transfer },
+        transferWaitMs,
+      ) as Promise<WorkerTransferState>,
     queryKnowledge: (text) =>
       post(jobId, 'knowledge-queries', { epoch, text, limit: knowledgePieces }) as Promise<KnowledgeAnswer>,
   };

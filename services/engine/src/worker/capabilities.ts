@@ -1,4 +1,4 @@
-import { offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
+import { isAccountCarrier, offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
 /** Built-in tools that concern the call itself: its core runs them. */
@@ -7,8 +7,11 @@ export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicem
 /** Built-in tools, and types of tools, that this worker runs. */
 const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connection'];
 
+/** Of workers that take lines of carriers: on others a call has no one to be handed to. */
+const toolsOfLines = ['transfer_call'];
+
 /** What can be done to calls of this worker; a line that cannot refuses. */
-const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up'];
+const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer'];
 
 /** Names of the providers that this worker has an adapter for, by the kind of component. */
 export function providersByKind(): WorkerCapabilities['providers'] {
@@ -26,7 +29,7 @@ export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: bo
   modes: ['hosted', 'external_text', ...(carriers.some((name) => name !== 'simulator') ? ['external_audio'] : [])],
   engines: ['cascade'],
   providers: hasOfflineSpeech ? withOfflineSpeech(providersByKind()) : providersByKind(),
-  tools,
+  tools: [...tools, ...(carriers.some(isAccountCarrier) ? toolsOfLines : [])],
   controls: [...controls],
 });
 

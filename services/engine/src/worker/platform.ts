@@ -59,7 +59,7 @@ export interface Platform {
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
   /** What a worker does for the call of a lease, such as `credentials` and `tool-calls`. */
-  underLease(jobId: string, path: string, body: object): Promise<unknown>;
+  underLease(jobId: string, path: string, body: object, waitMs?: number): Promise<unknown>;
   /** Part `n` of the call's recording, from 1 on. */
   putRecordingPart(jobId: string, epoch: number, n: number, bytes: Buffer): Promise<unknown>;
   close(): Promise<void>;
@@ -130,7 +130,8 @@ export function httpPlatform(options: PlatformOptions): Platform {
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/reports`, body, { traceparent }),
     complete: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/complete`, body, { traceparent }),
-    underLease: (jobId, path, body) => post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body),
+    underLease: (jobId, path, body, waitMs = 0) =>
+      post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body, { waitMs }),
     putRecordingPart: (jobId, epoch, n, bytes) =>
       send('PUT', `/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, {
         type: 'application/octet-stream',

@@ -1,6 +1,7 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
 import { putKnowledgeDocumentContent } from './knowledge';
+import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
 
@@ -8,6 +9,7 @@ import type { RouteModule } from './route';
 export const routeModules: readonly RouteModule[] = [
   addCampaignContacts,
   listEvents,
+  watchCall,
   putKnowledgeDocumentContent,
   putRecordingPart,
   putGatewayRecordingPart,

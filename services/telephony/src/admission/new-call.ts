@@ -65,6 +65,7 @@ export function newCall(
     ...lineOf(from),
     componentsSimulated: simulatedComponents(needs),
     problems: '[]',
+    transfers: '[]',
     cancelRequestedAt: null,
     erasedAt: null,
     resourceSeq: status === 'queued' ? 2 : 1,

@@ -35,6 +35,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     simulatorPace: null,
     componentsSimulated: [],
     problems: '[]',
+    transfers: '[]',
     cancelRequestedAt: null,
     erasedAt: null,
     resourceSeq: 1,

@@ -57,7 +57,7 @@ export const callColumns = [
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
-export const selectedCall = [...callColumns, 'erased_at']
+export const selectedCall = [...callColumns, 'erased_at', 'transfers']
   .map((column) => (column === 'hold_day' ? 'c.hold_day::text as hold_day' : `c.${column}`))
   .join(', ');
 
@@ -112,6 +112,7 @@ export interface CallRow {
   readonly simulator_pace: SimulatorPace | null;
   readonly components_simulated: string[];
   readonly problems: string;
+  readonly transfers: string;
   readonly cancel_requested_at: Date | null;
   readonly channel: CallChannel;
   readonly erased_at: Date | null;
@@ -134,6 +135,7 @@ export function callOf(row: CallRow): Call {
     simulatorPace: row.simulator_pace,
     componentsSimulated: row.components_simulated,
     problems: row.problems,
+    transfers: row.transfers,
     cancelRequestedAt: row.cancel_requested_at,
     erasedAt: row.erased_at,
     resourceSeq: row.resource_seq,

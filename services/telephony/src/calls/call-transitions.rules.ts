@@ -1,4 +1,4 @@
-import type { CallEventType, CallProblem, EndedReason, NavigationTimes } from '@parley/contract';
+import type { CallEventType, CallProblem, CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
 import { modesAtDialling, unjudged } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
@@ -135,7 +135,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'media.started':
       return { mediaStartedAt: facts.at };
     case 'call.ended':
-      return { ...reasonsOf(facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
+      return { ...endOf(call, facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
     case 'call.failed':
       return to === 'policy_blocked' ? {} : { ...reasonsOf(facts), failedAt: facts.at };
     case 'call.canceled':
@@ -152,6 +152,14 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
     case 'call.extraction.failed':
       return {};
   }
+}
+
+/** A call whose other party was reached ends as transferred, whatever its worker saw of its line. */
+function endOf(call: Call, facts: TriggerFacts): Partial<Call> {
+  const reasons = reasonsOf(facts);
+  const transfers = JSON.parse(call.transfers) as readonly CallTransferEntry[];
+  if (!transfers.some(({ outcome }) => outcome === 'connected')) return reasons;
+  return { ...reasons, endedReason: 'transferred', reasonDetail: null };
 }
 
 function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): Partial<Call> {

@@ -38,6 +38,23 @@ export async function putTurns(
   });
 }
 
+/** Turns that were reported of a call that goes on, from a position on, in their order. Each JSON of TranscriptTurn. */
+export async function listTurns(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  from: number,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ body: string }>({
+    name: 'call-turns-list',
+    text: `select body from call_turns where (organization_id = $1) is true and call_id = $2 and position >= $3
+           order by position limit $4`,
+    values: [organizationId, callId, from, most],
+  });
+  return rows.map(({ body }) => body);
+}
+
 /** Removes the turns of a call that is over, and returns them in their order; its snapshot goes with them. */
 export async function takeTurns(tx: Queryable, organizationId: string, callId: string): Promise<string[]> {
   const { rows } = await tx.query<{ body: string }>({

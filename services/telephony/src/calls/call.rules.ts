@@ -57,6 +57,8 @@ export interface Call extends PinnedConfiguration {
   readonly componentsSimulated: readonly string[];
   /** JSON: a list of the class CallProblem. */
   readonly problems: string;
+  /** JSON, a list of CallTransferEntry. */
+  readonly transfers: string;
   /** When its end was asked for while it was dialled or talked. */
   readonly cancelRequestedAt: Date | null;
   /** When it was erased: it is the account of a call then. Null: it was not. */

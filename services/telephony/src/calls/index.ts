@@ -6,7 +6,7 @@ export { databaseNow, insertCall } from './call-insert.sql';
 export { blankCall, callOfAgent } from './call-of-agent';
 export { type CallRow, callOf, selectedCall } from './call-rows.sql';
 export { type CallStep, type CallTrigger, type TriggerFacts, advanceThrough } from './call-transitions.rules';
-export { countTurns, putTurns, takeTurns } from './call-turns.sql';
+export { countTurns, listTurns, putTurns, takeTurns } from './call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './call.rules';
 export { findCall, lockCall, writeCall } from './calls.sql';
 export { hasLiveCalls, organizationOfCall } from './organization-of-call';

@@ -60,6 +60,7 @@ export function renderCall(call: Call): string {
     components_simulated: call.componentsSimulated,
     simulator_pace: call.simulatorPace,
     problems: JSON.parse(call.problems) as unknown,
+    transfers: JSON.parse(call.transfers) as unknown,
     cancel_requested_at: iso(call.cancelRequestedAt),
     scheduled_at: iso(call.scheduledAt),
     created_at: iso(call.createdAt),
@@ -86,5 +87,7 @@ export function callEtag(call: Call): string {
   const asked = call.cancelRequestedAt === null ? '' : '.c';
   const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
   const erased = call.erasedAt === null ? '' : '.e';
-  return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}"`;
+  // A transfer is added, or goes on from ringing to a longer or shorter word.
+  const moved = call.transfers === '[]' ? '' : `.t${call.transfers.length}`;
+  return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}${moved}"`;
 }

@@ -45,6 +45,8 @@ export interface CarrierProtocol extends LineVerbs<string> {
   reportOf(form: CarrierForm): DeliveryReport | undefined;
   /** Connects the line to the media gateway at an address, which learns by a parameter whose call it is. */
   connectCall(streamUrl: string, callId: string): string;
+  /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */
+  askLeg(announcement: string, next: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;
   /** Nothing is to be done. */
@@ -98,6 +100,8 @@ export interface LineVerbs<T> {
   holdCall(seconds: number, next: string): T;
   /** Ends the call; what is to be said before it is said by the carrier. */
   endCall(message?: string): T;
+  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
+  joinRoom(room: string): T;
 }
 
 /** The side of a carrier that places and ends calls. None of it rejects. */

@@ -40,5 +40,13 @@ export function carriersOf({ apiUrlOf, simulatorReportSeconds, ...options }: Car
 export * from './carrier';
 export { simulatedEnd } from './simulator/adapter';
 export type { CallStatusReport, CarrierCallEnd, DeliveryReport, IncomingMessage } from './carrier-reports.rules';
-export { nextUrlOf, referenceOf, statusUrlOf, streamUrlOf, takesLines, takesLinesOf } from './line-addresses';
+export {
+  nextUrlOf,
+  referenceOf,
+  statusUrlOf,
+  streamUrlOf,
+  takesLines,
+  takesLinesOf,
+  transferOf,
+} from './line-addresses';
 export { type MessageProvider, isMessageProvider } from './message-providers.rules';

@@ -26,3 +26,6 @@ export const statusUrlOf = ({ settings }: Addresses, provider: string, callId: s
 
 /** Our own reference in the address that a carrier asked; empty for none. */
 export const referenceOf = (url: string): string => URL.parse(url)?.searchParams.get('call_id') ?? '';
+
+/** Our id of the transfer whose leg is about to be followed; empty for none. */
+export const transferOf = (url: string): string => URL.parse(url)?.searchParams.get('transfer_id') ?? '';

@@ -35,6 +35,8 @@ export async function deleteContent(
         delete from translation_jobs where (organization_id = $1) is true and resource_id = any($2::text[])),
       tool as (
         delete from tool_calls where (organization_id = $1) is true and call_id = any($2::text[])),
+      transfer as (
+        delete from call_transfers where (organization_id = $1) is true and call_id = any($2::text[])),
       command as (
         delete from call_commands where (organization_id = $1) is true and call_id = any($2::text[])),
       input_log as (
@@ -45,7 +47,7 @@ export async function deleteContent(
         delete from call_snapshots where (organization_id = $1) is true and call_id = any($2::text[])),
       noted as (
         update calls set variables = '{}', metadata = '{}', classification_detail = null, mailbox_proof = null,
-          reason_detail = null, policy_notes = null, problems = '[]'
+          reason_detail = null, policy_notes = null, problems = '[]', transfers = '[]'
         where (organization_id = $1) is true and call_id = any($2::text[]))
       delete from call_events where (organization_id = $1) is true and call_id = any($2::text[])
       returning call_id, event_id, created_at > now() - interval '9 days' as recent`,

@@ -7,7 +7,7 @@ import { movesOfCarrierEnd } from './carrier-call-end.rules';
 import type { CarrierCallEnd } from '../carriers';
 import { carrierRouter } from './inbound-router.rules';
 import { carrierOf, signersOf, type CarrierWebhook } from '../numbers';
-import { findFollowed, reportLine } from '../lines';
+import { findFollowed, legOf, reportLeg, reportLine } from '../lines';
 import { keepReportedTurns } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 
@@ -27,6 +27,8 @@ export async function receiveCarrierCallStatus(
   const { protocol } = carrierOf(telephony, webhook.provider);
   const report = protocol.callStatusOf(webhook.form);
   const line = await findFollowed(telephony.db, webhook, protocol, signers);
+  const leg = line && legOf(webhook, line);
+  if (leg !== undefined) return reportLeg(telephony, leg, report);
   if (line !== undefined) return reportLine(telephony, line, report, context);
   const { gatewayCallId, end } = report;
   for (const organizationId of signers) {

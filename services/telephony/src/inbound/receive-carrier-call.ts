@@ -1,8 +1,8 @@
 import type { OutgoingContext } from '@parley/runtime';
 import { holderOfNumber, carrierOf, signersOf, type CarrierWebhook } from '../numbers';
 import { carrierRouter } from './inbound-router.rules';
-import { findFollowed, followLine } from '../lines';
-import { takesLines } from '../carriers';
+import { findFollowed, followLine, joinLeg, legOf } from '../lines';
+import { takesLines, transferOf } from '../carriers';
 import { routeInboundCall } from './route-inbound-call';
 import type { Telephony } from '../telephony';
 
@@ -18,6 +18,11 @@ export async function receiveCarrierCall(
 ): Promise<string> {
   const signers = await signersOf(telephony, webhook);
   const { protocol } = carrierOf(telephony, webhook.provider);
+  const leg = transferOf(webhook.url) === '' ? undefined : await findFollowed(telephony.db, webhook, protocol, signers);
+  if (transferOf(webhook.url) !== '') {
+    const followed = leg && legOf(webhook, leg);
+    return followed === undefined ? protocol.endCall() : joinLeg(telephony, followed);
+  }
   const incoming = protocol.callOf(webhook.form);
   const { mediaStreamUrl } = telephony.settings;
   const known = await findFollowed(telephony.db, webhook, protocol, signers);

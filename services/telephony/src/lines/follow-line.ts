@@ -3,6 +3,7 @@ import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import type { Telephony } from '../telephony';
+import { takeToRoom } from './follow-transfer';
 import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
@@ -34,6 +35,8 @@ export async function followLine<T>(
   const next = nextUrlOf(telephony, provider, callId);
   const answer = await telephony.db.transaction(async (tx) => {
     const before = await lockHeldLine(tx, organizationId, callId);
+    const room = before?.line.carrierCallId === carrierCallId ? await takeToRoom(tx, before) : undefined;
+    if (room !== undefined) return protocol.joinRoom(room);
     const lost = before?.line.carrierCallId === carrierCallId && (await loseWorker(tx, before.job)) === 'lost';
     const held = lost ? await lockHeldLine(tx, organizationId, callId) : before;
     // Another line than the one that was placed: no call waits for it.

@@ -37,7 +37,7 @@ export async function placingOf(
 /** By what a line was placed, with the token that its account has now. */
 export async function accessOfLine(
   { db, vault, carriers, sip }: Telephony,
-  { organizationId, provider, accountSid }: CarrierLine,
+  { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,
 ): Promise<LineAccess | undefined> {
   if (provider === 'sip_trunk') return sip.lines && { lines: sip.lines, account: ofTrunk(accountSid) };
   if (!isAccountCarrier(provider)) return undefined;

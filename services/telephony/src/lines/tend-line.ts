@@ -8,12 +8,15 @@ import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
 import { accessOfLine } from './line-account';
+import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
 /** A line of which the carrier says nothing is given up this long after its ringing would have ended. */
 const silentSeconds = 60;
 /** A line that could not be hung up is hung up again after this time. */
 const retrySeconds = 15;
+/** How often the carrier is asked about a line that was handed over. */
+const transferredSeconds = 300;
 /** An answered call that no worker has adopted fails after this time. */
 const unadoptedSeconds = 20;
 
@@ -70,6 +73,10 @@ async function closeWhereOver(
     if (held === undefined) return false;
     const failure = whyOverdue(held);
     if (failure !== undefined) await failLine(tx, held, failure);
+    if (await talksElsewhere(tx, held)) {
+      await changeLine(tx, held, { checkSeconds: transferredSeconds });
+      return false;
+    }
     if (failure === undefined && held.job.state === 'adoptable' && held.job.lostAt !== null) return 'lost';
     return failure !== undefined || held.job.state === 'done';
   });

@@ -32,10 +32,9 @@ export async function takeCommands(db: Queryable, { organizationId, workerId, he
   }>({
     name: 'commands-take',
     text: `with due as (
-             select m.command_id, j.epoch from jobs j join call_commands m on m.job_id = j.job_id
-             where j.worker_id = $2 and j.state = 'leased'
+             select m.command_id, j.epoch from call_commands m join jobs j on j.job_id = m.job_id
+             where m.state in ('waiting', 'taken') and j.worker_id = $2 and j.state = 'leased'
                and case when $1::text = '' then j.dialer <> 'own' else j.dialer = 'own' and j.organization_id = $1::text end
-               and m.state in ('waiting', 'taken')
                and ((m.state = 'waiting' and m.expires_at > clock_timestamp())
                  or (m.state = 'taken' and m.taken_epoch = j.epoch and m.command_id <> all($3::text[])))
              order by m.position limit 100 for update of m skip locked

@@ -2,7 +2,7 @@ import { controlOf, type CallCommandRecord, type CommandType } from '@parley/con
 import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
-import { isId, newId, type CallContext } from '@parley/runtime';
+import { isId, newId, type CallContext, type Queryable } from '@parley/runtime';
 import { organizationOfCall } from '../calls';
 import type { Telephony } from '../telephony';
 import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget, type Command } from './commands.sql';
@@ -11,6 +11,8 @@ import { armed } from './signals';
 /** How long a worker has to take a command, and how long its outcome is waited for; the first is shorter, so that what was taken at the last moment can still end. */
 const takeMs = 4_000;
 const outcomeMs = 5_000;
+/** The same of what no request waits for. */
+const givenMs = 30_000;
 /** In case a signal of another replica is lost. */
 const pollMs = 500;
 
@@ -67,6 +69,42 @@ export async function sendCommand(
   if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
   const command = await outcomeOf(telephony, organizationId, commandId, context.signal);
   return { body: recordOf(command), replayed: value === undefined };
+}
+
+/**
+ * A call in progress whose worker offers this.
+ * @throws AppError NotFoundError; ConflictError; control_unavailable
+ */
+export async function requireControl(
+  { db }: Telephony,
+  organizationId: string,
+  callId: string,
+  type: CommandType,
+): Promise<void> {
+  const target = await findTarget(db, organizationId, callId);
+  if (target === undefined) throw notFound('call');
+  judged(target, type);
+}
+
+export interface GivenCommand {
+  readonly callId: string;
+  readonly jobId: string;
+  readonly type: CommandType;
+  readonly fields: object;
+}
+
+/** A command of the platform itself, whose outcome nobody waits for. After the commit the worker is woken. */
+export const giveCommand = (tx: Queryable, organizationId: string, command: GivenCommand): Promise<Date> =>
+  insertCommand(tx, organizationId, {
+    ...command,
+    commandId: newId('cmd'),
+    fields: JSON.stringify(command.fields),
+    takeMs: givenMs,
+  });
+
+export async function wakeWorkerOf({ db, signals }: Telephony, organizationId: string, callId: string): Promise<void> {
+  const target = await findTarget(db, organizationId, callId);
+  if (target?.workerId !== undefined) signals.send('worker', target.workerId);
 }
 
 /** @returns the job that the command is for */

@@ -4,7 +4,7 @@ import type { Background, Logger, NatsConnections } from '@parley/runtime';
 /** Where replicas of this service pass each other hints; nothing depends on one that is lost. */
 const prefix = 'signals.telephony.';
 
-export type SignalTopic = 'worker' | 'command' | 'call';
+export type SignalTopic = 'worker' | 'command' | 'transfer' | 'call';
 
 /** Of the replicas of this service, about a worker, a command or a call. */
 export interface Signals {

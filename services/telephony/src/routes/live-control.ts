@@ -1,6 +1,7 @@
 import type { CommandType } from '@parley/contract';
 import type { PublicCall } from '@parley/service';
 import { commandsFor, recordOutcome, sendCommand } from '../live-control';
+import { sendTransfer, transferJob } from '../lines';
 import { creation, group, type Served } from './group';
 
 /** What is done to calls in progress, and what their workers do for it. */
@@ -14,6 +15,17 @@ export function liveControlHandlers({ telephony, draining }: Served) {
     pauseRecording: (call) => give(call, call.params.call_id, 'pause_recording'),
     resumeRecording: (call) => give(call, call.params.call_id, 'resume_recording'),
     hangUpCall: (call) => give(call, call.params.call_id, 'hang_up'),
+    transferCall: (call) =>
+      sendTransfer(
+        telephony,
+        { ...creation(call), callId: call.params.call_id, fields: () => call.body() },
+        call.context,
+      ),
+    async transferJob(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await transferJob(telephony, input, AbortSignal.any([call.context.signal, draining])) };
+    },
     async takeCommands(call) {
       telephony.workerHeard();
       const { worker_id: workerId, wait_seconds: waitSeconds = 0, held = [] } = call.body();

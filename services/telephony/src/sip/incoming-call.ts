@@ -19,6 +19,8 @@ const verbs: LineVerbs<SipVerb> = {
   streamCall: ({ token }) => ({ do: 'stream', token }),
   holdCall: (seconds) => ({ do: 'hold', seconds }),
   endCall: () => ({ do: 'end' }),
+  // Transfers of lines over SIP are refused before there is a room.
+  joinRoom: () => ({ do: 'end' }),
 };
 
 /** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */

@@ -26,7 +26,7 @@ export async function reportTurns(
   telephony: Telephony,
   { organizationId: named, jobId, fields: read }: ReportTurnsInput,
 ): Promise<string> {
-  const { body, handedOver } = await telephony.db.transaction(async (tx) => {
+  const { body, callId, handedOver } = await telephony.db.transaction(async (tx) => {
     const { job, call, fields } = await lockHeldJob(tx, named, jobId, read);
     const { organizationId, callId } = call;
     if (job.state === 'done') throw conflict('the call is over');
@@ -44,8 +44,9 @@ export async function reportTurns(
     if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, jsonWithoutCardNumbers(snapshot));
     if (handsOver && (await loseWorker(tx, job)) !== 'lost')
       throw conflict('the line of the call cannot be connected again');
-    return { body: JSON.stringify({ turns: count }), handedOver: handsOver };
+    return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver };
   });
+  telephony.signals.send('call', callId);
   if (handedOver) telephony.linesDue();
   return body;
 }

@@ -33,6 +33,9 @@ export interface Placed {
   readonly scenario: Scenario;
 }
 
+/** Who is in which room. */
+const rooms = new Map<string, Set<Call>>();
+
 const ends = new Set(['completed', 'busy', 'no-answer', 'failed', 'canceled']);
 /** A pause of a second lasts so long here. */
 const secondMs = 100;
@@ -47,6 +50,9 @@ export class Call {
   readonly says: string[] = [];
   readonly reports: { status: string; answered: number }[] = [];
   streams = 0;
+  /** Rooms that it was in. */
+  readonly rooms: string[] = [];
+  private leaveRoom: (() => void) | undefined;
   /** One for each stream that was opened, in their order. */
   readonly callees: Callee[] = [];
   /** Counts the documents that an update of the call put in place of the one before. */
@@ -96,7 +102,21 @@ export class Call {
     this.document += 1;
     if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
     this.streamEnded();
+    this.leaveRoom?.();
     await this.run(verbs);
+  }
+
+  /** Until it, or whoever ends the room by leaving, has left. */
+  private async confer(verb: Verb | undefined): Promise<void> {
+    if (verb?.name !== 'Conference' || verb.text === '') return this.violation('a <Dial> without <Conference>');
+    const { text: name, attributes } = verb;
+    this.rooms.push(name);
+    const members = rooms.get(name) ?? new Set<Call>();
+    rooms.set(name, members.add(this));
+    await new Promise<void>((resolve) => (this.leaveRoom = resolve));
+    members.delete(this);
+    this.leaveRoom = undefined;
+    if (attributes['endConferenceOnExit'] === 'true') for (const other of members) other.leaveRoom?.();
   }
 
   /** Runs a document, with those that follow it. */
@@ -120,6 +140,9 @@ export class Call {
       case 'Connect':
         await this.pickUp();
         return this.stream(verb.children[0]);
+      case 'Dial':
+        await this.pickUp();
+        return this.confer(verb.children[0]);
       case 'Hangup':
         return this.end('completed');
       case 'Reject':
@@ -205,6 +228,7 @@ export class Call {
     this.status = status;
     if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
     this.streamEnded();
+    this.leaveRoom?.();
     await this.report('completed', status, sipCode);
   }
 

@@ -22,6 +22,8 @@ export interface CallAtCarrier {
   readonly says: readonly string[];
   readonly reports: readonly { readonly status: string; readonly answered: number }[];
   readonly streams: number;
+  /** Conferences that it was in. */
+  readonly rooms: readonly string[];
 }
 
 /** A carrier that speaks Twilio's protocols strictly, in a process of its own. */

@@ -23,7 +23,7 @@ const whole = (text: string, least: number, most: number): boolean =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 /** Parameters of an order, with what they may be. */
 const orderRules: Readonly<Record<string, (value: string) => boolean>> = {
-  To: (value) => e164.test(value),
+  To: (value) => e164.test(value) || /^sip:[^@\s]+@[^@\s]+$/.test(value),
   From: (value) => e164.test(value),
   Twiml: (value) => value.length <= 4_000 && readTwiml(value).length > 0,
   Timeout: (value) => whole(value, 1, 600),
@@ -170,8 +170,8 @@ function joined(call: Call | undefined, of: (callee: Call['callees'][number]) =>
 }
 
 const shownToTests = (call: Call) => {
-  const { tokens, says, reports, streams } = call;
-  return { ...shown(call), tokens, says, reports, streams };
+  const { tokens, says, reports, streams, rooms } = call;
+  return { ...shown(call), tokens, says, reports, streams, rooms };
 };
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -23,8 +23,13 @@ const rules: Readonly<Record<string, Rule>> = {
   Say: { attributes: ['voice', 'language', 'loop'], children: [], text: true },
   Hangup: { attributes: [], children: [] },
   Reject: { attributes: ['reason'], children: [] },
-  Dial: { attributes: ['callerId', 'timeout', 'action', 'method'], children: ['Number'], text: true },
+  Dial: { attributes: ['callerId', 'timeout', 'action', 'method'], children: ['Number', 'Conference'], text: true },
   Number: { attributes: [], children: [], text: true },
+  Conference: {
+    attributes: ['beep', 'startConferenceOnEnter', 'endConferenceOnExit', 'waitUrl', 'waitMethod', 'muted'],
+    children: [],
+    text: true,
+  },
 };
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

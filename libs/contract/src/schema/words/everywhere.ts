@@ -34,6 +34,7 @@ export const words: Readonly<Record<string, string>> = {
   codecs: 'In the order in which they are offered.',
   username: 'By which the SIP peer lets calls in.',
   password: 'Write-only.',
+  command_id: 'The command for the worker of a call, `cmd_…`.',
   job_id: 'The call job, `job_…`.',
   worker_id: 'The name that the worker gives itself; the same in all its requests.',
   recovery_id: 'The recovery, `rcv_…`.',

@@ -38,3 +38,13 @@ export const holdCall = (seconds: number, next: string): string =>
 
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
+
+/** Says to the other party of a transfer what it is told, then asks what follows. */
+export const askLeg = (announcement: string, next: string): string =>
+  response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
+
+/** Two parties in a room of their own: whoever leaves it ends it, and with it the call of the other one. */
+export const joinRoom = (room: string): string =>
+  response(
+    `<Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true" waitUrl="">${escaped(room)}</Conference></Dial>`,
+  );

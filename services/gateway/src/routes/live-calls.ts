@@ -1,0 +1,58 @@
+import { routes } from '@parley/contract';
+import type { WatchCallResponse } from '@parley/proto/telephony';
+import { type Answer, streamAnswer } from '../http';
+import { route, type RouteRequest } from './route';
+
+/** How long one question for more waits behind the edge; a heartbeat goes out in between. */
+const waitMs = 10_000;
+const deadlineMs = 15_000;
+
+export const watchCall = route(routes.watchCall, async (request) => {
+  const { query, clients, context, stream } = request;
+  if (stream !== undefined) return followed(request, stream);
+  return pageOf(await clients.telephony.watchCall(question(request, query.after ?? '', 0), context));
+});
+
+type Request = RouteRequest<typeof routes.watchCall>;
+
+/** The data is shown as telephony wrote it. */
+function pageOf({ events, cursor, over }: WatchCallResponse): Answer {
+  const data = events.map((event) => `{"type":${JSON.stringify(event.type)},"data":${event.data}}`).join(',');
+  return { body: `{"data":[${data}],"next_cursor":${JSON.stringify(cursor)},"over":${over}}` };
+}
+
+const question = ({ params, organizationId }: Request, after: string, wait: number) => ({
+  organizationId,
+  callId: params.call_id,
+  after,
+  waitMs: wait,
+});
+
+/** The first question is asked before the answer begins, so that what is wrong with it is an error and no stream. It ends with the call. */
+async function followed(request: Request, stream: NonNullable<Request['stream']>): Promise<Answer> {
+  const { query, clients, context } = request;
+  const ask = (caller: Request['caller'], after: string, wait: number) =>
+    clients.telephony.watchCall(
+      question(request, after, wait),
+      { requestId: context.requestId, traceparent: context.traceparent, caller, signal: stream.signal },
+      { deadlineMs },
+    );
+  await stream.admit(request.caller);
+  const first = await ask(request.caller, stream.lastEventId ?? query.after ?? '', 0);
+  return streamAnswer(
+    (async function* () {
+      for (let page = first; ;) {
+        if (page.events.length === 0) yield ': nothing new\n\n';
+        for (const [n, { type, data }] of page.events.entries()) {
+          // Before each event: it may have been waited for, and a reader that takes nothing may hold up the rest of a page.
+          await stream.callerNow();
+          // A reader that comes back goes on after a whole page.
+          const id = n === page.events.length - 1 ? `id: ${page.cursor}\n` : '';
+          yield `${id}event: ${type}\ndata: ${data}\n\n`;
+        }
+        if (page.over || stream.signal.aborted) return;
+        page = await ask(await stream.callerNow(), page.cursor, waitMs);
+      }
+    })(),
+  );
+}

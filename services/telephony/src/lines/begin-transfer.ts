@@ -1,0 +1,125 @@
+import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parley/contract';
+import { AppError, conflict } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
+import { isE164 } from './transfer-outcome.rules';
+import { nextUrlOf, statusUrlOf } from '../carriers';
+import { judgeTransfer, readAtDialling } from '../policy';
+import type { Telephony } from '../telephony';
+import { carrierLinesOf } from './follow-transfer';
+import { lockHeldLine, type HeldLine } from './held-line';
+import { accessOfLine } from './line-account';
+import {
+  insertTransfer,
+  showTransfers,
+  transfersOfCall,
+  writeTransfer,
+  type Transfer,
+  type NewTransfer,
+} from './transfers.sql';
+
+/** How long the other party is rung; the agent waits with the caller meanwhile. */
+export const transferRingSeconds = 25;
+/** As the order of a call: the carrier ends the leg after this time, whatever became of the platform. */
+const longestLegSeconds = 4 * 3600;
+
+export interface TransferOrder {
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly transferId: string;
+  readonly key: string;
+  readonly to: string;
+  readonly kind: TransferKind;
+  readonly announcement: string | null;
+}
+
+/**
+ * Writes a transfer, to be placed once the transaction is over; the caller runs both.
+ * @param epoch of the lease that asks; undefined: an operator does
+ * @returns the transfer that was asked for with the same key before, or the new one, which is `fresh`
+ * @throws AppError ConflictError where the call is not in progress or is being transferred; control_unavailable where its line cannot be; SuspensionError by policy
+ */
+export async function writeOrder(
+  telephony: Telephony,
+  tx: Queryable,
+  order: TransferOrder,
+  epoch?: string,
+): Promise<{ readonly transfer: NewTransfer & Pick<Transfer, 'outcome'>; readonly held: HeldLine | undefined }> {
+  const { organizationId, callId, key, to } = order;
+  const held = await lockHeldLine(tx, organizationId, callId);
+  const known = held !== undefined && held.line.carrierCallId !== null;
+  if (!known || carrierLinesOf(telephony, held.line.provider) === undefined)
+    throw new AppError('control_unavailable', 'the line of this call cannot be transferred');
+  const earlier = await transfersOfCall(tx, organizationId, callId);
+  const same = earlier.find((one) => one.key === key);
+  if (same !== undefined) return { transfer: same, held: undefined };
+  const { call, job, line, now } = held;
+  if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
+  if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
+    throw conflict(`the call is ${call.status}`);
+  if (earlier.some(({ outcome }) => outcome === 'ringing' || outcome === 'connected'))
+    throw conflict('the call is being transferred already');
+  await refuseByPolicy(tx, organizationId, { to, from: numberOf(held), at: now });
+  const { provider, accountSid } = line;
+  const transfer = { ...order, provider, accountSid };
+  await insertTransfer(tx, organizationId, transfer);
+  await showTransfers(tx, organizationId, callId);
+  return { transfer: { ...transfer, outcome: 'ringing' }, held };
+}
+
+/** The organization's own number of the call. */
+const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
+
+async function refuseByPolicy(
+  tx: Queryable,
+  organizationId: string,
+  { to, from, at }: { readonly to: string; readonly from: string; readonly at: Date },
+): Promise<void> {
+  if (!isE164(to)) return;
+  const { policy, suppressed } = await readAtDialling(tx, organizationId, { to, from });
+  if (suppressed) throw new AppError('SuspensionError', 'the number is on the suppression list');
+  const { verdict, rules } = judgeTransfer(to, policy, at);
+  if (verdict !== 'allowed') throw new AppError('SuspensionError', `policy refuses the number: ${rules.join(', ')}`);
+}
+
+/** Has the carrier ring the other party, once. */
+export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
+  const { organizationId } = held.line;
+  const { callId, transferId, kind, announcement, to } = transfer;
+  const { provider } = held.line;
+  // Lines over SIP have no markup for the other party, and so no transfer.
+  const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
+  const access = protocol && (await accessOfLine(telephony, held.line));
+  const about = `&transfer_id=${transferId}`;
+  const placed =
+    access === undefined || protocol === undefined
+      ? ({ outcome: 'refused', code: 'account_gone', detail: '' } as const)
+      : await access.lines.place(
+          {
+            organizationId,
+            callId,
+            token: '',
+            to,
+            from: numberOf(held),
+            markup: protocol.askLeg(
+              kind === 'warm' ? (announcement ?? '') : '',
+              nextUrlOf(telephony, provider, callId) + about,
+            ),
+            statusUrl: statusUrlOf(telephony, provider, callId) + about,
+            ringSeconds: transferRingSeconds,
+            longestSeconds: longestLegSeconds,
+          },
+          access.account,
+        );
+  if (placed.outcome === 'unknown') return 'ringing';
+  return telephony.db.transaction(async (tx) => {
+    await lockHeldLine(tx, organizationId, callId);
+    const now = (await transfersOfCall(tx, organizationId, callId)).find((one) => one.transferId === transferId);
+    if (now === undefined) throw new Error(`transfer ${transferId} is gone`);
+    const refused = placed.outcome === 'refused' && now.outcome === 'ringing';
+    const outcome = refused ? 'failed' : now.outcome;
+    const carrierCallId = placed.outcome === 'placed' ? placed.carrierCallId : null;
+    await writeTransfer(tx, organizationId, transferId, { outcome, carrierCallId, joined: false, left: refused });
+    if (refused) await showTransfers(tx, organizationId, callId);
+    return outcome;
+  });
+}

@@ -1,0 +1,112 @@
+import type { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { isId, newId, type CallContext } from '@parley/runtime';
+import { databaseNow, organizationOfCall } from '../calls';
+import { armed, requireControl } from '../live-control';
+import { lockHeldJob, type LeaseInput } from '../queue';
+import type { Telephony } from '../telephony';
+import { placeLeg, writeOrder } from './begin-transfer';
+import { transfersOfCall, type Transfer } from './transfers.sql';
+
+export interface TransferInput {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly callId: string;
+  /** Validates the fields of the request. */
+  readonly fields: () => CallTransfer;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * Has the other party of a transfer rung, while the agent stays with the caller. Its outcome is on the record of the call.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
+ */
+export async function sendTransfer(
+  telephony: Telephony,
+  input: TransferInput,
+  context: CallContext,
+): Promise<PublicResult> {
+  const { db } = telephony;
+  const { callId } = input;
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(db, input.organizationId, callId);
+  if (organizationId === '') throw notFound('call');
+  const request = input.request(organizationId);
+  const recorded = async (transferId: string): Promise<CallTransferRecord> =>
+    recordOf(await find(telephony, organizationId, callId, transferId));
+  const earlier = await recall(db, request);
+  if (earlier !== undefined) return { body: await recorded(earlier.recordId ?? ''), replayed: true };
+  await requireControl(telephony, organizationId, callId, 'transfer');
+  const { to, kind, announcement = null } = input.fields();
+  const { value, remembered } = await creating(
+    db,
+    request,
+    async (tx) => {
+      const transferId = newId('trf');
+      const order = { organizationId, callId, transferId, key: transferId, to, kind, announcement };
+      const begun = await writeOrder(telephony, tx, order);
+      const detail = { transfer_id: transferId, to, kind };
+      const act = { organizationId, action: 'call.transfer', subject: callId, detail };
+      await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
+      return { status: 201, body: '{}', recordId: transferId, value: { transferId, ...begun } };
+    },
+    { recalled: true },
+  );
+  telephony.committed(false);
+  if (value?.held !== undefined) await placeLeg(telephony, value.transfer, value.held);
+  return { body: await recorded(value?.transferId ?? remembered?.recordId ?? ''), replayed: value === undefined };
+}
+
+async function find({ db }: Telephony, organizationId: string, callId: string, transferId: string): Promise<Transfer> {
+  const transfers = await transfersOfCall(db, organizationId, callId);
+  const found = transfers.find((one) => one.transferId === transferId);
+  if (found === undefined) throw notFound('transfer');
+  return found;
+}
+
+const recordOf = ({ transferId, callId, to, kind, outcome }: Transfer): CallTransferRecord => ({
+  transfer_id: transferId,
+  call_id: callId,
+  to,
+  kind,
+  outcome,
+});
+
+/** A worker asks again after this time. */
+const waitMs = 20_000;
+/** In case a signal of another replica is lost. */
+const pollMs = 1_000;
+
+/**
+ * Begins the transfer that a tool asked for, once, and waits for its outcome.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
+ */
+export async function transferJob(
+  telephony: Telephony,
+  { organizationId: named, jobId, fields: read }: LeaseInput<WorkerTransfer>,
+  signal: AbortSignal,
+): Promise<WorkerTransferState> {
+  const begun = await telephony.db.transaction(async (tx) => {
+    const { job, call, fields } = await lockHeldJob(tx, named, jobId, read);
+    if (job.state === 'done') throw conflict('the call is over');
+    const { tool_call_id: key, to, kind, announcement = null } = fields;
+    const { organizationId, callId } = call;
+    const order = { organizationId, callId, transferId: newId('trf'), key, to, kind, announcement };
+    return { organizationId, callId, ...(await writeOrder(telephony, tx, order, job.epoch)) };
+  });
+  const { organizationId, callId, transfer, held } = begun;
+  const changed = armed(telephony.signals, 'transfer', callId);
+  try {
+    if (held !== undefined) await placeLeg(telephony, transfer, held);
+    for (const until = performance.now() + waitMs; ;) {
+      const { transferId, outcome } = await find(telephony, organizationId, callId, transfer.transferId);
+      const left = until - performance.now();
+      if (outcome !== 'ringing' || left <= 0 || signal.aborted) return { transfer_id: transferId, outcome };
+      await changed.wait(Math.min(pollMs, left), signal);
+    }
+  } finally {
+    changed.off();
+  }
+}

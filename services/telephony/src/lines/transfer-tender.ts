@@ -1,0 +1,59 @@
+import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
+import { carrierOf } from '../numbers';
+import type { Telephony } from '../telephony';
+import { dueTransfers } from './due-transfers.cross-tenant.sql';
+import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
+import { lockHeldLine } from './held-line';
+import { accessOfLine } from './line-account';
+import type { Transfer } from './transfers.sql';
+
+const batch = 50;
+
+export interface TransferTenderOptions {
+  readonly telephony: Telephony;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Looks after transfers of which nothing is heard, and has carriers move lines that no worker let go. */
+export function createTransferTender({ telephony, clock, log }: TransferTenderOptions): Poller {
+  const run = async (): Promise<void> => {
+    for (const transfer of await dueTransfers(telephony.db, batch)) {
+      await (transfer.outcome === 'ringing' ? ask(telephony, transfer) : move(telephony, transfer)).catch(
+        (error: unknown) => log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be looked after'),
+      );
+    }
+  };
+  return poller({ name: 'transfer-tender', everyMs: 1_000, run, log, clock });
+}
+
+/** A leg whose reports were lost: the carrier knows what became of it. One that it never named has failed. */
+async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
+  const { provider, carrierCallId, callId, organizationId, transferId } = transfer;
+  const lines = carrierLinesOf(telephony, provider);
+  const account = (await accessOfLine(telephony, transfer))?.account;
+  const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
+  const failed = { gatewayCallId: leg.carrierCallId, end: 'failed', answered: false, sipCode: '' } as const;
+  if (carrierCallId === null || lines === undefined || account === undefined) return reportLeg(telephony, leg, failed);
+  const state = await lines.stateOf(carrierCallId, account);
+  if (state.outcome === 'none') return reportLeg(telephony, leg, failed);
+  if (state.outcome === 'unknown') return;
+  if (state.report.end !== undefined) return reportLeg(telephony, leg, state.report);
+  // It rings, or its announcement goes on, for longer than either may.
+  if (await lines.hangUp(carrierCallId, account)) return reportLeg(telephony, leg, failed);
+}
+
+/** The worker did not let the line go: the carrier takes it from the stream. */
+async function move(telephony: Telephony, { organizationId, callId, provider }: Transfer): Promise<void> {
+  const moved = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldLine(tx, organizationId, callId);
+    if (held === undefined || held.line.state === 'closed' || held.line.carrierCallId === null) return undefined;
+    const room = await takeToRoom(tx, held);
+    return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
+  });
+  if (moved === undefined) return;
+  const account = (await accessOfLine(telephony, moved.line))?.account;
+  const lines = carrierLinesOf(telephony, provider);
+  if (account === undefined || lines === undefined) return;
+  await lines.run(moved.carrierCallId, carrierOf(telephony, provider).protocol.joinRoom(moved.room), account);
+}

@@ -1,0 +1,136 @@
+import type { TransferKind, TransferOutcome } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+
+/** The leg to which a call is transferred. */
+export interface Transfer {
+  readonly transferId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly key: string;
+  readonly to: string;
+  readonly kind: TransferKind;
+  readonly announcement: string | null;
+  readonly provider: string;
+  readonly accountSid: string;
+  readonly carrierCallId: string | null;
+  readonly outcome: TransferOutcome;
+  readonly begunAt: Date;
+  readonly outcomeAt: Date;
+  readonly joinedAt: Date | null;
+  readonly leftAt: Date | null;
+}
+
+export interface TransferRow {
+  readonly transfer_id: string;
+  readonly organization_id: string;
+  readonly call_id: string;
+  readonly key: string;
+  readonly to_address: string;
+  readonly kind: TransferKind;
+  readonly announcement: string | null;
+  readonly provider: string;
+  readonly account_sid: string;
+  readonly carrier_call_id: string | null;
+  readonly outcome: TransferOutcome;
+  readonly begun_at: Date;
+  readonly outcome_at: Date;
+  readonly joined_at: Date | null;
+  readonly left_at: Date | null;
+}
+
+export const transferColumns = [
+  ...['transfer_id', 'organization_id', 'call_id', 'key', 'to_address', 'kind', 'announcement', 'provider'],
+  ...['account_sid', 'carrier_call_id', 'outcome', 'begun_at', 'outcome_at', 'joined_at', 'left_at'],
+].join(', ');
+
+export const transferOf = (row: TransferRow): Transfer => ({
+  transferId: row.transfer_id,
+  organizationId: row.organization_id,
+  callId: row.call_id,
+  key: row.key,
+  to: row.to_address,
+  kind: row.kind,
+  announcement: row.announcement,
+  provider: row.provider,
+  accountSid: row.account_sid,
+  carrierCallId: row.carrier_call_id,
+  outcome: row.outcome,
+  begunAt: row.begun_at,
+  outcomeAt: row.outcome_at,
+  joinedAt: row.joined_at,
+  leftAt: row.left_at,
+});
+
+export type NewTransfer = Pick<
+  Transfer,
+  'transferId' | 'callId' | 'key' | 'to' | 'kind' | 'announcement' | 'provider' | 'accountSid'
+>;
+
+export async function insertTransfer(tx: Queryable, organizationId: string, transfer: NewTransfer): Promise<void> {
+  await tx.query({
+    name: 'transfer-insert',
+    text: `insert into call_transfers (transfer_id, organization_id, call_id, key, to_address, kind, announcement, provider, account_sid)
+           values ($2, $1, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      organizationId,
+      transfer.transferId,
+      transfer.callId,
+      transfer.key,
+      transfer.to,
+      transfer.kind,
+      transfer.announcement,
+      transfer.provider,
+      transfer.accountSid,
+    ],
+  });
+}
+
+/** Those of a call, in their order; a call has a handful. */
+export async function transfersOfCall(db: Queryable, organizationId: string, callId: string): Promise<Transfer[]> {
+  const { rows } = await db.query<TransferRow>({
+    name: 'transfers-of-call',
+    text: `select ${transferColumns} from call_transfers where (organization_id = $1) is true and call_id = $2
+           order by begun_at, transfer_id`,
+    values: [organizationId, callId],
+  });
+  return rows.map(transferOf);
+}
+
+export interface TransferChange {
+  readonly outcome: TransferOutcome;
+  readonly carrierCallId: string | null;
+  /** Whether these moments are now, where they were not before. */
+  readonly joined: boolean;
+  readonly left: boolean;
+}
+
+/** The caller holds the lock of its call's job. */
+export async function writeTransfer(
+  tx: Queryable,
+  organizationId: string,
+  transferId: string,
+  { outcome, carrierCallId, joined, left }: TransferChange,
+): Promise<void> {
+  await tx.query({
+    name: 'transfer-write',
+    text: `update call_transfers set outcome = $3, carrier_call_id = coalesce(carrier_call_id, $4),
+             outcome_at = case when outcome <> $3 then clock_timestamp() else outcome_at end,
+             joined_at = case when $5 then coalesce(joined_at, clock_timestamp()) else joined_at end,
+             left_at = case when $6 then coalesce(left_at, clock_timestamp()) else left_at end
+           where (organization_id = $1) is true and transfer_id = $2`,
+    values: [organizationId, transferId, outcome, carrierCallId, joined, left],
+  });
+}
+
+/** Shows on the record of the call what its transfers are now. The caller holds the lock of its job. */
+export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  await tx.query({
+    name: 'transfers-show',
+    text: `update calls set updated_at = clock_timestamp(), transfers = (
+             select coalesce(json_agg(json_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
+               'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by t.begun_at, t.transfer_id), '[]')::text
+             from call_transfers t where (t.organization_id = $1) is true and t.call_id = $2)
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [organizationId, callId],
+  });
+}

@@ -1,0 +1,40 @@
+import { badRequest } from '@parley/errors';
+import { createHash } from 'node:crypto';
+
+/** What a reader of a call has seen. */
+export interface Seen {
+  readonly status: string;
+  /** The position of the first turn that may still change. */
+  readonly from: number;
+  /** Of the turns from there on: what they were like. */
+  readonly digests: readonly string[];
+}
+
+export const nothingSeen: Seen = { status: '', from: 0, digests: [] };
+
+/** Turns that may change: the one that is being said, and some before it that were cut short meanwhile. */
+const unsettled = 8;
+
+export const digestOf = (turn: string): string => createHash('sha256').update(turn).digest('base64url').slice(0, 11);
+
+/** @param turns from `seen.from` on */
+export function seenAfter({ from }: Seen, status: string, turns: readonly string[]): Seen {
+  const settled = Math.max(0, turns.length - unsettled);
+  return { status, from: from + settled, digests: turns.slice(settled).map(digestOf) };
+}
+
+/** Turns that are new, or not what they were. @param turns from `seen.from` on */
+export const changed = ({ digests }: Seen, turns: readonly string[]): string[] =>
+  turns.filter((turn, n) => digests[n] !== digestOf(turn));
+
+export const cursorOf = ({ status, from, digests }: Seen): string =>
+  Buffer.from([status, String(from), ...digests].join(' ')).toString('base64url');
+
+/** @throws BadRequestError for what is no cursor */
+export function readCursor(cursor: string): Seen {
+  if (cursor === '') return nothingSeen;
+  const [status = '', from = '', ...digests] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (!/^[a-z_]{1,32}$/.test(status) || !/^\d{1,6}$/.test(from) || digests.length > unsettled)
+    throw badRequest('after is not a cursor of this list');
+  return { status, from: Number(from), digests };
+}

@@ -1,0 +1,2 @@
+/** Following a call that goes on. */
+export { watchCall } from './watch-call';

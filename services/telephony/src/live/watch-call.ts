@@ -1,0 +1,94 @@
+import type { CallLiveEventType, TranscriptTurn } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { WatchCallResponse } from '@parley/proto/telephony';
+import { isId } from '@parley/runtime';
+import { findCall, findTranscript, listTurns, organizationOfCall, type Call } from '../calls';
+import { armed } from '../live-control';
+import type { Telephony } from '../telephony';
+import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
+
+/** In one answer; the reader asks again for what is left. */
+const mostTurns = 100;
+/** In case a signal of another replica is lost. */
+const pollMs = 1_000;
+
+const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked']);
+
+export interface WatchInput {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly after: string;
+  readonly waitMs: number;
+}
+
+/**
+ * What happened in a call since the cursor: from the turns that its worker reports while it goes on, and from its transcript once it is over. Waits until something
+ * happens. Any replica can be asked, and nothing is kept for the reader.
+ * @throws AppError NotFoundError; BadRequestError for what is no cursor
+ */
+export async function watchCall(
+  telephony: Telephony,
+  { organizationId: named, callId, after, waitMs }: WatchInput,
+  signal: AbortSignal,
+): Promise<WatchCallResponse> {
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(telephony.db, named, callId);
+  if (organizationId === '') throw notFound('call');
+  const seen = readCursor(after);
+  const happened = armed(telephony.signals, 'call', callId);
+  try {
+    for (const until = performance.now() + waitMs; ;) {
+      const call = await findCall(telephony.db, organizationId, callId);
+      if (call === undefined) throw notFound('call');
+      const page = await pageOf(telephony, call, seen);
+      const left = until - performance.now();
+      if (page.events.length > 0 || page.over || left <= 0 || signal.aborted) return page;
+      await happened.wait(Math.min(pollMs, left), signal);
+    }
+  } finally {
+    happened.off();
+  }
+}
+
+async function pageOf({ db }: Telephony, call: Call, seen: Seen): Promise<WatchCallResponse> {
+  const { organizationId, callId, status } = call;
+  const isOver = over.has(status);
+  const turns = isOver
+    ? await finalTurns(db, call, seen.from)
+    : await listTurns(db, organizationId, callId, seen.from, mostTurns);
+  const page = turns.slice(0, mostTurns);
+  const more = turns.length > page.length;
+  const events = [
+    ...(status === seen.status ? [] : [event('state', { call_id: callId, status, at: call.updatedAt.toISOString() })]),
+    ...changed(seen, page).flatMap(turnEvents),
+    ...(isOver && !more ? [event('ended', endOf(call))] : []),
+  ];
+  return { events, cursor: cursorOf(seenAfter(seen, status, page)), over: isOver && !more };
+}
+
+async function finalTurns(db: Telephony['db'], { organizationId, callId }: Call, from: number): Promise<string[]> {
+  const transcript = await findTranscript(db, organizationId, callId);
+  if (transcript === undefined) return [];
+  const { turns = [] } = JSON.parse(transcript.body) as { readonly turns?: readonly TranscriptTurn[] };
+  return turns.slice(from).map((turn) => JSON.stringify(turn));
+}
+
+function turnEvents(turn: string): WatchCallResponse['events'] {
+  const { turn_id: turnId, tool_calls: calls = [] } = JSON.parse(turn) as TranscriptTurn;
+  const tools = (calls ?? []).map((call) => event('tool', { turn_id: turnId, ...call }));
+  return [{ type: 'turn', data: turn }, ...tools];
+}
+
+const event = (type: CallLiveEventType, data: object): { type: string; data: string } => ({
+  type,
+  data: JSON.stringify(data),
+});
+
+const endOf = ({ callId, status, endedReason, reasonDetail, transfers }: Call): object => ({
+  call_id: callId,
+  status,
+  ended_reason: endedReason,
+  reason_detail: reasonDetail,
+  transfers: JSON.parse(transfers) as unknown,
+});

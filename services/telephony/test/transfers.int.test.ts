@@ -1,0 +1,236 @@
+import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { complete, freshNumber, hostedCaller, read, report } from './caller-of';
+import { hostedCapabilities } from './declared-workers';
+import { account, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import { TwilioProtocolCarrier, type Scenario } from './twilio/carrier';
+
+/** A call over a line of a carrier is handed to somebody else: the carrier's server rings them, and puts both into one room. */
+describe('transfers of calls over lines of a carrier', () => {
+  const door = new WebhookDoor();
+  let carrier: TwilioProtocolCarrier;
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    carrier = await TwilioProtocolCarrier.start(account);
+    under = await telephonyUnderTest();
+    const settings = {
+      twilioApiUrl: carrier.url,
+      publicUrl: await door.start(),
+      mediaStreamUrl: undefined,
+      workerLeaseSeconds: 300,
+      carrierCallsPerSecond: 100,
+    };
+    telephony = await under.start(settings);
+    second = await under.start(settings);
+    door.to = telephony;
+  });
+  afterAll(async () => {
+    expect(await carrier.violations()).toEqual([]);
+    await under.stop();
+    await door.stop();
+    await carrier.stop();
+  });
+  beforeEach(async () => {
+    const text = `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where state <> 'done'`;
+    await under.db.query({ text });
+    await under.db.query({ text: 'delete from adopting_workers' });
+    await slots(telephony, 10);
+  });
+
+  interface Talk {
+    readonly line: Dialling;
+    readonly callId: string;
+    readonly sid: string;
+    readonly job: WorkerJob;
+  }
+
+  const talking = async (controls = ['transfer']): Promise<Talk> => {
+    const line = await withLine(under, telephony);
+    await carrier.at(line.to, { media: false });
+    const callId = await dial(telephony, line);
+    const { tokens, sid } = await callAt(carrier, line.to, (call) => call.tokens.length > 0);
+    const body = { token: tokens[0] ?? '', worker_id: 'engine', capabilities: { ...hostedCapabilities, controls } };
+    const { body: job } = await second.request(routes.adoptWorkerJob, { caller: hostedCaller, body });
+    await report(second, job, 1, 'dialing', 'answered', 'media_started');
+    return { line, callId, sid, job };
+  };
+
+  const desk = async (scenario: Scenario): Promise<string> => {
+    const to = freshNumber();
+    await carrier.at(to, { media: false, ...scenario });
+    return to;
+  };
+
+  const transfer = ({ line, callId }: Talk, body: CallTransfer, key = '') =>
+    telephony.request(routes.transferCall, {
+      caller: customerCaller(line.agent.organizationId),
+      params: { call_id: callId },
+      body,
+      key,
+    });
+
+  const tool = async ({ job }: Talk, to: string, more: object = {}) =>
+    (
+      await second.request(routes.transferJob, {
+        caller: hostedCaller,
+        params: { job_id: job.job_id },
+        body: { epoch: job.epoch, tool_call_id: 'call-1', to, kind: 'cold', ...more },
+      })
+    ).body;
+
+  const shown = async ({ line, callId }: Talk) => (await read(telephony, line.agent, callId)).transfers;
+
+  /** The worker lets the line go, and reports the call as over. */
+  const letGo = async ({ job, sid }: Talk, reason = 'transferred'): Promise<void> => {
+    await report(telephony, job, 2, { type: 'ended', ended_reason: reason });
+    await complete(telephony, job);
+    await carrier.act('stream-ended', sid);
+  };
+
+  it('connect both in one room where the other party answers, and the call ends as transferred', async () => {
+    const talk = await talking();
+    const to = await desk({});
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    const leg = await callAt(carrier, to, ({ rooms }) => rooms.length > 0);
+    await letGo(talk);
+    const line = await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    expect(line.rooms).toEqual(leg.rooms);
+    // Neither is hung up, although the call is over for the platform.
+    await under.db.query({
+      text: 'update carrier_lines set check_at = now() where call_id = $1',
+      values: [talk.callId],
+    });
+    await eventually(async () => {
+      const { rows } = await under.db.query<{ due: boolean }>({
+        text: 'select check_at > now() + interval $$1 minute$$ as due from carrier_lines where call_id = $1',
+        values: [talk.callId],
+      });
+      return rows[0]?.due === true ? true : undefined;
+    });
+    expect([line.status, leg.status]).toEqual(['in-progress', 'in-progress']);
+    const call = await read(telephony, talk.line.agent, talk.callId);
+    expect(call).toMatchObject({ status: 'completed', ended_reason: 'transferred' });
+    expect(call.transfers).toEqual([{ to, kind: 'cold', outcome: 'connected', at: expect.any(String) }]);
+    await carrier.act('hang-up', leg.sid);
+    await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
+  });
+
+  it('say the announcement of a warm one to the other party alone, before the two are connected', async () => {
+    const talk = await talking();
+    const to = await desk({});
+    const { body } = await transfer(talk, { to, kind: 'warm', announcement: 'Ada & Bob <wait>' });
+    expect(body).toMatchObject({ call_id: talk.callId, to, kind: 'warm' });
+    const leg = await callAt(carrier, to, ({ rooms }) => rooms.length > 0);
+    expect(leg.says).toEqual(['Ada & Bob <wait>']);
+    expect((await callAt(carrier, talk.line.to)).says).toEqual([]);
+    // The worker is given a command, and lets the line go.
+    const taken = await eventually(async () => {
+      const request = { caller: hostedCaller, body: { worker_id: 'engine' } };
+      const { commands } = (await second.request(routes.takeCommands, request)).body;
+      return commands.find(({ job_id: jobId }) => jobId === talk.job.job_id);
+    });
+    expect(taken).toMatchObject({ type: 'transfer', fields: { transfer_id: body.transfer_id } });
+    // What the worker saw of the line is not why the call ended.
+    await letGo(talk, 'callee_hung_up');
+    await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
+  });
+
+  it.each<[NonNullable<Scenario['does']>, string]>([
+    ['busy', 'busy'],
+    ['no-answer', 'no_answer'],
+    ['declines', 'declined'],
+    ['failed', 'failed'],
+  ])('leave the call with the agent where the other party is not reached (%s), and say so', async (does, outcome) => {
+    const talk = await talking();
+    const to = await desk({ does });
+    expect(await tool(talk, to)).toMatchObject({ outcome });
+    expect(await shown(talk)).toEqual([{ to, kind: 'cold', outcome, at: expect.any(String) }]);
+    expect((await callAt(carrier, talk.line.to)).status).toBe('in-progress');
+    // Another try is another leg.
+    expect(await tool(talk, await desk({}), { tool_call_id: 'call-2' })).toMatchObject({ outcome: 'connected' });
+    expect((await shown(talk)).map((one) => one.outcome)).toEqual([outcome, 'connected']);
+  });
+
+  it('ring nobody twice for one tool call, or for one Idempotency-Key', async () => {
+    const talk = await talking();
+    const to = await desk({ does: 'busy' });
+    expect(await Promise.all([tool(talk, to), tool(talk, to)])).toMatchObject([
+      { outcome: 'busy' },
+      { outcome: 'busy' },
+    ]);
+    expect(await carrier.calls(to)).toHaveLength(1);
+    const other = await desk({ does: 'rings' });
+    const asked = await Promise.all([1, 2].map(() => transfer(talk, { to: other, kind: 'cold' }, 'k1')));
+    expect(new Set(asked.map(({ body }) => body.transfer_id)).size).toBe(1);
+    await callAt(carrier, other);
+    expect(await carrier.calls(other)).toHaveLength(1);
+    expect(await refusal(transfer(talk, { to: freshNumber(), kind: 'cold' }))).toEqual([409, 'ConflictError']);
+  });
+
+  it.each<[string, string]>([
+    ['an emergency number', '+1911'],
+    ['a premium number', '+19005550123'],
+  ])('are refused to %s, and nobody is rung', async (_, to) => {
+    const talk = await talking();
+    expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
+    expect(await refusal(tool(talk, to))).toEqual([423, 'SuspensionError']);
+    expect([await shown(talk), await carrier.calls(to)]).toEqual([[], []]);
+  });
+
+  it('are refused to a suppressed number, and for a call that cannot be transferred', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    await telephony.request(routes.createSuppressions, {
+      caller: customerCaller(talk.line.agent.organizationId),
+      body: { phone_numbers: [to] },
+    });
+    expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
+    const deaf = await talking([]);
+    expect(await refusal(transfer(deaf, { to, kind: 'cold' }))).toEqual([409, 'control_unavailable']);
+    const foreign = { ...talk, line: { ...talk.line, agent: under.beside.addAgent() } };
+    expect(await refusal(transfer(foreign, { to, kind: 'cold' }))).toEqual([404, 'NotFoundError']);
+    await letGo(talk, 'agent_hung_up');
+    expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([409, 'ConflictError']);
+    expect(await shown(talk)).toEqual([]);
+  });
+
+  it.each<[string, Partial<CallTransfer>]>([
+    ['no address', { kind: 'cold' }],
+    ['an address that is none', { to: 'desk', kind: 'cold' }],
+    ['a kind that is none', { to: '+14155550100', kind: 'hot' as 'cold' }],
+    ['1,001 characters', { to: '+14155550100', kind: 'warm', announcement: 'x'.repeat(1_001) }],
+  ])('are refused with 400: %s', async (_, body) => {
+    const talk = await talking();
+    expect(await refusal(transfer(talk, body as CallTransfer))).toEqual([400, 'BadRequestError']);
+  });
+
+  it('move a line that its worker does not let go', async () => {
+    const talk = await talking();
+    const to = await desk({});
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    const line = await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    expect(line.status).toBe('in-progress');
+    const leg = await callAt(carrier, to);
+    expect(leg.rooms).toEqual(line.rooms);
+  });
+
+  it('end the leg of a call whose caller hung up while it rang', async () => {
+    const talk = await talking();
+    const to = await desk({ does: 'rings' });
+    await transfer(talk, { to, kind: 'cold' });
+    const { sid } = await callAt(carrier, to, ({ status }) => status === 'ringing');
+    await carrier.act('hang-up', talk.sid);
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
+    await complete(telephony, talk.job);
+    await carrier.act('answer', sid);
+    await callAt(carrier, to, ({ status }) => status === 'completed');
+    expect(await shown(talk)).toMatchObject([{ outcome: 'canceled' }]);
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'callee_hung_up' });
+  });
+});

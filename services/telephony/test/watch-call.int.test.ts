@@ -1,0 +1,129 @@
+import { routes, type WorkerJob } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { eventually } from '@parley/testing';
+import { addNumber, claimOne, complete, customer, hostedCaller, place, report } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const turn = (n: number, text: string, more: object = {}) => ({
+  turn_id: `t${n}`,
+  speaker: 'agent' as const,
+  text,
+  started_ms: n,
+  ended_ms: n + 1,
+  ...more,
+});
+
+/** A call that goes on is followed at another replica than the one that its worker reports to. */
+describe('following a call', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  interface Talk {
+    readonly agent: AgentForCall;
+    readonly callId: string;
+    readonly job: WorkerJob;
+  }
+
+  const talking = async (): Promise<Talk> => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    const job = await claimOne(telephony);
+    expect(job.call.call_id).toBe(call.call_id);
+    await report(telephony, job, 1, 'dialing', 'answered');
+    return { agent, callId: call.call_id, job };
+  };
+
+  const watch = async ({ agent, callId }: Omit<Talk, 'job'>, after = '', waitMs = 0) => {
+    const question = { organizationId: agent.organizationId, callId, after, waitMs };
+    const { events, cursor, over } = await second.client.watchCall(question, customer(agent.organizationId));
+    return { events: events.map(({ type, data }) => [type, JSON.parse(data) as unknown]), cursor, over };
+  };
+
+  const said = ({ job }: Talk, first: number, ...turns: object[]) =>
+    telephony.request(routes.reportTurns, {
+      caller: hostedCaller,
+      params: { job_id: job.job_id },
+      body: { epoch: job.epoch, first, turns },
+    });
+
+  it('gives a reader who comes late the turns so far, then each as it comes or changes, and ends with the call', async () => {
+    const talk = await talking();
+    await said(talk, 0, turn(1, 'Hello.'));
+    const first = await watch(talk);
+    expect(first).toMatchObject({
+      events: [
+        ['state', { call_id: talk.callId, status: 'answered' }],
+        ['turn', { turn_id: 't1', text: 'Hello.' }],
+      ],
+      over: false,
+    });
+    expect(await watch(talk, first.cursor)).toEqual({ events: [], cursor: first.cursor, over: false });
+    // Waited for at one replica, reported at the other.
+    const waiting = watch(talk, first.cursor, 10_000);
+    const call = {
+      tool_call_id: 'c1',
+      name: 'look_up',
+      arguments: '{}',
+      result: 'ok',
+      outcome: 'succeeded',
+      duration_ms: 5,
+    };
+    await said(talk, 0, turn(1, 'Hello, you.'), turn(2, '', { tool_calls: [call] }));
+    const next = await waiting;
+    expect(next.events).toMatchObject([
+      ['turn', { turn_id: 't1', text: 'Hello, you.' }],
+      ['turn', { turn_id: 't2' }],
+      ['tool', { turn_id: 't2', tool_call_id: 'c1', name: 'look_up', outcome: 'succeeded' }],
+    ]);
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+    await complete(telephony, talk.job, {
+      turns: [turn(1, 'Hello, you.'), turn(2, '', { tool_calls: [call] }), turn(3, 'Bye.')],
+    });
+    const last = await eventually(async () => {
+      const page = await watch(talk, next.cursor);
+      return page.over ? page : undefined;
+    });
+    expect(last.events).toMatchObject([
+      ['state', { status: 'completed' }],
+      ['turn', { turn_id: 't3', text: 'Bye.' }],
+      ['ended', { call_id: talk.callId, status: 'completed', ended_reason: 'agent_hung_up', transfers: [] }],
+    ]);
+    // A call that is over is read whole.
+    expect((await watch(talk)).events.map(([type]) => type)).toEqual([
+      'state',
+      'turn',
+      'turn',
+      'tool',
+      'turn',
+      'ended',
+    ]);
+  });
+
+  it('reads a hundred turns at once, and goes on', async () => {
+    const talk = await talking();
+    const turns = Array.from({ length: 130 }, (_, n) => turn(n, `Turn ${n}.`));
+    for (let at = 0; at < 130; at += 50) await said(talk, at, ...turns.slice(at, at + 50));
+    const first = await watch(talk);
+    const rest = await watch(talk, first.cursor);
+    const seen = [...first.events, ...rest.events].filter(([type]) => type === 'turn');
+    expect(seen.map(([, data]) => (data as { turn_id: string }).turn_id)).toEqual(turns.map(({ turn_id: id }) => id));
+  });
+
+  it('is 404 for the call of another organization, and 400 for what is no cursor', async () => {
+    const talk = await talking();
+    const foreign = { ...talk, agent: under.beside.addAgent() };
+    expect(await refusal(watch(foreign))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(watch({ ...talk, callId: 'call_x' }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(watch(talk, 'x'))).toEqual([400, 'BadRequestError']);
+  });
+});
