@@ -90,6 +90,12 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id,
+    sip_trunk_id: await created(
+      api,
+      '/v1/sip-trunks',
+      { organization_id, name: 'Fuzz', host: 'a.invalid', transport: 'udp', codecs: ['pcmu'] },
+      'sip_trunk_id',
+    ),
     erasure_id: await endedErasure(customer),
     top_up_id: await created(api, '/v1/wallet/top-ups', { organization_id, amount_micros: 1 }, 'top_up_id'),
     message_id: await created(api, '/v1/messages', { agent_id, to: '+15005550006', body: 'Fuzz' }, 'message_id'),

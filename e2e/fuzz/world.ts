@@ -276,6 +276,9 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
         authentication: fc.constant({ type: 'none' }),
         actions: fc.constant(connectionActions),
       };
+    case '/v1/sip-trunks':
+    case '/v1/sip-trunks/{sip_trunk_id}':
+      return { host: fc.constantFrom('a.invalid', 'b.invalid'), codecs: fc.constant(['pcmu']) };
     case '/v1/knowledge-bases/{knowledge_base_id}':
       return { language: fc.constant('en') };
     case '/v1/knowledge-bases/{knowledge_base_id}/documents':

@@ -24,6 +24,8 @@ export interface AsteriskOptions {
   /** Runs Asterisk with other programs; stop() of it ends Asterisk too. */
   supervisor?: Supervisor;
   say?: (text: string) => void;
+  /** By which its REST interface lets in; otherwise made up. */
+  ari?: { user: string; password: string };
   /** Configuration files in place of those of the trial, or besides them: name to lines. */
   files?: (ports: AsteriskPorts) => Readonly<Record<string, readonly string[]>>;
 }
@@ -62,7 +64,7 @@ export async function startAsterisk(options: AsteriskOptions): Promise<RunningAs
   const [loader, libraries] = loaderIn(root);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const ports = await freeAsteriskPorts(options.ports);
-  const ari = { user: 'parley', password: randomBytes(18).toString('base64url') };
+  const ari = options.ari ?? { user: 'parley', password: randomBytes(18).toString('base64url') };
   const configuration = writeConfiguration({
     root,
     libraries,

@@ -174,7 +174,22 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ . | quote }}
 {{- end }}
 {{- end }}
+{{- if and $values.sip.ariUrl (has $service (list "engine" "telephony")) }}
+- name: SIP_ARI_URL
+  value: {{ $values.sip.ariUrl | quote }}
+- name: SIP_ARI_USER
+  value: {{ $values.sip.ariUser | quote }}
+{{ include "parley.secretVariable" (dict "name" "SIP_ARI_PASSWORD" "secret" (required "secrets.sip.existingSecret is needed where sip.ariUrl" $values.secrets.sip.existingSecret) "key" $values.secrets.sip.key) }}
+{{- end }}
 {{- if eq $service "telephony" }}
+{{- with $values.sip.allowedHosts }}
+- name: SIP_ALLOWED_HOSTS
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- with $values.sip.allowedCidrs }}
+- name: SIP_ALLOWED_CIDRS
+  value: {{ join "," . | quote }}
+{{- end }}
 {{- with $values.mediaStreamUrl }}
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}

@@ -65,6 +65,7 @@ export * from './objects/message-template';
 export * from './objects/media-gateway';
 export * from './objects/navigation';
 export * from './objects/number';
+export * from './objects/sip-trunk';
 export * from './objects/opening';
 export * from './objects/organization';
 export * from './objects/page';

@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'msg'
   | 'cmp'
   | 'num'
+  | 'trk'
   | 'evt'
   | 'dlv'
   | 'job'

@@ -26,7 +26,7 @@ export {
   type OutboundRequest,
 } from './outbound/outbound-client';
 export { signatureOf, signingKeyOf } from './outbound/signature';
-export { createResolver, vettedConnector, type Resolve } from './outbound/vetted-connector';
+export { createResolver, vettedAddresses, vettedConnector, type Resolve } from './outbound/vetted-connector';
 export { createVettedRequests, type VettedRequests } from './outbound/vetted-requests';
 export { pageDocument, pagePosition, type PagePosition } from './paging';
 export { PublicCall, type PublicResult } from './public-call';

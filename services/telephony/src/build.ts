@@ -1,5 +1,5 @@
+import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
 import { announcements } from './policy';
-import { idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -47,6 +47,8 @@ import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } 
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
+import { createSipController, SipPeers } from './sip';
+import { SipLines } from './sip-trunks';
 import { createCommandPruner, NatsSignals } from './live-control';
 import type { Telephony } from './telephony';
 
@@ -94,6 +96,14 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     timeoutMs: config.carrierTimeoutMs,
     simulatorReportSeconds: config.simulatorReportSeconds,
   });
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.sipAllowedCidrs,
+    allowedHosts: config.sipAllowedHosts,
+  });
+  const resolve = createResolver(policy);
+  const asterisk = ariOptionsOf(config);
+  const ari = asterisk && new AriClient(asterisk);
   const partsRefused = partsRefusedMeter(metrics);
   const signals = new NatsSignals({ nats, log });
   const telephony: Telephony = {
@@ -115,6 +125,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+    sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
     knowledge: new KnowledgeBases(
       infra.client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress),
     ),
@@ -169,6 +180,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const lineTender = createLineTender({ telephony, clock, log });
   const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
   const eraser = createEraser(telephony, webhooks, log);
+  const peers = ari && new SipPeers({ db, ari, policy, resolve, nowMs: () => clock.monotonicMs() });
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
@@ -183,6 +195,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createUnadoptedCalls({ telephony, clock, log }),
       lineDialler,
       lineTender,
+      ...(ari === undefined || peers === undefined ? [] : [createSipController({ telephony, ari, peers, clock, log })]),
       createTransferTender({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),

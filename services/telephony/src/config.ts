@@ -1,5 +1,6 @@
 import type { AccountCarrier } from '@parley/contract';
 import { BaseConfig, Readable } from '@parley/runtime';
+import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import {
   IsIn,
@@ -54,6 +55,33 @@ export class TelephonyConfig extends BaseConfig {
   @IsOptional()
   @Matches(/^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/)
   mediaPublicUrl?: string;
+
+  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it calls of such numbers are refused. */
+  @IsOptional()
+  @Matches(ariUrlForm)
+  sipAriUrl?: string;
+
+  @IsString()
+  sipAriUser: string = 'parley';
+
+  /** A secret. */
+  @IsString()
+  sipAriPassword: string = '';
+
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  sipAriTimeoutMs: number = 5_000;
+
+  /** SIP_ALLOWED_CIDRS: CIDR blocks in private networks that trunks may lie at, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  sipAllowedCidrs?: string;
+
+  /** SIP_ALLOWED_HOSTS: names in private networks that trunks may lie at, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  sipAllowedHosts?: string;
 
   /** LINE_RING_SECONDS: how long the telephone of a callee rings, and how long a caller waits for an engine that has room. */
   @IsInt()

@@ -5,6 +5,7 @@ import type { Carriers } from './carriers';
 import type { KnowledgeBases } from './knowledge';
 import type { Signals } from './live-control';
 import type { RecordingStore } from './recordings';
+import type { Sip } from './sip-trunks';
 import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
 import type { MessageTurns } from './messages';
 import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
@@ -22,6 +23,7 @@ export interface Telephony {
   /** Keys at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
+  readonly sip: Sip;
   readonly knowledge: Pick<KnowledgeBases, 'ask'>;
   /** Hints to the other replicas of this service. */
   readonly signals: Signals;

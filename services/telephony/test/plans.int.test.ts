@@ -63,6 +63,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/imports.listFaults': ['campaign_import_faults_pkey by import_id, line'],
   'campaigns/imports.listImports': ['campaign_imports_of_campaign by organization_id, campaign_id'],
   'campaigns/imports.putImport': [],
+  'sip/sip-peers.cross-tenant.listSipPeers': [
+    'sip_trunks_of_organization by organization_id, sip_trunk_id',
+    'whole numbers_of_sip_trunk',
+  ],
   'numbers/carrier-credentials.listCarrierAccounts': [
     'carrier_credentials_organization_id_provider_account_sid_key by organization_id, provider',
   ],

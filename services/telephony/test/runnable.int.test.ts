@@ -86,6 +86,24 @@ describe('calls that workers can conduct', () => {
     return { reason: reason ?? '', blockers: blockers ?? [] };
   }
 
+  /** Of an installation with an Asterisk, whose organization has a trunk. Nothing is dialled: no worker declares slots for lines. */
+  async function overTrunks(agent: AgentForCall, settings: object = {}): Promise<Instance> {
+    const { organizationId: organization_id } = agent;
+    const trunk = { organization_id, name: 'T', host: '192.0.2.1', transport: 'udp', codecs: ['pcmu'] };
+    const caller = customerCaller(organization_id);
+    const instance = await under.start({
+      ...settings,
+      sipAriUrl: 'http://127.0.0.1:9/ari',
+      sipAllowedCidrs: '192.0.2.0/24',
+    });
+    await instance.request(routes.createSipTrunk, { caller, body: trunk });
+    return instance;
+  }
+
+  /** As of a carrier whose calls workers dial by themselves. */
+  const dialledByWorkers = () =>
+    under.db.query({ text: `update jobs set dialer = 'hosted' where dialer = 'platform' and state <> 'done'` });
+
   const found = ({ blockers }: Refused) => blockers.map(({ code, scope }) => `${code} ${scope}`);
 
   const storeTwilio = ({ organizationId }: AgentForCall) =>
@@ -212,7 +230,18 @@ describe('calls that workers can conduct', () => {
       await declareWorkers(under.db);
       const mode = { mode: 'external_audio' };
       expect(found(await refused(await prepared(mode)))).toEqual(['mode_unavailable mode']);
-      expect((await place(telephony, await prepared(mode, 'sip_trunk'))).call.status).toBe('queued');
+      const agent = await prepared(mode, 'sip_trunk');
+      expect((await place(await overTrunks(agent), agent)).call.status).toBe('queued');
+    });
+
+    it('a number of a SIP trunk needs a worker, an Asterisk and a trunk of the organization', async () => {
+      await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
+      const agent = await prepared({}, 'sip_trunk');
+      expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
+      const without = await under.start({ sipAriUrl: 'http://127.0.0.1:9/ari' });
+      expect(found(await refused(agent, without))).toEqual(['carrier_credential_missing carrier']);
+      const { call } = await place(await overTrunks(agent), agent);
+      expect(call).toMatchObject({ status: 'queued', carrier: 'sip_trunk', simulated: false });
     });
 
     it('no call is made of what two workers could do together', async () => {
@@ -253,9 +282,11 @@ describe('calls that workers can conduct', () => {
     const trunks = { ...simulator, carriers: ['sip_trunk'] };
     await declareWorkers(under.db, trunks);
     const agents = [await prepared({}, 'sip_trunk'), await prepared()];
+    const instance = await overTrunks(agents[0] as AgentForCall);
     for (let count = 0; count < 50; count += 1) {
-      await Promise.all(agents.map((agent) => place(telephony, agent)));
+      await Promise.all(agents.map((agent) => place(instance, agent)));
     }
+    await dialledByWorkers();
     const claimed = await Promise.all(
       [trunks, simulator].map(async (capabilities) => {
         const carriers: (string | null)[] = [];
@@ -272,7 +303,8 @@ describe('calls that workers can conduct', () => {
   it('takes a claim without capabilities for that of a worker of the simulator', async () => {
     await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
     const [real, simulated] = [await prepared({}, 'sip_trunk'), await prepared()];
-    await place(telephony, real);
+    await place(await overTrunks(real), real);
+    await dialledByWorkers();
     const { call } = await place(telephony, simulated);
     const body = { kinds: ['call'], capacity: 10, worker_id: 'old', wait_seconds: 5 };
     const { jobs } = (await telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body })).body;
@@ -312,9 +344,9 @@ describe('calls that workers can conduct', () => {
     });
 
     it('fail what has been due for so long, with the reason, and nothing that somebody is there for', async () => {
-      const impatient = await under.start({ workersMissingSeconds: 1, workerLeaseSeconds: 300 });
       await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
       const [gone, served] = [await prepared({}, 'sip_trunk'), await prepared()];
+      const impatient = await overTrunks(gone, { workersMissingSeconds: 1, workerLeaseSeconds: 300 });
       const [lost, kept] = [await place(impatient, gone), await place(impatient, served)];
       await under.db.query({
         text: `update worker_capabilities set last_seen = case when 'carrier:sip_trunk' = any(capabilities)

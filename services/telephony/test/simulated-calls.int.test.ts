@@ -17,11 +17,17 @@ async function conducted(
   const agent = workers.under.beside.addAgent(change);
   const from = freshNumber();
   await addNumber(workers.telephony, agent, from, { provider: 'simulator' });
-  await workers.under.db.query({
-    text: 'update numbers set provider = $2 where phone_number = $1',
-    values: [from, provider],
-  });
   const { call } = await place(workers.telephony, agent);
+  // As of a carrier whose calls workers dial by themselves.
+  const need = `carrier:${provider}`;
+  await workers.under.db.query({
+    text: `update calls set carrier = $2, simulator_pace = case when $2 = 'simulator' then simulator_pace end, needs = array_replace(needs, 'carrier:simulator', $3) where call_id = $1`,
+    values: [call.call_id, provider, need],
+  });
+  await workers.under.db.query({
+    text: `update jobs set needs = array_replace(needs, 'carrier:simulator', $2) where call_id = $1`,
+    values: [call.call_id, need],
+  });
   const job = await workers.claimOf(workers.telephony, call);
   await report(workers.second, job, 1, 'dialing', 'answered', last);
   await complete(workers.telephony, job);

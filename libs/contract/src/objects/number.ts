@@ -23,6 +23,11 @@ export class NumberCreate {
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
   @Optional() @IsIn(simulatorPaces) @Default('instant') simulator_pace?: SimulatorPace;
   @Optional() @IsIn(dialers) @Describe('Default: `hosted`.') dialer?: Dialer;
+  @Optional()
+  @Nullable()
+  @Text(idText)
+  @Describe('Of the provider `sip_trunk` alone: the trunk by which the number calls and is called.')
+  sip_trunk_id?: string | null;
 }
 
 @DescribeObject('PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays.')
@@ -34,6 +39,11 @@ export class NumberUpdate extends WorkspaceNames {
   @IsIn(dialers)
   @Describe('Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.')
   dialer?: Dialer;
+  @Optional()
+  @Nullable()
+  @Text(idText)
+  @Describe('Of the provider `sip_trunk` alone. Calls in progress stay on theirs.')
+  sip_trunk_id?: string | null;
 }
 
 /** POST /v1/numbers/{number_id}/verify. */
@@ -51,6 +61,11 @@ export class NumberRecord {
   @Describe('How fast the simulator conducts the calls of the number; without effect for every other provider.')
   simulator_pace!: SimulatorPace;
   @Required() @IsIn(dialers) dialer!: Dialer;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('Null: none, and no call of the number goes over SIP.')
+  sip_trunk_id!: string | null;
   @Required()
   @Nullable()
   @Text()

@@ -41,6 +41,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   organizations: 'Organizations, their projects and audit logs',
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
+  'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
   campaigns: 'Campaigns, their contacts, calls and imports',
   gateway: 'What self-hosted media gateways ask and report',

@@ -18,6 +18,7 @@ import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
+import { sipTrunkRoutes } from './sip-trunks';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { retentionRoutes } from './retention';
@@ -54,6 +55,7 @@ export const routes = {
   ...platformAuditRoutes,
   ...maintenanceRoutes,
   ...numberRoutes,
+  ...sipTrunkRoutes,
   ...callRoutes,
   ...analyticsRoutes,
   ...liveControlRoutes,

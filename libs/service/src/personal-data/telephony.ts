@@ -1,4 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
+import { sipTrunks } from './sip-trunks';
 import { idempotency, outbox, poison, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -242,7 +243,16 @@ const people: Readonly<Record<string, PersonalTable>> = {
 const setUp: Readonly<Record<string, PersonalTable>> = {
   numbers: {
     personal: { phone_number: 'a phone number of the customer' },
-    other: ['number_id', 'organization_id', 'project_id', 'provider', 'inbound_agent_id', 'simulator_pace', 'dialer'],
+    other: [
+      'number_id',
+      'organization_id',
+      'project_id',
+      'provider',
+      'inbound_agent_id',
+      'simulator_pace',
+      'dialer',
+      'sip_trunk_id',
+    ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['phone_number'] },
     aging: 'kept: calls name it, also when it is released',
@@ -264,6 +274,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     byPerson: noPerson('it is about the customer'),
     aging: 'kept: credentials are not removed yet',
   },
+  ...sipTrunks,
 };
 
 /** Of the service telephony. */
@@ -286,6 +297,7 @@ export const telephonyTables: ServiceTables = {
     ],
     lanes: ['organization_id'],
     adopting_workers: ['worker_id'],
+    sip_controllers: ['application', 'holder'],
     lease_reaps: ['workers_of'],
     call_rollups: [
       'organization_id',

@@ -37,6 +37,7 @@ export interface AsteriskLineOptions {
  */
 export class AsteriskLine implements ConnectedLine {
   readonly sampleRate: SampleRate;
+  readonly shows = false;
   readonly fallsSilent = true;
   /** Messages that were malformed or unknown, or came at the wrong time. */
   ignored = 0;
@@ -132,7 +133,6 @@ export class AsteriskLine implements ConnectedLine {
   }
 
   /** A telephone shows nothing. */
-  readonly shows = false;
   notice(): void {}
 
   /** What follows on the line is asked of the platform, which ends it. */
@@ -184,7 +184,8 @@ export class AsteriskLine implements ConnectedLine {
     if (this.listener !== undefined && this.receivedMs - elapsed > mostUnreadMs)
       return this.end('too_much_unread', 1009);
     if (samples.length > 0) this.tell((listener) => listener.audio(samples));
-    if (this.listener !== undefined && this.heardAt >= this.playsUntil) this.play(this.silence);
+    // Frames come a little early or late.
+    if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
   }
 
   private play(bytes: Buffer): void {

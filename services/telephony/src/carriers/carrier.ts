@@ -33,7 +33,7 @@ export interface SignedForm {
 }
 
 /** The language of a carrier's webhooks. Pure. Each reader throws BadRequestError naming the field. */
-export interface CarrierProtocol {
+export interface CarrierProtocol extends LineVerbs<string> {
   /** Whether the holder of the secret signed this; takes the same time wherever a signature differs. */
   isSigned(secret: string, webhook: SignedForm): boolean;
   /** The account that a form names; empty for none. */
@@ -45,20 +45,12 @@ export interface CarrierProtocol {
   reportOf(form: CarrierForm): DeliveryReport | undefined;
   /** Connects the line to the media gateway at an address, which learns by a parameter whose call it is. */
   connectCall(streamUrl: string, callId: string): string;
-  /** Connects the line to a worker, which adopts its call by the token. What follows a stream that ended is asked at `next`. */
-  streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): string;
-  /** Asks again at `next` after a moment; a line that was not answered yet goes on ringing. */
-  holdCall(seconds: number, next: string): string;
   /** Takes the call, waits in silence for so many keys, as long as they keep coming, and asks at `next` with those that were pressed. */
   askKeys(asking: { readonly keys: number; readonly seconds: number; readonly next: string }): string;
   /** The keys that were pressed; empty for none. */
   keysOf(form: CarrierForm): string;
-  /** Ends the call; what is to be said before it is said by the carrier. */
-  endCall(message?: string): string;
   /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */
   askLeg(announcement: string, next: string): string;
-  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
-  joinRoom(room: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;
   /** Nothing is to be done. */
@@ -74,6 +66,10 @@ export interface CarrierAccount {
 
 /** A call that is to be placed. */
 export interface CallOrder {
+  readonly organizationId: string;
+  readonly callId: string;
+  /** By which a worker adopts the call; it is in the markup, where the carrier takes one. A secret. */
+  readonly token: string;
   readonly to: string;
   readonly from: string;
   /** What the carrier does once it was answered. */
@@ -100,17 +96,29 @@ export type CallState =
   | { readonly outcome: 'none' }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
+/** What a line is to do next, in the language of its carrier. */
+export interface LineVerbs<T> {
+  /** Connects the line to a worker, which adopts its call by the token. What follows a stream that ended is asked at `next`. */
+  streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): T;
+  /** Asks again at `next` after a moment; a line that was not answered yet goes on ringing. */
+  holdCall(seconds: number, next: string): T;
+  /** Ends the call; what is to be said before it is said by the carrier. */
+  endCall(message?: string): T;
+  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
+  joinRoom(room: string): T;
+}
+
 /** The side of a carrier that places and ends calls. None of it rejects. */
 export interface CarrierLines {
   place(order: CallOrder, account: CarrierAccount): Promise<OrderOutcome>;
   stateOf(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
   /** The calls between two numbers that were placed since then. Undefined: it could not be learnt. */
   placedSince(
-    order: Pick<CallOrder, 'to' | 'from'>,
+    order: Pick<CallOrder, 'to' | 'from' | 'callId'>,
     since: Date,
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
-  /** Has the carrier run this markup on a call in progress, in place of what it does. False: it may not have. */
+  /** Has the carrier run this markup on a call in progress, in place of what it does; without markup it asks what follows. False: it may not have. */
   run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;

@@ -48,6 +48,7 @@ export {
   statusUrlOf,
   streamUrlOf,
   takesLines,
+  takesLinesOf,
   transferOf,
 } from './line-addresses';
 export { type MessageProvider, isMessageProvider } from './message-providers.rules';

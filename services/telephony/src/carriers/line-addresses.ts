@@ -8,6 +8,10 @@ const trimmed = (url: string | undefined): string | undefined => url?.replace(/\
 export const takesLines = ({ settings: { publicUrl, mediaPublicUrl } }: Addresses): boolean =>
   publicUrl !== undefined && mediaPublicUrl !== undefined;
 
+/** Whether lines of a provider of numbers are placed and answered here: those of carriers with accounts at public addresses, those of trunks by an Asterisk. */
+export const takesLinesOf = (telephony: Pick<Telephony, 'settings' | 'sip'>, provider: string): boolean =>
+  provider === 'sip_trunk' ? telephony.sip.lines !== undefined : takesLines(telephony);
+
 /** Where the workers take streams of a carrier. */
 export const streamUrlOf = ({ settings }: Addresses, provider: string): string =>
   `${trimmed(settings.mediaPublicUrl) ?? ''}/${provider}`;

@@ -34,7 +34,7 @@ export async function receiveCarrierCall(
   const incoming = protocol.callOf(webhook.form);
   const { mediaStreamUrl } = telephony.settings;
   const known = await findFollowed(telephony.db, webhook, protocol, signers);
-  if (known !== undefined) return followLine(telephony, known, context);
+  if (known !== undefined) return followLine(telephony, known, protocol, context);
   // Of several organizations that share the account the one that holds the number; else the first, whose record says so.
   const number = await holderOfNumber(telephony.db, incoming.to, signers);
   const ofWorkers = number?.provider === webhook.provider && mediaStreamUrl === undefined && takesLines(telephony);
@@ -64,7 +64,7 @@ export async function receiveCarrierCall(
   if (mediaStreamUrl !== undefined) return protocol.connectCall(mediaStreamUrl, call.callId);
   const { organizationId, callId } = call;
   const line = { provider: webhook.provider, organizationId, callId, carrierCallId: incoming.gatewayCallId };
-  return followLine(telephony, line, context);
+  return followLine(telephony, line, protocol, context);
 }
 
 /** By the keys of a caller, where they are the PIN of the draft; a wrong one counts, and the call is an ordinary one. */

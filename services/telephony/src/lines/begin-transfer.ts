@@ -1,14 +1,13 @@
-import type { AccountCarrier, TransferKind, TransferOutcome } from '@parley/contract';
+import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { isE164 } from './transfer-outcome.rules';
-import type { CarrierAccount } from '../carriers';
 import { nextUrlOf, statusUrlOf } from '../carriers';
 import { judgeTransfer, readAtDialling } from '../policy';
 import type { Telephony } from '../telephony';
 import { carrierLinesOf } from './follow-transfer';
 import { lockHeldLine, type HeldLine } from './held-line';
-import { accountOfLine } from './tend-line';
+import { accessOfLine } from './line-account';
 import {
   insertTransfer,
   showTransfers,
@@ -86,15 +85,19 @@ async function refuseByPolicy(
 export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
-  const provider = held.line.provider as AccountCarrier;
-  const { lines, protocol } = telephony.carriers[provider];
-  const account: CarrierAccount | undefined = await accountOfLine(telephony, held.line);
+  const { provider } = held.line;
+  // Lines over SIP have no markup for the other party, and so no transfer.
+  const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
+  const access = protocol && (await accessOfLine(telephony, held.line));
   const about = `&transfer_id=${transferId}`;
   const placed =
-    lines === undefined || account === undefined
+    access === undefined || protocol === undefined
       ? ({ outcome: 'refused', code: 'account_gone', detail: '' } as const)
-      : await lines.place(
+      : await access.lines.place(
           {
+            organizationId,
+            callId,
+            token: '',
             to,
             from: numberOf(held),
             markup: protocol.askLeg(
@@ -105,7 +108,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
             ringSeconds: transferRingSeconds,
             longestSeconds: longestLegSeconds,
           },
-          account,
+          access.account,
         );
   if (placed.outcome === 'unknown') return 'ringing';
   return telephony.db.transaction(async (tx) => {

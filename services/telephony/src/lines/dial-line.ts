@@ -1,4 +1,4 @@
-import type { AccountCarrier, EndedReason } from '@parley/contract';
+import { isAccountCarrier, type EndedReason } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import {
   newTraceparent,
@@ -18,7 +18,6 @@ import {
   streamUrlOf,
 } from '../carriers';
 import { insertLine } from './carrier-lines.sql';
-import { listCarrierAccounts, openAccount } from '../numbers';
 import { lockCall, type Call, advanceThrough, recordSteps } from '../calls';
 import {
   type ClaimedJob,
@@ -35,6 +34,7 @@ import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { heldAtDialling, againstDialling, failUndialled } from '../worker-jobs';
 import type { Telephony } from '../telephony';
+import { placingOf } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
 /** A token outlives the ringing by so much. */
@@ -62,12 +62,9 @@ export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: L
   if (against === 'waits') return releaseJob(telephony, claimed, restSeconds);
   if (against !== undefined) return failClaimed(telephony, claimed, against);
   const provider = call.carrier ?? '';
-  const lines = telephony.carriers[provider as AccountCarrier].lines;
-  const [stored] = await listCarrierAccounts(telephony.db, call.organizationId, provider, 1);
-  if (lines === undefined || stored === undefined) {
-    return failClaimed(telephony, claimed, 'configuration_unavailable');
-  }
-  const account = openAccount(telephony.vault, call.organizationId, stored);
+  const placing = await placingOf(telephony, call);
+  if (placing === undefined) return failClaimed(telephony, claimed, 'configuration_unavailable');
+  const { lines, account } = placing;
   const token = newAdoptionToken();
   const begunMs = systemClock.monotonicMs();
   const permitted = await permit(telephony, claimed, { provider, account, token }, context);
@@ -180,20 +177,23 @@ async function open(
 function place(
   telephony: Telephony,
   lines: CarrierLines,
-  { callId, to, from, carrier }: Call,
+  { organizationId, callId, to, from, carrier }: Call,
   account: CarrierAccount,
   token: string,
 ): Promise<OrderOutcome> {
-  const provider = carrier as AccountCarrier;
+  const provider = carrier ?? '';
   const stream = {
     url: streamUrlOf(telephony, provider),
     token,
     next: nextUrlOf(telephony, provider, callId),
   };
   const order = {
+    organizationId,
+    callId,
+    token,
     to,
     from,
-    markup: telephony.carriers[provider].protocol.streamCall(stream),
+    markup: isAccountCarrier(provider) ? telephony.carriers[provider].protocol.streamCall(stream) : '',
     statusUrl: statusUrlOf(telephony, provider, callId),
     ringSeconds: telephony.settings.ringSeconds,
     longestSeconds,

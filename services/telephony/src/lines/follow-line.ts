@@ -2,12 +2,11 @@ import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
-import { carrierOf } from '../numbers';
 import type { Telephony } from '../telephony';
 import { takeToRoom } from './follow-transfer';
 import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
-import { nextUrlOf, streamUrlOf } from '../carriers';
+import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
 
 /** A stream has to come so soon after it was asked for. */
 const tokenSeconds = 60;
@@ -27,12 +26,12 @@ export interface FollowedLine {
  * What follows on a line: its stream, for a call that waits for a worker, and for one whose stream ended before its worker reported the end, which is lost then; a
  * pause, while no slot is free; its end, for a call that is over.
  */
-export async function followLine(
+export async function followLine<T>(
   telephony: Telephony,
   { provider, organizationId, callId, carrierCallId }: FollowedLine,
+  protocol: LineVerbs<T>,
   { traceparent }: OutgoingContext,
-): Promise<string> {
-  const { protocol } = carrierOf(telephony, provider);
+): Promise<T> {
   const next = nextUrlOf(telephony, provider, callId);
   const answer = await telephony.db.transaction(async (tx) => {
     const before = await lockHeldLine(tx, organizationId, callId);

@@ -1,9 +1,9 @@
-import { isAccountCarrier } from '@parley/contract';
+import { isLineCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
 import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
-import { takesLines } from '../carriers';
+import { takesLinesOf } from '../carriers';
 import { digestOf } from '../workers';
 import { noteOverLines, tendDueLine } from './tend-line';
 import type { Telephony } from '../telephony';
@@ -17,9 +17,13 @@ export interface LineDiallerOptions {
 /** Calls that one process places at once. */
 const atOnce = 16;
 
-/** Whether a worker takes streams of a carrier whose accounts organizations bring. */
-const takesStreams = (capabilities: readonly string[]): boolean =>
-  capabilities.some((one) => one.startsWith('carrier:') && isAccountCarrier(one.slice('carrier:'.length)));
+const carrierNeed = 'carrier:';
+
+/** The provider whose lines a capability offers to take; undefined for any other capability. */
+function lineProviderOf(capability: string): string | undefined {
+  const name = capability.startsWith(carrierNeed) ? capability.slice(carrierNeed.length) : '';
+  return isLineCarrier(name) ? name : undefined;
+}
 
 /** Places the calls that no worker dials, as many as workers have slots for. */
 export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
@@ -53,10 +57,14 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
     return jobs.length > 0;
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    if (!takesLines(telephony)) return;
     const held = await heldWork(controls);
     if (held === undefined) return;
-    for (const capabilities of (await workers.present('')).filter(takesStreams)) {
+    for (const declared of await workers.present('')) {
+      const capabilities = declared.filter((one) => {
+        const provider = lineProviderOf(one);
+        return provider === undefined || takesLinesOf(telephony, provider);
+      });
+      if (!capabilities.some((one) => lineProviderOf(one) !== undefined)) continue;
       while (!signal.aborted && (await placeSome(held, capabilities)));
     }
   };

@@ -1,18 +1,16 @@
-import type { AccountCarrier } from '@parley/contract';
+import { isAccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../carriers';
 import { mayBeTakenUp } from '../handover';
 import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
-import { listCarrierAccounts, openAccount } from '../numbers';
 import { findCall } from '../calls';
 import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
+import { accessOfLine } from './line-account';
 import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
-/** More accounts than this an organization does not have at one carrier. */
-const mostAccounts = 50;
 /** A line of which the carrier says nothing is given up this long after its ringing would have ended. */
 const silentSeconds = 60;
 /** A line that could not be hung up is hung up again after this time. */
@@ -35,9 +33,9 @@ export async function tendDueLine(telephony: Telephony, log: Logger): Promise<bo
 export const noteOverLines = ({ db }: Telephony): Promise<void> => dueOverLines(db);
 
 async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
-  const lines = telephony.carriers[line.provider as AccountCarrier].lines;
-  const account = await accountOfLine(telephony, line);
-  if (lines === undefined || account === undefined) return giveUp(telephony, line, 'account_gone');
+  const access = await accessOfLine(telephony, line);
+  if (access === undefined) return giveUp(telephony, line, 'account_gone');
+  const { lines, account } = access;
   const known = line.carrierCallId ?? (await find(telephony, lines, line, account));
   if (known === 'unknown') return silent(telephony, line);
   if (known === 'none') return giveUp(telephony, line, 'not_dialled');
@@ -94,7 +92,9 @@ async function closeWhereOver(
 
 /** Has the carrier ask what follows: the stream that it has, if any, is of a worker that is gone. */
 const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
-  telephony.carriers[provider as AccountCarrier].protocol.holdCall(0, nextUrlOf(telephony, provider, callId));
+  isAccountCarrier(provider)
+    ? telephony.carriers[provider].protocol.holdCall(0, nextUrlOf(telephony, provider, callId))
+    : '';
 
 function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   if (job.state !== 'adoptable') return undefined;
@@ -127,14 +127,4 @@ async function giveUp(
     await changeLine(tx, held, { state: 'closed', reserved: false });
   });
   telephony.committed(false);
-}
-
-/** The account by which the line was placed, with the token that it has now. */
-export async function accountOfLine(
-  { db, vault }: Telephony,
-  { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,
-): Promise<CarrierAccount | undefined> {
-  const stored = await listCarrierAccounts(db, organizationId, provider, mostAccounts);
-  const found = stored.find((one) => one.accountSid === accountSid);
-  return found && openAccount(vault, organizationId, found);
 }

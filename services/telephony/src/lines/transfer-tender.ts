@@ -4,7 +4,7 @@ import type { Telephony } from '../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { lockHeldLine } from './held-line';
-import { accountOfLine } from './tend-line';
+import { accessOfLine } from './line-account';
 import type { Transfer } from './transfers.sql';
 
 const batch = 50;
@@ -31,7 +31,7 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
 async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   const { provider, carrierCallId, callId, organizationId, transferId } = transfer;
   const lines = carrierLinesOf(telephony, provider);
-  const account = await accountOfLine(telephony, transfer);
+  const account = (await accessOfLine(telephony, transfer))?.account;
   const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
   const failed = { gatewayCallId: leg.carrierCallId, end: 'failed', answered: false, sipCode: '' } as const;
   if (carrierCallId === null || lines === undefined || account === undefined) return reportLeg(telephony, leg, failed);
@@ -52,7 +52,7 @@ async function move(telephony: Telephony, { organizationId, callId, provider }: 
     return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
   });
   if (moved === undefined) return;
-  const account = await accountOfLine(telephony, moved.line);
+  const account = (await accessOfLine(telephony, moved.line))?.account;
   const lines = carrierLinesOf(telephony, provider);
   if (account === undefined || lines === undefined) return;
   await lines.run(moved.carrierCallId, carrierOf(telephony, provider).protocol.joinRoom(moved.room), account);

@@ -10,6 +10,7 @@ export interface NumberRow {
   readonly inbound_agent_id: string | null;
   readonly simulator_pace: SimulatorPace;
   readonly dialer: Dialer;
+  readonly sip_trunk_id: string | null;
   readonly verified_at: Date | null;
   readonly revision: number;
   readonly created_at: Date;
@@ -17,7 +18,7 @@ export interface NumberRow {
 }
 
 // `is true` keeps a condition from every index but the one of the number's id.
-const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer,
+const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer, sip_trunk_id,
   verified_at, revision, created_at, updated_at`;
 
 export interface NewNumber {
@@ -28,6 +29,7 @@ export interface NewNumber {
   readonly inboundAgentId: string | null;
   readonly simulatorPace: SimulatorPace;
   readonly dialer: Dialer;
+  readonly sipTrunkId: string | null;
 }
 
 /** Taken until the commit by each claim or verification of a number, so that a claim and a verification of it never pass each other. */
@@ -54,8 +56,8 @@ export async function insertNumber(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-insert',
     text: `insert into numbers (organization_id, number_id, project_id, phone_number, provider, inbound_agent_id,
-             simulator_pace, dialer)
-           select $1, $2, $3, $4, $5, $6, $7, $8
+             simulator_pace, dialer, sip_trunk_id)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9
            where not exists (select 1 from numbers where phone_number = $4 and released_at is null
                              and (verified_at is not null or organization_id = $1))
            returning ${columns}`,
@@ -68,6 +70,7 @@ export async function insertNumber(
       number.inboundAgentId,
       number.simulatorPace,
       number.dialer,
+      number.sipTrunkId,
     ],
   });
   return rows[0];
@@ -135,6 +138,7 @@ export interface NumberChange {
   readonly inboundAgentId: string | null;
   readonly simulatorPace: SimulatorPace;
   readonly dialer: Dialer;
+  readonly sipTrunkId: string | null;
 }
 
 /** The caller holds the row's lock. */
@@ -142,13 +146,13 @@ export async function writeNumber(
   tx: Queryable,
   organizationId: string,
   numberId: string,
-  { inboundAgentId, simulatorPace, dialer }: NumberChange,
+  { inboundAgentId, simulatorPace, dialer, sipTrunkId }: NumberChange,
 ): Promise<NumberRow | undefined> {
   const { rows } = await tx.query<NumberRow>({
     name: 'number-write',
-    text: `update numbers set inbound_agent_id = $3, simulator_pace = $4, dialer = $5, revision = revision + 1, updated_at = now()
+    text: `update numbers set inbound_agent_id = $3, simulator_pace = $4, dialer = $5, sip_trunk_id = $6, revision = revision + 1, updated_at = now()
            where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
-    values: [organizationId, numberId, inboundAgentId, simulatorPace, dialer],
+    values: [organizationId, numberId, inboundAgentId, simulatorPace, dialer, sipTrunkId],
   });
   return rows[0];
 }

@@ -31,6 +31,7 @@ import {
   writeReleased,
   type NumberRow,
 } from './numbers.sql';
+import { keepTrunkOf } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
@@ -45,6 +46,7 @@ export interface CreateNumberInput {
 /**
  * Adds a number to a project: a claim, until it is verified. Claims of other organizations that are not verified are not seen.
  * @throws ConflictError when the organization has the number already or another one has verified it; NotFoundError, BadRequestError for the inbound agent
+ *   and the trunk
  */
 export async function createNumber(
   telephony: Telephony,
@@ -60,7 +62,9 @@ export async function createNumber(
   const inboundAgentId = rest.inbound_agent_id ?? null;
   if (!isId('prj', projectId)) throw notFound('project');
   await checkInboundAgent(telephony, organizationId, projectId, inboundAgentId, context);
+  const sipTrunkId = rest.sip_trunk_id ?? null;
   const create = async (tx: Queryable) => {
+    await keepTrunkOf(tx, organizationId, provider, sipTrunkId);
     await lockPhoneNumber(tx, phoneNumber);
     const number = {
       numberId: newId('num'),
@@ -70,6 +74,7 @@ export async function createNumber(
       inboundAgentId,
       simulatorPace: rest.simulator_pace ?? 'instant',
       dialer: rest.dialer ?? 'hosted',
+      sipTrunkId,
     };
     const row = await insertNumber(tx, organizationId, number);
     if (row === undefined) throw conflict('phone_number is in use');
@@ -96,6 +101,7 @@ export function auditNumber(
     provider: row.provider,
     inbound_agent_id: row.inbound_agent_id,
     dialer: row.dialer,
+    sip_trunk_id: row.sip_trunk_id,
     verified_at: row.verified_at?.toISOString() ?? null,
   };
   return append(tx, [
@@ -156,7 +162,13 @@ export async function updateNumber(
 ): Promise<PublicResult> {
   const found = await numberOf(telephony, named, numberId);
   const { organization_id: organizationId } = found;
-  const { inbound_agent_id: inboundAgentId, project_id: projectId, simulator_pace: pace, dialer } = body();
+  const {
+    inbound_agent_id: inboundAgentId,
+    project_id: projectId,
+    simulator_pace: pace,
+    dialer,
+    sip_trunk_id: trunk,
+  } = body();
   if (projectId !== undefined && projectId !== found.project_id) throw forbidden();
   // A number never changes its project, so that this can be asked before the transaction.
   await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId ?? null, context);
@@ -168,7 +180,9 @@ export async function updateNumber(
       inboundAgentId: inboundAgentId === undefined ? before.inbound_agent_id : inboundAgentId,
       simulatorPace: pace ?? before.simulator_pace,
       dialer: dialer ?? before.dialer,
+      sipTrunkId: trunk === undefined ? before.sip_trunk_id : trunk,
     };
+    if (trunk !== undefined) await keepTrunkOf(tx, organizationId, before.provider, trunk);
     const written = await writeNumber(tx, organizationId, numberId, change);
     if (written === undefined) throw notFound('number');
     await auditNumber(tx, 'number.changed', written, written.updated_at, context);
@@ -227,6 +241,7 @@ function renderNumber(row: NumberRow): string {
     inbound_agent_id: row.inbound_agent_id,
     simulator_pace: row.simulator_pace,
     dialer: row.dialer,
+    sip_trunk_id: row.sip_trunk_id,
     verified_at: row.verified_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

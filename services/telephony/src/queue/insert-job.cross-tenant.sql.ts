@@ -1,4 +1,4 @@
-import { accountCarriers } from '@parley/contract';
+import { lineCarriers } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { laneLock, laneRow } from './lanes.sql';
 
@@ -21,7 +21,7 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')
            from lane_lock, calls c
            where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from lane) >= 0`,
-    values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, accountCarriers],
+    values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, lineCarriers],
   });
 }
 

@@ -10,10 +10,11 @@ import {
   updateNumber,
   verifyNumber,
 } from '../numbers';
+import { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { group } from './group';
 
-/** Numbers, and the accounts at the carriers that serve them. */
+/** Numbers, and the accounts at the carriers and the SIP trunks that serve them. */
 export function numberHandlers(telephony: Telephony) {
   const { db } = telephony;
   return group({
@@ -45,6 +46,27 @@ export function numberHandlers(telephony: Telephony) {
     listNumberRules: async (call) => ({
       body: await listNumberPage(db, call.namedOrganizationId, call.query, renderNumberRule),
     }),
+    createSipTrunk: (call) =>
+      createSipTrunk(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
+    listSipTrunks: async (call) => ({
+      body: await listSipTrunkPage(telephony, call.namedOrganizationId, call.query),
+    }),
+    getSipTrunk: (call) => getSipTrunk(telephony, call.organizationId, call.params.sip_trunk_id),
+    updateSipTrunk(call) {
+      const { sip_trunk_id: sipTrunkId } = call.params;
+      const change = {
+        organizationId: call.organizationId,
+        sipTrunkId,
+        ifMatch: call.ifMatch,
+        body: () => call.body(),
+      };
+      return updateSipTrunk(telephony, change, call.context);
+    },
+    deleteSipTrunk(call) {
+      const { sip_trunk_id: sipTrunkId } = call.params;
+      const change = { organizationId: call.organizationId, sipTrunkId, ifMatch: call.ifMatch };
+      return deleteSipTrunk(telephony, change, call.context);
+    },
     createCarrierCredential: (call) =>
       createCarrierCredential(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
     listCarrierCredentials: async (call) => ({

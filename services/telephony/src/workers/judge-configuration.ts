@@ -14,7 +14,7 @@ const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dia
  * nothing is said of carriers.
  */
 export async function judgeConfiguration(
-  telephony: Pick<Telephony, 'db' | 'workers' | 'settings'>,
+  telephony: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,
   organizationId: string,
   projectId: string,
   needs: readonly string[],

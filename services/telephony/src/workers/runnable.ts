@@ -1,6 +1,7 @@
 import {
   capabilityBlockers,
   isAccountCarrier,
+  isLineCarrier,
   missingCapabilities,
   neededCapabilities,
   type Blocker,
@@ -11,7 +12,8 @@ import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
 import { listCarrierAccounts } from '../numbers';
 import type { AskedAgent } from '../admission';
-import { takesLines } from '../carriers';
+import { takesLinesOf } from '../carriers';
+import { listSipTrunks } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 
 const carrierNeed = 'carrier:';
@@ -56,7 +58,7 @@ const workersOf = (organizationId: string, dialer: Dialer): string => (dialer ==
  * away for now are no reason.
  */
 export async function whyNotRunnable(
-  { db, workers, settings }: Pick<Telephony, 'db' | 'workers' | 'settings'>,
+  { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,
   organizationId: string,
   dialer: Dialer,
   needs: readonly string[],
@@ -65,7 +67,9 @@ export async function whyNotRunnable(
   const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
   const need = needs.find((one) => one.startsWith(carrierNeed)) ?? '';
   const carrier = need.slice(carrierNeed.length);
-  const blockers = capabilityBlockers(isOff(settings, carrier, dialer) ? [...new Set([...missing, need])] : missing);
+  const blockers = capabilityBlockers(
+    isOff({ settings, sip }, carrier, dialer) ? [...new Set([...missing, need])] : missing,
+  );
   if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
     const detail =
       'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
@@ -76,13 +80,18 @@ export async function whyNotRunnable(
     const detail = `the organization has stored no credential of the carrier ${carrier}`;
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   }
+  const reached = carrier === 'sip_trunk' && dialer === 'hosted' && takesLinesOf({ settings, sip }, carrier);
+  if (reached && (await listSipTrunks(db, organizationId, '', 1)).length === 0) {
+    const detail = 'the organization has stored no SIP trunk';
+    blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
+  }
   return blockers;
 }
 
 /** Whether this installation reaches no number of a carrier, whatever its workers offer: hosted lines are placed and answered at public addresses. */
-function isOff(settings: Telephony['settings'], carrier: string, dialer: Dialer): boolean {
-  if (carrier === 'simulator') return !settings.simulator;
-  return dialer === 'hosted' && isAccountCarrier(carrier) && !takesLines({ settings });
+function isOff(telephony: Pick<Telephony, 'settings' | 'sip'>, carrier: string, dialer: Dialer): boolean {
+  if (carrier === 'simulator') return !telephony.settings.simulator;
+  return dialer === 'hosted' && isLineCarrier(carrier) && !takesLinesOf(telephony, carrier);
 }
 
 /** @throws AppError realtime_config_not_runnable with blockers */

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requireTools } from '../scripts/asterisk/trial/tools.mts';
+import { Telephone } from './sip/baresip.mts';
+import { placeRefused, type Refusal } from './sip/refusals.mts';
+import { codeIn, firstSoundMs } from './sip/tones.mts';
+import {
+  callFrom,
+  finished,
+  processesOf,
+  startSipWorld,
+  writeQuiet,
+  type CallRecord,
+  type SipWorld,
+} from './sip/world.mts';
+import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+import { request } from './telephony.mts';
+
+const callers = 20;
+/** From the answer to the greeting. */
+const longestGreetingMs = 1_000;
+const longestCallSeconds = 60;
+
+/** What one telephone heard of its call. */
+interface Heard {
+  readonly user: string;
+  readonly code: string;
+  readonly greetingMs: number | undefined;
+  readonly heard: string;
+  readonly record: CallRecord | undefined;
+  readonly failure: string | undefined;
+}
+
+/** Real calls over SIP, judged by what the callers recorded; then with an engine and Asterisk killed meanwhile. */
+async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
+  requireTools(say);
+  const world = await startSipWorld(2, say);
+  try {
+    await untilReached(world);
+    const broken: string[] = [];
+    const tables: { title: string; rows: object[] }[] = [];
+    const stages: Readonly<Record<string, (world: SipWorld) => Promise<{ rows: object[]; broken: string[] }>>> = {
+      'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale))),
+      'a call that goes out': outgoing,
+      'calls that are not answered': refusals,
+      'an engine that is killed': (one) => killed(one, 'engine'),
+      'an Asterisk that is killed': (one) => killed(one, 'asterisk'),
+    };
+    for (const [title, stage] of Object.entries(stages)) {
+      if (!title.includes(only)) continue;
+      say(title);
+      const found = await stage(world);
+      tables.push({ title, rows: found.rows });
+      broken.push(...found.broken.map((one) => `${title}: ${one}`));
+    }
+    return { tables, broken };
+  } finally {
+    await world.stop();
+  }
+}
+
+/** Engines have been heard, and a process handles the calls of Asterisk. */
+async function untilReached({ platform }: SipWorld): Promise<void> {
+  const handled = (): boolean =>
+    ['telephony-0', 'telephony-1'].some((name) =>
+      readFileSync(path.join(platform.home, 'logs', `${name}.log`), 'utf8').includes('handling the calls of SIP'),
+    );
+  for (const until = performance.now() + 30_000; performance.now() < until && !handled();) await sleep(100);
+  await sleep(3_000);
+}
+
+/** Calls, hears the greeting, presses its code, hears the answer and hangs up. */
+async function converse(world: SipWorld, nth: number, codec: 'g711' | 'g722'): Promise<Heard> {
+  const { platform, asterisk, supervisor, folder, number } = world;
+  const user = `+1415555${1_000 + nth}`;
+  const code = String(1_234 + nth * 397).slice(-4);
+  const telephone = await Telephone.start(
+    {
+      guard: supervisor.guard,
+      directory: path.join(folder, `caller-${nth}`),
+      user,
+      codec,
+      audio: writeQuiet(folder, codec),
+      longestSeconds: longestCallSeconds,
+    },
+    `sip:${number}@127.0.0.1:${asterisk.sipPort}`,
+  );
+  try {
+    const established = await telephone.prints('Call established', 30_000);
+    const packets = await telephone.prints('incoming rtp', 10_000);
+    await sleep(3_000);
+    await telephone.press(`${code}#`);
+    await sleep(5_000);
+    telephone.hangUp();
+    await sleep(500);
+    telephone.stop();
+    await telephone.ended;
+    const { samples, rate } = telephone.heard();
+    const first = firstSoundMs(samples, rate);
+    const call = await callFrom(platform, user);
+    return {
+      user,
+      code,
+      greetingMs: first === undefined ? undefined : packets - established + first,
+      heard: codeIn(samples, rate),
+      record: await finished(platform, call.call_id),
+      failure: undefined,
+    };
+  } catch (error) {
+    return { user, code, greetingMs: undefined, heard: '', record: undefined, failure: String(error).slice(0, 300) };
+  } finally {
+    telephone.stop();
+  }
+}
+
+function judged(all: readonly Heard[]): string[] {
+  return all.flatMap(({ user, code, greetingMs, heard, record, failure }) => {
+    if (failure !== undefined) return [`${user}: ${failure}`];
+    const faults: string[] = [];
+    if (greetingMs === undefined || greetingMs > longestGreetingMs)
+      faults.push(`the greeting came after ${greetingMs} ms`);
+    if (heard !== code) faults.push(`pressed ${code} and heard ${heard === '' ? 'no code' : heard}`);
+    if (record?.ended_reason !== 'caller_hung_up') faults.push(`is on record as ${record?.ended_reason}`);
+    return faults.map((fault) => `${user} ${fault}`);
+  });
+}
+
+async function incoming(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
+  const all = await Promise.all(
+    Array.from({ length: count }, (_, nth) => converse(world, nth, nth % 2 === 0 ? 'g711' : 'g722')),
+  );
+  const greetings = all.flatMap(({ greetingMs }) => greetingMs ?? []).sort((one, other) => one - other);
+  const right = all.filter(({ code, heard }) => code === heard).length;
+  const rows = [
+    {
+      calls: count,
+      'heard their own code': right,
+      'greeting p50 ms': Math.round(greetings[greetings.length >> 1] ?? 0),
+      'greeting longest ms': Math.round(greetings.at(-1) ?? 0),
+    },
+  ];
+  return { rows, broken: judged(all) };
+}
+
+/** The platform calls a telephone, which picks up, presses a code and hangs up. */
+async function outgoing(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
+  const { platform, supervisor, folder, number, agentId, calleePort } = world;
+  const to = '+14155552001';
+  const callee = await Telephone.start({
+    guard: supervisor.guard,
+    directory: path.join(folder, 'callee'),
+    user: to,
+    codec: 'g722',
+    audio: writeQuiet(folder, 'g722'),
+    sipPort: calleePort,
+    answers: true,
+    longestSeconds: longestCallSeconds,
+  });
+  await callee.prints('baresip is ready', 10_000);
+  const { call_id: callId = '' } = await request(platform, 'POST', '/v1/calls', {
+    agent_id: agentId,
+    to,
+    from: number,
+  });
+  await callee.prints('Call established', 20_000);
+  await sleep(3_000);
+  await callee.press('7391#');
+  await sleep(5_000);
+  callee.hangUp();
+  await sleep(500);
+  callee.stop();
+  await callee.ended;
+  const { samples, rate } = callee.heard();
+  const [heard, record] = [codeIn(samples, rate), await finished(platform, callId)];
+  const broken = [
+    ...(heard === '7391' ? [] : [`pressed 7391 and heard ${heard}`]),
+    ...(record.ended_reason === 'callee_hung_up' ? [] : [`is on record as ${record.ended_reason}`]),
+    ...(callee.output.includes(number) ? [] : ['the callee did not see the number that calls']),
+  ];
+  return { rows: [{ heard, ended_reason: record.ended_reason, codec: `G.722, ${rate} Hz` }], broken };
+}
+
+/** What peers answer in place of picking up, and as what the call ends. */
+const refusalsOfPeers: readonly Refusal[] = [
+  { says: '486 Busy Here', endedReason: 'busy' },
+  { says: '603 Decline', endedReason: 'declined' },
+  { says: '480 Temporarily Unavailable', endedReason: 'no_answer' },
+  { says: '404 Not Found', endedReason: 'carrier_failure' },
+  { says: '503 Service Unavailable', endedReason: 'carrier_failure' },
+  // Early media is ringing: the call is never answered, and given up after LINE_RING_SECONDS.
+  { says: '183 Session Progress', endedReason: 'no_answer' },
+];
+
+async function refusals(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
+  const rows: object[] = [];
+  const broken: string[] = [];
+  for (const [nth, refusal] of refusalsOfPeers.entries()) {
+    const record = await placeRefused(world, refusal, nth);
+    rows.push({ says: refusal.says, ended_reason: record.ended_reason, detail: record['reason_detail'] });
+    if (record.ended_reason !== refusal.endedReason)
+      broken.push(`${refusal.says} is on record as ${record.ended_reason}, not ${refusal.endedReason}`);
+    if (record['answered_at'] !== null) broken.push(`${refusal.says} is on record as answered`);
+  }
+  return { rows, broken };
+}
+
+/** Calls in progress while a process dies: each ends once, and a call afterwards is as any. */
+async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{ rows: object[]; broken: string[] }> {
+  const { platform, asterisk } = world;
+  const base = victim === 'engine' ? 100 : 200;
+  const talking = Array.from({ length: 4 }, (_, nth) => converse(world, base + nth, 'g711'));
+  await sleep(5_500);
+  const pid = victim === 'asterisk' ? asterisk.pid() : processesOf(platform).find(({ name }) => name === 'engine')?.pid;
+  if (pid === undefined) return { rows: [], broken: [`there is no ${victim}`] };
+  process.kill(pid, 'SIGKILL');
+  const all = await Promise.all(talking);
+  const broken: string[] = [];
+  const ends: (string | null)[] = [];
+  for (const { user } of all) {
+    const record = await callFrom(platform, user, 5_000)
+      .then((call) => finished(platform, call.call_id))
+      .catch((error: unknown) => void broken.push(`${user}: ${String(error)}`));
+    if (record) ends.push(record.ended_reason);
+  }
+  // Engines are replaced, Asterisk is started again, and its trunks are given to it again.
+  await sleep(12_000);
+  const after = await converse(world, base + 50, 'g711');
+  broken.push(...judged([after]));
+  const rows = [
+    { killed: victim, calls: all.length, ends: ends.join(', '), 'heard afterwards': after.heard === after.code },
+  ];
+  return { rows, broken };
+}
+
+export const scenario: Scenario = {
+  title:
+    'real SIP calls through Asterisk, judged by what the callers recorded, while an engine and Asterisk are killed',
+  run,
+};

@@ -1,0 +1,198 @@
+/** A platform with an Asterisk, two of each process, and an organization with a trunk on the loopback. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../../bench/platform.mts';
+import { platformFiles } from '../../scripts/asterisk/platform-files.mts';
+import { freeAsteriskPorts, freeUdpPort } from '../../scripts/asterisk/ports.mts';
+import { silence, writeWav } from '../../scripts/asterisk/trial/sound.mts';
+import { startAsterisk, type RunningAsterisk } from '../../scripts/asterisk/start.mts';
+import { Supervisor } from '../../scripts/processes/supervisor.mts';
+import { request } from '../telephony.mts';
+import { MediaBalancer } from './balancer.mts';
+import { Models } from './models.mts';
+
+export interface Process {
+  readonly name: string;
+  readonly replica: number;
+  readonly pid: number;
+  readonly media_port?: number;
+}
+
+export interface CallRecord extends Record<string, unknown> {
+  readonly call_id: string;
+  readonly status: string;
+  readonly ended_reason: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface SipWorld {
+  readonly platform: BenchPlatform;
+  readonly asterisk: RunningAsterisk;
+  readonly supervisor: Supervisor;
+  readonly models: Models;
+  readonly folder: string;
+  readonly agentId: string;
+  /** Where the callee of the trunk listens. */
+  readonly calleePort: number;
+  /** The number that is called, and that calls. */
+  readonly number: string;
+  stop(): Promise<void>;
+}
+
+export const ourNumber = '+14155550100';
+const ari = { user: 'parley', password: 'of-the-chaos' };
+
+/** What runs now. */
+export const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
+  (JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as { processes: Process[] }).processes;
+
+export async function startSipWorld(replicas: number, say: (line: string) => void): Promise<SipWorld> {
+  const [home, folder, models] = [newHome(), mkdtempSync(path.join(tmpdir(), 'parley-sip-')), new Models()];
+  const modelsUrl = await models.start();
+  const ports = await freeAsteriskPorts();
+  const supervisor = new Supervisor({ onNotice: say, readyTimeoutMs: 20_000 });
+  supervisor.guard.scrap(folder);
+  const balancer = new MediaBalancer(() =>
+    processesOf(platform).flatMap(({ name, media_port: port }) =>
+      name === 'engine' && port !== undefined ? [port] : [],
+    ),
+  );
+  const mediaUrl = await balancer.start();
+  const platform = await startPlatform(
+    home,
+    {
+      SIP_ARI_URL: `http://127.0.0.1:${ports.http}/ari`,
+      SIP_ARI_USER: ari.user,
+      SIP_ARI_PASSWORD: ari.password,
+      MEDIA_PUBLIC_URL: mediaUrl,
+      TEST_CALL_CONDUCTOR: 'agent',
+      CARRIER_CALLS_PER_SECOND: '100',
+      ENGINE_CAPACITY: '60',
+      LINE_RING_SECONDS: '8',
+    },
+    replicas,
+    ['--lease-seconds', '5'],
+  );
+  const stop = async (): Promise<void> => {
+    await supervisor.stop();
+    await platform.stop();
+    balancer.stop();
+    models.stop();
+    forgetHome(home);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const asterisk = await startAsterisk({
+      mediaUrl: `${mediaUrl}/sip_trunk`,
+      directory: path.join(folder, 'asterisk'),
+      ports,
+      ari,
+      supervisor,
+      files: platformFiles,
+      say,
+    });
+    const calleePort = await freeUdpPort();
+    const agentId = await prepareAgent(platform, modelsUrl);
+    await addNumber(platform, { number: ourNumber, port: calleePort, agentId });
+    return { platform, asterisk, supervisor, models, folder, agentId, calleePort, number: ourNumber, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A number on a trunk of its own, whose peer is a port of the loopback. */
+export async function addNumber(
+  platform: BenchPlatform,
+  {
+    number,
+    port,
+    agentId,
+    codecs = ['g722', 'pcmu'],
+  }: { number: string; port: number; agentId: string; codecs?: string[] },
+): Promise<void> {
+  const { organization_id, project_id } = platform.development;
+  const trunk = await request(platform, 'POST', '/v1/sip-trunks', {
+    organization_id,
+    name: `Port ${port}`,
+    host: '127.0.0.1',
+    port,
+    transport: 'udp',
+    codecs,
+  });
+  await request(platform, 'POST', '/v1/numbers', {
+    organization_id,
+    project_id,
+    phone_number: number,
+    provider: 'sip_trunk',
+    sip_trunk_id: trunk.sip_trunk_id,
+    inbound_agent_id: agentId,
+  });
+}
+
+async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<string> {
+  const { organization_id, project_id } = platform.development;
+  const agent = {
+    organization_id,
+    project_id,
+    mode: 'hosted',
+    name: 'Codes',
+    language: 'en',
+    system_prompt: 'Return the code.',
+  };
+  const { agent_id: agentId = '' } = await request(platform, 'POST', '/v1/agents', agent);
+  const bindings: Record<string, string> = {};
+  for (const kind of ['stt', 'llm', 'tts']) {
+    const body = { organization_id, kind, provider: 'openai_compatible', name: kind, secret: `sk-${kind}`, base_url };
+    const stored = await request(platform, 'POST', '/v1/component-credentials', body);
+    bindings[kind] = stored.component_credential_id ?? '';
+  }
+  await request(platform, 'PATCH', `/v1/agents/${agentId}/voice-stack`, {
+    languages: ['en'],
+    first_message: 'Good morning.',
+    opening: { first_speaker: 'agent' },
+    transcriber: { provider: 'openai_compatible', model: 'own-listen' },
+    model: { provider: 'openai_compatible', model: 'own-chat' },
+    voice: { provider: 'openai_compatible', model: 'own-speak', voice_id: 'anna' },
+    component_credential_bindings: bindings,
+    turn_taking: { silence_hold_ms: 600 },
+  });
+  return agentId;
+}
+
+export async function read<T>({ baseUrl, development }: BenchPlatform, route: string): Promise<T> {
+  const answer = await fetch(`${baseUrl}${route}`, { headers: { authorization: `Bearer ${development.admin_key}` } });
+  return (await answer.json()) as T;
+}
+
+/** A minute of silence to be played by a telephone. */
+export function writeQuiet(folder: string, codec: 'g711' | 'g722'): string {
+  const file = path.join(folder, `quiet-${codec}.wav`);
+  if (!existsSync(file)) writeWav(file, silence(codec === 'g722' ? 16_000 : 8_000, 60_000));
+  return file;
+}
+
+const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
+
+/** The call once it is over. */
+export async function finished(platform: BenchPlatform, callId: string, withinMs = 60_000): Promise<CallRecord> {
+  let call: CallRecord | undefined;
+  for (const until = performance.now() + withinMs; performance.now() < until; await sleep(100)) {
+    call = await read<CallRecord>(platform, `/v1/calls/${callId}`);
+    if (final.includes(call.status)) return call;
+  }
+  throw new Error(`the call ${callId} is not over: ${JSON.stringify(call)}`);
+}
+
+/** The call of this caller, once it is on record. */
+export async function callFrom(platform: BenchPlatform, from: string, withinMs = 20_000): Promise<CallRecord> {
+  for (const until = performance.now() + withinMs; performance.now() < until; await sleep(100)) {
+    const { data } = await read<{ data: CallRecord[] }>(platform, '/v1/calls?limit=100');
+    const found = data.find((call) => call.from === from);
+    if (found !== undefined) return found;
+  }
+  throw new Error(`no call from ${from} is on record`);
+}

@@ -1,0 +1,103 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import {
+  Describe,
+  DescribeObject,
+  Example,
+  Ignores,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+  Secret,
+} from '../rules/decorators';
+import { idText, OrganizationName } from './fields';
+import { pageOf } from './page';
+
+export const sipTransports = ['udp', 'tcp'] as const;
+export type SipTransport = (typeof sipTransports)[number];
+
+/** In the order in which a trunk offers them. */
+export const sipCodecs = ['pcmu', 'pcma', 'g722'] as const;
+export type SipCodec = (typeof sipCodecs)[number];
+
+/** A name or an address; it becomes part of SIP addresses. */
+const host = {
+  min: 1,
+  max: 253,
+  pattern: /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+  description: 'a host name or an IPv4 address',
+};
+const username = { min: 1, max: 64, pattern: /^[\w.+~-]+$/, description: 'letters, digits and . + ~ - _' };
+const password = { min: 1, max: 128, pattern: /^[\x21-\x7e]+$/, description: 'visible ASCII characters' };
+
+const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
+
+@DescribeObject(
+  'POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.',
+)
+@Rule<SipTrunkCreate>((trunk) => {
+  if (trunk.username !== undefined && trunk.password === undefined) return 'username needs a password';
+  return trunk.username === undefined && trunk.password !== undefined ? 'password needs a username' : undefined;
+})
+@Ignores(...readOnly)
+export class SipTrunkCreate {
+  @Required() @Text(idText) organization_id!: string;
+  @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
+  @Required()
+  @Text(host)
+  @Example('sip.example.com')
+  @Describe('Where calls are sent; calls are taken from its addresses alone.')
+  host!: string;
+  @Optional() @IsInt() @Min(1) @Max(65_535) @Describe('Default: 5060.') port?: number;
+  @Required() @IsIn(sipTransports) transport!: SipTransport;
+  @Optional() @Text(username) @Describe('By which the peer lets calls in; with a password.') username?: string;
+  @Optional() @Secret() @Text(password) password?: string;
+  @Required()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(sipCodecs.length)
+  @ArrayUnique()
+  @IsIn(sipCodecs, { each: true })
+  @Example(['g722', 'pcmu'])
+  @Describe('In the order in which they are offered.')
+  codecs!: SipCodec[];
+}
+
+@DescribeObject(
+  'PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again.',
+)
+@Ignores(...readOnly)
+export class SipTrunkUpdate extends OrganizationName {
+  @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
+  @Optional() @Text(host) @Example('sip.example.com') host?: string;
+  @Optional() @IsInt() @Min(1) @Max(65_535) port?: number;
+  @Optional() @IsIn(sipTransports) transport?: SipTransport;
+  @Optional() @Nullable() @Text(username) @Describe('Null: without username and password.') username?: string | null;
+  @Optional() @Secret() @Text(password) @Describe('Of the username that is sent or stored.') password?: string;
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(sipCodecs.length)
+  @ArrayUnique()
+  @IsIn(sipCodecs, { each: true })
+  @Example(['g722', 'pcmu'])
+  codecs?: SipCodec[];
+}
+
+@DescribeObject('A SIP trunk as it is read: never its password.')
+export class SipTrunkRecord {
+  @Required() @Text() sip_trunk_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() name!: string;
+  @Required() @Text() host!: string;
+  @Required() @IsInt() port!: number;
+  @Required() @IsIn(sipTransports) transport!: SipTransport;
+  @Required() @Nullable() @Text() @Describe('Null: the peer asks for none.') username!: string | null;
+  @Required() @IsArray() @IsIn(sipCodecs, { each: true }) codecs!: SipCodec[];
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+export const SipTrunkPage = pageOf(SipTrunkRecord);

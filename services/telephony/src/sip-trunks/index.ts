@@ -1,0 +1,8 @@
+/** SIP trunks of organizations, and the calls that are placed over them. */
+export { reportOfEnd, reportOfState } from './channel-report.rules';
+export { identifyOf } from './pjsip-objects.rules';
+export type { Sip } from './sip';
+export { putObject, SipLines } from './sip-lines';
+export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks';
+export { listSipTrunks, trunkOfNumber } from './sip-trunks.sql';
+export { keepTrunkOf } from './trunk-of-number';

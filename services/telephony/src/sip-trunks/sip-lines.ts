@@ -1,0 +1,134 @@
+import { isIP } from 'node:net';
+import type { AriAnswer, AriClient, AddressPolicy, Resolve } from '@parley/service';
+import { AriUnreachable, vettedAddresses } from '@parley/service';
+import type { Database } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { CallOrder, CallState, CarrierAccount, CarrierLines, OrderOutcome } from '../carriers';
+import { reportOfState } from './channel-report.rules';
+import { dialStringOf, objectsOf, type PjsipObject } from './pjsip-objects.rules';
+import { findSipTrunk, type SipTrunkRow } from './sip-trunks.sql';
+import { openPassword } from './trunk-password';
+
+export interface SipLinesOptions {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly ari: Pick<AriClient, 'request'>;
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolve;
+}
+
+const refused = (code: string, detail: string): OrderOutcome => ({ outcome: 'refused', code, detail });
+
+/** Gives Asterisk an object of its SIP stack, which it keeps in memory. @throws AriUnreachable; an Error where Asterisk refuses it */
+export async function putObject(ari: Pick<AriClient, 'request'>, { type, id, fields }: PjsipObject): Promise<void> {
+  const body = { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) };
+  const { status } = await ari.request('PUT', `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { body });
+  if (status >= 300) throw new Error(`Asterisk answered ${status} to an object of the type ${type}`);
+}
+
+/**
+ * Places calls over SIP trunks through the REST interface of Asterisk. A channel has the id of its call, so that Asterisk itself refuses to place a call twice. Its trunk is
+ * given to Asterisk before each call: one that was restarted knows none. The account of a line is its trunk.
+ */
+export class SipLines implements CarrierLines {
+  constructor(private readonly options: SipLinesOptions) {}
+
+  async place(order: CallOrder, { accountSid: sipTrunkId }: CarrierAccount): Promise<OrderOutcome> {
+    const { db, ari } = this.options;
+    try {
+      const trunk = await findSipTrunk(db, order.organizationId, sipTrunkId);
+      if (trunk === undefined) return refused('trunk_gone', 'the trunk of the number is gone');
+      const address = await this.addressOf(trunk.host);
+      if (address === undefined) return refused('host_refused', 'the host of the trunk has no address that is allowed');
+      for (const object of objectsOf(this.peerOf(trunk, address))) await putObject(ari, object);
+      return outcomeOf(await this.originate(order, trunk), order.callId);
+    } catch (error) {
+      if (!(error instanceof AriUnreachable)) return refused('asterisk_refused', 'Asterisk refused the trunk');
+      return error.neverSent
+        ? refused('unreachable', `Asterisk cannot be reached: ${error.code}`)
+        : { outcome: 'unknown', detail: error.code };
+    }
+  }
+
+  async stateOf(channel: string): Promise<CallState> {
+    try {
+      const { status, body } = await this.options.ari.request('GET', `/channels/${encodeURIComponent(channel)}`);
+      if (status === 404) return { outcome: 'none' };
+      const state = typeof body === 'object' && body !== null && 'state' in body ? body.state : undefined;
+      if (status >= 300 || typeof state !== 'string') return { outcome: 'unknown', detail: `http_${status}` };
+      return { outcome: 'known', report: reportOfState(channel, state) };
+    } catch (error) {
+      return { outcome: 'unknown', detail: error instanceof AriUnreachable ? error.code : 'unknown' };
+    }
+  }
+
+  async placedSince({ callId }: Pick<CallOrder, 'callId'>): Promise<readonly string[] | undefined> {
+    const { outcome } = await this.stateOf(callId);
+    if (outcome === 'unknown') return undefined;
+    return outcome === 'known' ? [callId] : [];
+  }
+
+  /** The dialplan has one thing to be run: to ask again. A local channel takes the call there. */
+  async run(channel: string): Promise<boolean> {
+    const query = {
+      endpoint: 'Local/again@parley-control',
+      context: 'parley-control',
+      extension: 'idle',
+      priority: '1',
+    };
+    try {
+      const body = { variables: { PARLEY_TARGET: channel } };
+      return (await this.options.ari.request('POST', '/channels', { query, body })).status < 300;
+    } catch {
+      return false;
+    }
+  }
+
+  async hangUp(channel: string): Promise<boolean> {
+    try {
+      const { status } = await this.options.ari.request('DELETE', `/channels/${encodeURIComponent(channel)}`);
+      return status < 300 || status === 404;
+    } catch {
+      return false;
+    }
+  }
+
+  private originate(order: CallOrder, trunk: SipTrunkRow): Promise<AriAnswer> {
+    const { callId, from, to, token, ringSeconds, longestSeconds } = order;
+    return this.options.ari.request('POST', '/channels', {
+      query: {
+        endpoint: dialStringOf({ ...trunk, sipTrunkId: trunk.sip_trunk_id }, to),
+        channelId: callId,
+        callerId: `<${from}>`,
+        timeout: String(ringSeconds),
+        context: 'parley-stream',
+        extension: 's',
+        priority: '1',
+      },
+      body: { variables: { PARLEY_TOKEN: token, PARLEY_SECONDS: String(longestSeconds) } },
+    });
+  }
+
+  private peerOf(trunk: SipTrunkRow, address: string) {
+    const { organization_id: organizationId, sip_trunk_id: sipTrunkId, username, password } = trunk;
+    const credentials =
+      username === null || password === null
+        ? undefined
+        : { username, password: openPassword(this.options.vault, { organizationId, sipTrunkId }, password) };
+    const { host, port, transport, codecs } = trunk;
+    return { sipTrunkId, host, port, transport, codecs, credentials, address };
+  }
+
+  private async addressOf(host: string): Promise<string | undefined> {
+    const { policy, resolve } = this.options;
+    const found = await vettedAddresses(host, policy, resolve).catch(() => []);
+    return found.find((address) => isIP(address) === 4);
+  }
+}
+
+function outcomeOf({ status }: AriAnswer, callId: string): OrderOutcome {
+  // A channel of this id is there: the first order was taken, and its answer lost.
+  if (status < 300 || status === 409) return { outcome: 'placed', carrierCallId: callId };
+  if (status >= 500) return { outcome: 'unknown', detail: `http_${status}` };
+  return refused(`http_${status}`, `Asterisk answered ${status}`);
+}

@@ -1,0 +1,188 @@
+import type { ListQuery, SipTrunkCreate, SipTrunkRecord, SipTrunkUpdate } from '@parley/contract';
+import { conflict, forbidden, invalidField, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { isId, newId, type Database, type OutgoingContext, type Queryable } from '@parley/runtime';
+import {
+  auditEvent,
+  checkAddress,
+  creating,
+  pageDocument,
+  pagePosition,
+  recall,
+  requireMatch,
+  type CreatingRequest,
+  type PublicResult,
+} from '@parley/service';
+import { openedState } from '../organizations';
+import type { Telephony } from '../telephony';
+import { ownerOfSipTrunk } from './sip-trunk-owner.cross-tenant.sql';
+import {
+  findSipTrunk,
+  insertSipTrunk,
+  isTrunkInUse,
+  listSipTrunks,
+  lockSipTrunk,
+  removeSipTrunk,
+  writeSipTrunk,
+  type SipTrunkFields,
+  type SipTrunkRow,
+} from './sip-trunks.sql';
+import { sealPassword } from './trunk-password';
+
+const defaultPort = 5_060;
+
+/**
+ * Stores a SIP trunk; its password leaves the vault for no read.
+ * @throws NotFoundError for an organization that is none; BadRequestError for a host that may not be called
+ */
+export async function createSipTrunk(
+  telephony: Telephony,
+  request: CreatingRequest,
+  body: () => SipTrunkCreate,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { organizationId } = request;
+  const earlier = await recall(telephony.db, request);
+  if (earlier !== undefined) return { body: earlier.body, etag: firstEtagOf(earlier.recordId ?? ''), replayed: true };
+  const { name, host, port = defaultPort, transport, username = null, password, codecs } = body();
+  checkHost(telephony, host);
+  await openedState(telephony, organizationId);
+  const work = async (tx: Queryable) => {
+    const sipTrunkId = newId('trk');
+    const sealed = sealPassword(telephony.vault, { organizationId, sipTrunkId }, password);
+    const fields = { name, host, port, transport, username, codecs, ...sealed };
+    const row = await insertSipTrunk(tx, organizationId, sipTrunkId, fields);
+    await audit(tx, 'sip_trunk.created', row, context);
+    const rendered = render(row);
+    return { status: 201, body: rendered, recordId: sipTrunkId, value: { body: rendered, etag: etagOf(row) } };
+  };
+  const { value, remembered } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.committed(false);
+  const id = remembered?.recordId ?? '';
+  return value ?? { body: remembered?.body ?? '', etag: firstEtagOf(id), replayed: true };
+}
+
+/** A page, newest first. */
+export async function listSipTrunkPage({ db }: Telephony, organizationId: string, query: ListQuery): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const rows = await listSipTrunks(db, organizationId, after?.[0] ?? '', limit + 1);
+  return pageDocument(rows, limit, render, (row) => [row.sip_trunk_id]);
+}
+
+/** @param named '' for an operator who names no organization @throws NotFoundError */
+export async function getSipTrunk({ db }: Telephony, named: string, sipTrunkId: string): Promise<PublicResult> {
+  const organizationId = await organizationOf(db, named, sipTrunkId);
+  const row = await findSipTrunk(db, organizationId, sipTrunkId);
+  if (row === undefined) throw notFound('sip_trunk');
+  return { body: render(row), etag: etagOf(row) };
+}
+
+export interface ChangeSipTrunk {
+  readonly organizationId: string;
+  readonly sipTrunkId: string;
+  readonly ifMatch: string;
+}
+
+/**
+ * Changes a trunk for calls from now on.
+ * @throws NotFoundError; ForbiddenError for another organization than the trunk's; ConflictError for a stale If-Match; BadRequestError for a host that may not be
+ *   called, and for a password that is missing: it goes to no other peer than it was given for
+ */
+export async function updateSipTrunk(
+  telephony: Telephony,
+  { organizationId: named, sipTrunkId, ifMatch, body }: ChangeSipTrunk & { readonly body: () => SipTrunkUpdate },
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const organizationId = await organizationOf(telephony.db, named, sipTrunkId);
+  if ((await findSipTrunk(telephony.db, organizationId, sipTrunkId)) === undefined) throw notFound('sip_trunk');
+  const change = body();
+  if ((change.organization_id ?? organizationId) !== organizationId) throw forbidden();
+  if (change.host !== undefined) checkHost(telephony, change.host);
+  const after = await telephony.db.transaction(async (tx) => {
+    const before = await lockSipTrunk(tx, organizationId, sipTrunkId);
+    if (before === undefined) throw notFound('sip_trunk');
+    requireMatch(ifMatch, etagOf(before));
+    const written = await writeSipTrunk(tx, organizationId, sipTrunkId, changed(telephony, before, change));
+    if (written === undefined) throw notFound('sip_trunk');
+    await audit(tx, 'sip_trunk.updated', written, context);
+    return written;
+  });
+  telephony.committed(false);
+  return { body: render(after), etag: etagOf(after) };
+}
+
+/** @throws NotFoundError; ConflictError for a stale If-Match, and while a number names the trunk */
+export async function deleteSipTrunk(
+  telephony: Telephony,
+  { organizationId: named, sipTrunkId, ifMatch }: ChangeSipTrunk,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const organizationId = await organizationOf(telephony.db, named, sipTrunkId);
+  const removed = await telephony.db.transaction(async (tx) => {
+    const row = await lockSipTrunk(tx, organizationId, sipTrunkId);
+    if (row === undefined) throw notFound('sip_trunk');
+    requireMatch(ifMatch, etagOf(row));
+    if (await isTrunkInUse(tx, organizationId, sipTrunkId)) throw conflict('a number names the trunk');
+    await removeSipTrunk(tx, organizationId, sipTrunkId);
+    await audit(tx, 'sip_trunk.deleted', row, context);
+    return row;
+  });
+  telephony.committed(false);
+  return { body: render(removed), etag: etagOf(removed) };
+}
+
+function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
+  const { name = before.name, host = before.host, port = before.port, transport = before.transport } = change;
+  const { codecs = before.codecs } = change;
+  const username = change.username === undefined ? before.username : change.username;
+  const fields = { name, host, port, transport, username, codecs };
+  const owner = { organizationId: before.organization_id, sipTrunkId: before.sip_trunk_id };
+  if (username === null) {
+    if (change.password !== undefined) throw invalidField('password', 'not_allowed', 'belongs to a username');
+    return { ...fields, password: null, vault_key_id: null };
+  }
+  if (change.password !== undefined) return { ...fields, ...sealPassword(vault, owner, change.password) };
+  const samePeer = host === before.host && port === before.port && transport === before.transport;
+  if (before.password === null || username !== before.username || !samePeer) {
+    throw invalidField('password', 'required', 'is required: what is stored was given for another peer or username');
+  }
+  return { ...fields, password: before.password, vault_key_id: before.vault_key_id };
+}
+
+/** Names are looked up when they are called; an address, and a name of this machine, can be judged now. */
+function checkHost({ sip }: Telephony, host: string): void {
+  checkAddress(`https://${host}/`, 'http', 'host', sip.policy);
+}
+
+/** The organization to look a trunk up in: the one named, else (an operator who named none) the record's own. @throws NotFoundError */
+async function organizationOf(db: Database, named: string, sipTrunkId: string): Promise<string> {
+  if (!isId('trk', sipTrunkId)) throw notFound('sip_trunk');
+  const organizationId = named !== '' ? named : await ownerOfSipTrunk(db, sipTrunkId);
+  if (organizationId === undefined) throw notFound('sip_trunk');
+  return organizationId;
+}
+
+function audit(tx: Queryable, action: string, row: SipTrunkRow, context: OutgoingContext): Promise<void> {
+  const { organization_id: organizationId, sip_trunk_id: subject, name, host, port, transport, username } = row;
+  const detail = { name, host, port, transport, username };
+  return append(tx, [auditEvent({ organizationId, action, subject, detail }, row.updated_at, context)]);
+}
+
+const etagOf = (row: SipTrunkRow): string => `"${row.sip_trunk_id}.${row.revision}"`;
+const firstEtagOf = (sipTrunkId: string): string => `"${sipTrunkId}.1"`;
+
+function render(row: SipTrunkRow): string {
+  const record: SipTrunkRecord = {
+    sip_trunk_id: row.sip_trunk_id,
+    organization_id: row.organization_id,
+    name: row.name,
+    host: row.host,
+    port: row.port,
+    transport: row.transport,
+    username: row.username,
+    codecs: [...row.codecs],
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+  return JSON.stringify(record);
+}

@@ -1,0 +1,44 @@
+/** What Asterisk reports on its websocket of events, in the fields that matter here. */
+export type AriEvent =
+  | { readonly type: 'started'; readonly channel: string; readonly state: string; readonly args: readonly string[] }
+  | { readonly type: 'state'; readonly channel: string; readonly state: string }
+  | {
+      readonly type: 'ended';
+      readonly channel: string;
+      readonly state: string;
+      readonly cause: number;
+      readonly sipCode: number;
+    };
+
+/** The names of what is read below: Asterisk sends nothing else. */
+export const ariEventTypes = ['StasisStart', 'ChannelStateChange', 'ChannelDestroyed'] as const;
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** Undefined for what is no event of a SIP channel. */
+export function readAriEvent(text: string): AriEvent | undefined {
+  let event: Record<string, unknown>;
+  try {
+    event = objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+  const { id: channel, name, state } = objectOf(event['channel']);
+  if (typeof channel !== 'string' || typeof name !== 'string' || typeof state !== 'string') return undefined;
+  if (!name.startsWith('PJSIP/')) return undefined;
+  switch (event['type']) {
+    case 'StasisStart': {
+      const { args } = event;
+      if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) return undefined;
+      return { type: 'started', channel, state, args };
+    }
+    case 'ChannelStateChange':
+      return { type: 'state', channel, state };
+    case 'ChannelDestroyed':
+      return { type: 'ended', channel, state, cause: numberOf(event['cause']), sipCode: numberOf(event['tech_cause']) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import type { OutgoingContext } from '@parley/runtime';
+import type { LineVerbs } from '../carriers';
+import { routeInboundCall } from '../inbound';
+import { followLine } from '../lines';
+import type { Telephony } from '../telephony';
+import { callOfChannel, numbersOnTrunks } from './sip-peers.cross-tenant.sql';
+import { receiverOf } from './receiver.rules';
+import type { PeersAt } from './sip-peers';
+
+/** What a channel of Asterisk is to do next. */
+export type SipVerb =
+  | { readonly do: 'stream'; readonly token: string }
+  | { readonly do: 'hold'; readonly seconds: number }
+  | { readonly do: 'end' }
+  /** Neither answered nor charged. */
+  | { readonly do: 'decline'; readonly cause: number };
+
+const verbs: LineVerbs<SipVerb> = {
+  streamCall: ({ token }) => ({ do: 'stream', token }),
+  holdCall: (seconds) => ({ do: 'hold', seconds }),
+  endCall: () => ({ do: 'end' }),
+  // Transfers of lines over SIP are refused before there is a room.
+  joinRoom: () => ({ do: 'end' }),
+};
+
+/** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */
+const noSuchNumber = 1;
+/** Temporary failure (503): the record says why. */
+const notNow = 41;
+
+export interface IncomingChannel {
+  readonly channel: string;
+  /** Address and port that the request came from. */
+  readonly peer: string;
+  readonly to: string;
+  readonly from: string;
+}
+
+const provider = 'sip_trunk';
+
+/** As a telephone number, with or without its plus; empty for what is none. */
+function numberOf(text: string): string {
+  const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(text) ?? [];
+  return digits === '' ? '' : `+${digits}`;
+}
+
+/** What a new incoming channel is to do. Asked again it is the same call. */
+export async function takeIncoming(
+  telephony: Telephony,
+  peersAt: PeersAt,
+  { channel, peer, ...numbers }: IncomingChannel,
+  context: OutgoingContext,
+): Promise<SipVerb> {
+  const known = await callOfChannel(telephony.db, channel);
+  if (known !== undefined) return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
+  const [to, from] = [numberOf(numbers.to), numberOf(numbers.from)];
+  const peers = peersAt(peer.slice(0, peer.lastIndexOf(':')));
+  const claims = await numbersOnTrunks(
+    telephony.db,
+    to,
+    peers.map(({ sipTrunkId }) => sipTrunkId),
+  );
+  const receiver = receiverOf(claims, peers);
+  if (receiver === undefined) return { do: 'decline', cause: noSuchNumber };
+  const { organizationId, sipTrunkId } = receiver;
+  const call = await routeInboundCall(
+    telephony,
+    {
+      organizationId,
+      to,
+      from,
+      gatewayCallId: channel,
+      holder: `carrier:${provider}`,
+      router: `carrier:${provider}`,
+      line: { provider, accountSid: sipTrunkId },
+    },
+    context,
+  );
+  if (call.status !== 'dialing' && call.status !== 'answered') return { do: 'decline', cause: notNow };
+  return followLine(
+    telephony,
+    { provider, organizationId, callId: call.callId, carrierCallId: channel },
+    verbs,
+    context,
+  );
+}
+
+/** What a channel is to do whose stream ended, or that waited for one. */
+export async function followChannel(telephony: Telephony, channel: string, context: OutgoingContext): Promise<SipVerb> {
+  const known = await callOfChannel(telephony.db, channel);
+  if (known === undefined) return { do: 'end' };
+  return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
+}

@@ -1,0 +1,168 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
+import type { AriClient } from '@parley/service';
+import type { Background } from '@parley/runtime';
+import { reportLine } from '../lines';
+import { reportOfEnd, reportOfState } from '../sip-trunks';
+import type { Telephony } from '../telephony';
+import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
+import { followChannel, takeIncoming, type SipVerb } from './incoming-call';
+import { callOfChannel, holdController, leaveController, makeSipLinesDue } from './sip-peers.cross-tenant.sql';
+import type { SipPeers } from './sip-peers';
+
+/** The application that the dialplan hands channels to. */
+const application = 'parley';
+/** A process that is away for longer is not the one any more that handles events. */
+const heldSeconds = 6;
+const everyMs = 2_000;
+
+export interface SipControllerOptions {
+  readonly telephony: Telephony;
+  readonly ari: AriClient;
+  readonly peers: SipPeers;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Handles what happens to channels of Asterisk: one process of all replicas does, the one that holds the application, and Asterisk sends events to the one that
+ * connected last. Whatever was missed meanwhile is asked of Asterisk. Everything it does may be done twice.
+ */
+export function createSipController(options: SipControllerOptions): Background {
+  const controller = new SipController(options);
+  const { clock, log } = options;
+  const looks = poller({ name: 'sip-controller', everyMs, run: () => controller.look(), log, clock });
+  return {
+    ...looks,
+    async stop() {
+      await looks.stop();
+      await controller.stop();
+    },
+  };
+}
+
+class SipController {
+  private readonly holder = `${hostname()}-${process.pid}-${randomUUID()}`;
+  private socket: WebSocket | undefined;
+  private readonly handling = new Set<Promise<void>>();
+
+  constructor(private readonly options: SipControllerOptions) {}
+
+  async look(): Promise<void> {
+    const { telephony, peers } = this.options;
+    if (!(await holdController(telephony.db, application, this.holder, heldSeconds))) return this.close();
+    if (this.socket === undefined) await this.connect();
+    if (this.socket !== undefined) await peers.refresh();
+  }
+
+  async stop(): Promise<void> {
+    this.close();
+    await Promise.all(this.handling);
+    await leaveController(this.options.telephony.db, application, this.holder);
+  }
+
+  private close(): void {
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
+  }
+
+  private async connect(): Promise<void> {
+    const { telephony, ari, peers, log } = this.options;
+    const socket = new WebSocket(ari.eventsUrl(application), { headers: { authorization: ari.authorization } });
+    const opened = await new Promise<boolean>((resolve) => {
+      socket.addEventListener('open', () => resolve(true));
+      socket.addEventListener('error', () => resolve(false));
+      socket.addEventListener('close', () => resolve(false));
+    });
+    if (!opened) return log.warn('Asterisk cannot be reached: no call comes or goes over SIP trunks');
+    socket.addEventListener('message', ({ data }) => this.take(String(data)));
+    socket.addEventListener('close', () => {
+      // Lost, or another process took the application over.
+      if (this.socket === socket) this.socket = undefined;
+    });
+    this.socket = socket;
+    const allowed = ariEventTypes.map((type) => ({ type }));
+    await ari.request('PUT', `/applications/${application}/eventFilter`, { body: { allowed } });
+    log.info('handling the calls of SIP trunks');
+    peers.forget();
+    await peers.refresh();
+    await makeSipLinesDue(telephony.db);
+    telephony.linesDue();
+    await this.takeWaiting();
+  }
+
+  /** Channels that were handed to the application while no process heard of it. */
+  private async takeWaiting(): Promise<void> {
+    const { body } = await this.options.ari.request('GET', '/channels');
+    if (!Array.isArray(body)) return;
+    for (const channel of body as readonly unknown[]) {
+      const { dialplan } = channel as {
+        readonly dialplan?: { readonly app_name?: string; readonly app_data?: string };
+      };
+      const [app, ...args] = (dialplan?.app_data ?? '').split(',');
+      if (dialplan?.app_name !== 'Stasis' || app !== application) continue;
+      this.take(JSON.stringify({ type: 'StasisStart', channel, args }));
+    }
+  }
+
+  private take(text: string): void {
+    const event = readAriEvent(text);
+    if (event === undefined) return;
+    const { log } = this.options;
+    const one = this.handle(event)
+      .catch((error: unknown) => log.error({ err: error, channel: event.channel }, 'an event of Asterisk failed'))
+      .finally(() => this.handling.delete(one));
+    this.handling.add(one);
+  }
+
+  private async handle(event: AriEvent): Promise<void> {
+    const { telephony } = this.options;
+    const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
+    if (event.type === 'started') return this.perform(event, await this.verbOf(event, context));
+    const { channel, state } = event;
+    const known = await callOfChannel(telephony.db, channel);
+    if (known === undefined) return;
+    const outgoing = channel === known.callId;
+    const { cause, sipCode } = event.type === 'ended' ? event : { cause: 0, sipCode: 0 };
+    const report =
+      event.type === 'state'
+        ? reportOfState(channel, state)
+        : reportOfEnd({ id: channel, state, cause, sipCode, outgoing });
+    await reportLine(telephony, known, report, context);
+  }
+
+  private verbOf(
+    { channel, args: [what, peer = '', to = '', from = ''] }: Extract<AriEvent, { readonly type: 'started' }>,
+    context: OutgoingContext,
+  ): Promise<SipVerb> {
+    const { telephony, peers } = this.options;
+    return what === 'incoming'
+      ? takeIncoming(telephony, peers.at, { channel, peer, to, from }, context)
+      : followChannel(telephony, channel, context);
+  }
+
+  /** A channel that is gone, or that another process let go on, is no concern any more. */
+  private async perform({ channel, state }: Pick<AriEvent, 'channel' | 'state'>, verb: SipVerb): Promise<void> {
+    const { ari } = this.options;
+    const path = `/channels/${encodeURIComponent(channel)}`;
+    const goOn = (context: string) =>
+      ari.request('POST', `${path}/continue`, { query: { context, extension: 's', priority: '1' } });
+    switch (verb.do) {
+      case 'stream':
+        await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_TOKEN', value: verb.token } });
+        await goOn('parley-stream');
+        return;
+      case 'hold':
+        if (state !== 'Up') await ari.request('POST', `${path}/ring`);
+        await goOn('parley-hold');
+        return;
+      case 'end':
+        await ari.request('DELETE', path);
+        return;
+      case 'decline':
+        await ari.request('DELETE', path, { query: { reason_code: String(verb.cause) } });
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Queryable } from '@parley/runtime';
+import type { NumberOnTrunk, SipPeer } from './receiver.rules';
+
+/** The peers of every organization that has a number on them. */
+export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
+  const { rows } = await db.query<{ organization_id: string; sip_trunk_id: string; host: string }>({
+    name: 'sip-peers',
+    text: `select organization_id, sip_trunk_id, host from sip_trunks t
+           where exists (select 1 from numbers n where n.sip_trunk_id = t.sip_trunk_id and n.organization_id = t.organization_id
+                         and n.released_at is null)`,
+    values: [],
+  });
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    sipTrunkId: row.sip_trunk_id,
+    host: row.host,
+  }));
+}
+
+export async function numbersOnTrunks(
+  db: Queryable,
+  phoneNumber: string,
+  sipTrunkIds: readonly string[],
+): Promise<NumberOnTrunk[]> {
+  const { rows } = await db.query<{
+    organization_id: string;
+    sip_trunk_id: string;
+    verified: boolean;
+    own: boolean;
+  }>({
+    name: 'sip-number',
+    text: `select organization_id, sip_trunk_id, verified_at is not null as verified, dialer = 'own' as own
+           from numbers where phone_number = $1 and released_at is null and sip_trunk_id = any($2::text[])`,
+    values: [phoneNumber, sipTrunkIds],
+  });
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    sipTrunkId: row.sip_trunk_id,
+    verified: row.verified,
+    ownDialer: row.own,
+  }));
+}
+
+/** The call of a channel of Asterisk; an outgoing one is named after its call before its line says so. */
+export async function callOfChannel(
+  db: Queryable,
+  channel: string,
+): Promise<{ readonly organizationId: string; readonly callId: string } | undefined> {
+  const { rows } = await db.query<{ organization_id: string; call_id: string }>({
+    name: 'sip-call-of-channel',
+    text: `select organization_id, call_id from carrier_lines where provider = 'sip_trunk' and carrier_call_id = $1
+           union all
+           select organization_id, call_id from carrier_lines where call_id = $1 and provider = 'sip_trunk' and carrier_call_id is null
+           limit 1`,
+    values: [channel],
+  });
+  return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
+}
+
+/** Has every open line over SIP looked after at once: what happened while no process heard Asterisk is not known. */
+export async function makeSipLinesDue(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'sip-lines-due',
+    text: `update carrier_lines set check_at = least(check_at, now())
+           where provider = 'sip_trunk' and state <> 'closed' and carrier_call_id is not null`,
+    values: [],
+  });
+}
+
+/** Whether this process is the one that handles an application's events, from now on for some seconds. */
+export async function holdController(
+  db: Queryable,
+  application: string,
+  holder: string,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'sip-controller-hold',
+    text: `insert into sip_controllers as held (application, holder, held_until)
+           values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+           on conflict (application) do update set holder = excluded.holder, held_until = excluded.held_until
+             where held.holder = excluded.holder or held.held_until < clock_timestamp()
+           returning 1`,
+    values: [application, holder, seconds],
+  });
+  return rows.length > 0;
+}
+
+export async function leaveController(db: Queryable, application: string, holder: string): Promise<void> {
+  await db.query({
+    name: 'sip-controller-leave',
+    text: 'delete from sip_controllers where application = $1 and holder = $2',
+    values: [application, holder],
+  });
+}

@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+import { vettedAddresses, type AddressPolicy, type AriClient, type Resolve } from '@parley/service';
+import type { Database } from '@parley/runtime';
+import { identifyOf, putObject } from '../sip-trunks';
+import { listSipPeers } from './sip-peers.cross-tenant.sql';
+import type { SipPeer } from './receiver.rules';
+
+/** The trunks whose calls come from an address. */
+export type PeersAt = (address: string) => readonly SipPeer[];
+
+export interface SipPeersOptions {
+  readonly db: Database;
+  readonly ari: Pick<AriClient, 'request'>;
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolve;
+  readonly nowMs: () => number;
+}
+
+/** How long what a name resolved to is believed. */
+const resolvedMs = 60_000;
+/** Names that are looked up at once. */
+const atOnce = 16;
+
+interface Resolved {
+  readonly addresses: readonly string[];
+  readonly atMs: number;
+}
+
+/** Where calls of trunks come from, as Asterisk lets them in. */
+export class SipPeers {
+  private readonly resolved = new Map<string, Resolved>();
+  private byAddress = new Map<string, SipPeer[]>();
+  /** Addresses that Asterisk was given. */
+  private readonly given = new Set<string>();
+
+  constructor(private readonly options: SipPeersOptions) {}
+
+  readonly at: PeersAt = (address) => this.byAddress.get(address) ?? [];
+
+  /** Asterisk has forgotten what it was given. */
+  forget(): void {
+    this.given.clear();
+  }
+
+  /** Reads the trunks, and tells Asterisk of addresses that came or went. @throws AriUnreachable */
+  async refresh(): Promise<void> {
+    const peers = await listSipPeers(this.options.db);
+    const hosts = [...new Set(peers.map(({ host }) => host))];
+    for (let at = 0; at < hosts.length; at += atOnce)
+      await Promise.all(hosts.slice(at, at + atOnce).map((host) => this.resolve(host)));
+    const byAddress = new Map<string, SipPeer[]>();
+    for (const peer of peers) {
+      for (const address of this.resolved.get(peer.host)?.addresses ?? [])
+        byAddress.set(address, [...(byAddress.get(address) ?? []), peer]);
+    }
+    this.byAddress = byAddress;
+    for (const host of this.resolved.keys()) if (!hosts.includes(host)) this.resolved.delete(host);
+    await this.tell();
+  }
+
+  private async tell(): Promise<void> {
+    const { ari } = this.options;
+    for (const address of this.byAddress.keys()) {
+      if (this.given.has(address)) continue;
+      await putObject(ari, identifyOf(address));
+      this.given.add(address);
+    }
+    for (const address of this.given) {
+      if (this.byAddress.has(address)) continue;
+      const { type, id } = identifyOf(address);
+      await ari.request('DELETE', `/asterisk/config/dynamic/res_pjsip/${type}/${id}`);
+      this.given.delete(address);
+    }
+  }
+
+  /** What cannot be looked up now stays as it was. */
+  private async resolve(host: string): Promise<void> {
+    const { policy, resolve, nowMs } = this.options;
+    const known = this.resolved.get(host);
+    if (known !== undefined && nowMs() - known.atMs < resolvedMs) return;
+    const found = await vettedAddresses(host, policy, resolve).catch(() => known?.addresses ?? []);
+    this.resolved.set(host, { addresses: found.filter((address) => isIP(address) === 4), atMs: nowMs() });
+  }
+}
