@@ -2203,6 +2203,191 @@ export type ConnectionUpdate = {
 };
 
 /**
+ * What is extracted from the calls of an agent.
+ */
+export type ExtractionConfiguration = {
+    agent_id: AgentId;
+    schema: {
+        [key: string]: unknown;
+    };
+    prompt: string | null;
+    /**
+     * The model of the provider, as the catalogue names it.
+     */
+    model: ExtractionModel | null;
+    /**
+     * Counts the writes, deletions included.
+     */
+    revision: number;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A language model by provider and name.
+ */
+export type ExtractionModel = {
+    provider: Provider;
+    model: Model;
+    options?: Options;
+};
+
+/**
+ * What is extracted from the calls of an agent; replaces what was set before.
+ */
+export type ExtractionUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * A JSON Schema of an object. Of its keywords: type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
+     */
+    schema: {
+        [key: string]: unknown;
+    };
+    /**
+     * What the model is to look for, next to the descriptions of the schema.
+     */
+    prompt?: string | null;
+    /**
+     * Null and absent: the model of the agent's publication. `simulator` extracts by rules, without a model.
+     */
+    model?: ExtractionModel | null;
+};
+
+/**
+ * What was extracted from a call, by the newest revision that it was extracted with.
+ */
+export type ExtractionRecord = {
+    call_id: CallId;
+    agent_id: AgentId;
+    /**
+     * Of the agent's extraction.
+     */
+    revision: number;
+    /**
+     * Where it stands.
+     */
+    status: 'ready' | 'failed';
+    /**
+     * Why it failed.
+     */
+    reason: 'no_provider' | 'provider_unavailable' | 'provider_refused' | 'invalid_output' | 'transcript_gone' | null;
+    /**
+     * Valid by the schema.
+     */
+    data: {
+        [key: string]: unknown;
+    } | null;
+    summary: string | null;
+    /**
+     * The caller's.
+     */
+    sentiment: 'positive' | 'neutral' | 'negative' | null;
+    success: ExtractionSuccess | null;
+    evidence: Array<ExtractionEvidence>;
+    /**
+     * The model of the provider, as the catalogue names it.
+     */
+    model: ExtractionModel | null;
+    /**
+     * Extracted by rules, without a model.
+     */
+    simulated: boolean;
+    usage: ExtractionUsage | null;
+    created_at: CreatedAt;
+};
+
+/**
+ * Whether the call reached the agent's goal, as its prompts state it.
+ */
+export type ExtractionSuccess = {
+    /**
+     * Null: it cannot be said.
+     */
+    achieved: boolean | null;
+    /**
+     * Why.
+     */
+    reason: string;
+};
+
+/**
+ * Where in the transcript a value stands.
+ */
+export type ExtractionEvidence = {
+    /**
+     * summary, sentiment, success, or a path into data such as data.items[0].name.
+     */
+    path: string;
+    /**
+     * Turns of the transcript; of turns without an id their position, from 0 on.
+     */
+    turn_ids: Array<string>;
+};
+
+/**
+ * What the model used. Recorded, not charged.
+ */
+export type ExtractionUsage = {
+    /**
+     * Null where the provider reports none.
+     */
+    input_tokens: number | null;
+    output_tokens: number | null;
+    /**
+     * Micro-USD, estimated by the catalogue's price of the model; null where it is not known.
+     */
+    cost_micros: number | null;
+};
+
+/**
+ * Calls that were created in this period and have a transcript are extracted again, 10,000 at most.
+ */
+export type ExtractionRerunCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The number that calls or sends, in E.164 form.
+     */
+    from: string;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+};
+
+/**
+ * An extraction of earlier calls.
+ */
+export type ExtractionRerun = {
+    extraction_rerun_id: string;
+    agent_id: AgentId;
+    /**
+     * The number that calls or sends, in E.164 form.
+     */
+    from: string;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+    /**
+     * Where it stands.
+     */
+    status: 'running' | 'completed';
+    /**
+     * Calls that were found so far.
+     */
+    calls: number;
+    ready: number;
+    failed: number;
+    /**
+     * Calls that were being extracted anyway, or whose extraction was deleted meanwhile.
+     */
+    skipped: number;
+    created_at: CreatedAt;
+    finished_at: FinishedAt;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = {
@@ -2980,10 +3165,7 @@ export type RecoveryRecord = {
      */
     recovered: number;
     created_at: CreatedAt;
-    /**
-     * When it was over; null while it runs.
-     */
-    finished_at: string | null;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -3823,6 +4005,10 @@ export type NumberCreate = {
      * Default: `hosted`.
      */
     dialer?: 'hosted' | 'own';
+    /**
+     * Of the provider `sip_trunk` alone: the trunk by which the number calls and is called.
+     */
+    sip_trunk_id?: string | null;
 };
 
 /**
@@ -3862,6 +4048,10 @@ export type NumberRecord = {
      */
     dialer: 'hosted' | 'own';
     /**
+     * Null: none, and no call of the number goes over SIP.
+     */
+    sip_trunk_id: string | null;
+    /**
      * When the organization proved that it holds the number; null for a claim.
      */
     verified_at: string | null;
@@ -3898,6 +4088,10 @@ export type NumberUpdate = {
      * Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.
      */
     dialer?: 'hosted' | 'own';
+    /**
+     * Of the provider `sip_trunk` alone. Calls in progress stay on theirs.
+     */
+    sip_trunk_id?: string | null;
 };
 
 /**
@@ -3906,6 +4100,118 @@ export type NumberUpdate = {
 export type NumberVerify = {
     organization_id?: OrganizationId;
     project_id?: ProjectId;
+};
+
+/**
+ * POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.
+ */
+export type SipTrunkCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    name: Name;
+    /**
+     * Where calls are sent; calls are taken from its addresses alone.
+     */
+    host: string;
+    /**
+     * Default: 5060.
+     */
+    port?: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport: 'udp' | 'tcp';
+    /**
+     * By which the peer lets calls in; with a password.
+     */
+    username?: string;
+    /**
+     * Write-only.
+     */
+    password?: string;
+    codecs: Codecs;
+};
+
+/**
+ * A SIP trunk as it is read: never its password.
+ */
+export type SipTrunkRecord = {
+    /**
+     * The SIP trunk, `trk_…`.
+     */
+    sip_trunk_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * The host name or IPv4 address of the SIP peer.
+     */
+    host: string;
+    /**
+     * The port of the SIP peer.
+     */
+    port: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport: 'udp' | 'tcp';
+    /**
+     * Null: the peer asks for none.
+     */
+    username: string | null;
+    /**
+     * In the order in which they are offered.
+     */
+    codecs: Array<'pcmu' | 'pcma' | 'g722'>;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of SipTrunkRecord, newest first.
+ */
+export type SipTrunkRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<SipTrunkRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * PATCH /v1/sip-trunks/{sip_trunk_id}: fields that are absent stay. A trunk that is sent to another host, port or transport needs its password again.
+ */
+export type SipTrunkUpdate = {
+    organization_id?: OrganizationId;
+    name?: Name;
+    /**
+     * The host name or IPv4 address of the SIP peer.
+     */
+    host?: string;
+    /**
+     * The port of the SIP peer.
+     */
+    port?: number;
+    /**
+     * How SIP travels to the peer.
+     */
+    transport?: 'udp' | 'tcp';
+    /**
+     * Null: without username and password.
+     */
+    username?: string | null;
+    /**
+     * Of the username that is sent or stored.
+     */
+    password?: string;
+    codecs?: Codecs;
 };
 
 /**
@@ -6217,10 +6523,7 @@ export type ErasureRecord = {
      */
     progress: ErasureProgress;
     created_at: CreatedAt;
-    /**
-     * When it was over; null while it runs.
-     */
-    finished_at: string | null;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -6412,6 +6715,7 @@ export type CarrierCallForm = {
      * The number that called or wrote.
      */
     From: string;
+    Digits?: string;
 };
 
 /**
@@ -6950,7 +7254,7 @@ export type CallRecordingReadyEvent = EventBase & {
 };
 
 /**
- * Reserved: this release does not publish it.
+ * Published when data was extracted from a call.
  */
 export type CallExtractionReadyEvent = EventBase & {
     /**
@@ -6961,7 +7265,7 @@ export type CallExtractionReadyEvent = EventBase & {
 };
 
 /**
- * Reserved: this release does not publish it.
+ * Published when data could not be extracted from a call.
  */
 export type CallExtractionFailedEvent = EventBase & {
     /**
@@ -7586,6 +7890,11 @@ export type CampaignId = string;
 export type Caps = CapsRule | null;
 
 /**
+ * In the order in which they are offered.
+ */
+export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
+
+/**
  * When it was completed; null before.
  */
 export type CompletedAt = string | null;
@@ -7654,6 +7963,11 @@ export type Events = Array<EventType>;
  * When it stops being valid; null: never.
  */
 export type ExpiresAt = string | null;
+
+/**
+ * When it was over; null while it runs.
+ */
+export type FinishedAt = string | null;
 
 /**
  * Whether the agent changes to the language of the caller; needs two languages.
@@ -8542,6 +8856,11 @@ export type TemplateId = string;
 export type ConnectionId = string;
 
 /**
+ * The call, `call_…`.
+ */
+export type CallId2 = string;
+
+/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -8575,6 +8894,11 @@ export type Since = string;
  * Created before this time.
  */
 export type Until = string;
+
+/**
+ * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+ */
+export type Sort = '-created_at' | 'created_at';
 
 /**
  * Whether the other party began (`inbound`) or the platform (`outbound`).
@@ -8627,9 +8951,9 @@ export type Org2 = string;
 export type NumberId = string;
 
 /**
- * The call, `call_…`.
+ * The SIP trunk, `trk_…`.
  */
-export type CallId2 = string;
+export type SipTrunkId = string;
 
 /**
  * The call job, `job_…`.
@@ -8681,6 +9005,10 @@ export type GetV1AgentsData = {
          * The project, `prj_…`.
          */
         project_id?: string;
+        /**
+         * Where it stands.
+         */
+        status?: 'active' | 'inactive' | 'suspended';
     };
     url: '/v1/agents';
 };
@@ -10561,6 +10889,279 @@ export type PatchV1ConnectionsByConnectionIdResponses = {
 
 export type PatchV1ConnectionsByConnectionIdResponse = PatchV1ConnectionsByConnectionIdResponses[keyof PatchV1ConnectionsByConnectionIdResponses];
 
+export type DeleteV1AgentsByAgentIdExtractionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type DeleteV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1AgentsByAgentIdExtractionError = DeleteV1AgentsByAgentIdExtractionErrors[keyof DeleteV1AgentsByAgentIdExtractionErrors];
+
+export type DeleteV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type DeleteV1AgentsByAgentIdExtractionResponse = DeleteV1AgentsByAgentIdExtractionResponses[keyof DeleteV1AgentsByAgentIdExtractionResponses];
+
+export type GetV1AgentsByAgentIdExtractionData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type GetV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdExtractionError = GetV1AgentsByAgentIdExtractionErrors[keyof GetV1AgentsByAgentIdExtractionErrors];
+
+export type GetV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type GetV1AgentsByAgentIdExtractionResponse = GetV1AgentsByAgentIdExtractionResponses[keyof GetV1AgentsByAgentIdExtractionResponses];
+
+export type PutV1AgentsByAgentIdExtractionData = {
+    body: ExtractionUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type PutV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdExtractionError = PutV1AgentsByAgentIdExtractionErrors[keyof PutV1AgentsByAgentIdExtractionErrors];
+
+export type PutV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type PutV1AgentsByAgentIdExtractionResponse = PutV1AgentsByAgentIdExtractionResponses[keyof PutV1AgentsByAgentIdExtractionResponses];
+
+export type GetV1CallsByCallIdExtractionData = {
+    body?: never;
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/extraction';
+};
+
+export type GetV1CallsByCallIdExtractionErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdExtractionError = GetV1CallsByCallIdExtractionErrors[keyof GetV1CallsByCallIdExtractionErrors];
+
+export type GetV1CallsByCallIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionRecord;
+};
+
+export type GetV1CallsByCallIdExtractionResponse = GetV1CallsByCallIdExtractionResponses[keyof GetV1CallsByCallIdExtractionResponses];
+
+export type PostV1AgentsByAgentIdExtractionRerunsData = {
+    body: ExtractionRerunCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction/reruns';
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsError = PostV1AgentsByAgentIdExtractionRerunsErrors[keyof PostV1AgentsByAgentIdExtractionRerunsErrors];
+
+export type PostV1AgentsByAgentIdExtractionRerunsResponses = {
+    /**
+     * Accepted
+     */
+    202: ExtractionRerun;
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsResponse = PostV1AgentsByAgentIdExtractionRerunsResponses[keyof PostV1AgentsByAgentIdExtractionRerunsResponses];
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+        extraction_rerun_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction/reruns/{extraction_rerun_id}';
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdError = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors];
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionRerun;
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponse = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses];
+
 export type GetV1KnowledgeBasesData = {
     body?: never;
     path?: never;
@@ -11166,6 +11767,10 @@ export type GetV1MessagesData = {
          * Created before this time.
          */
         until?: string;
+        /**
+         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
         /**
          * Where it stands.
          */
@@ -12090,9 +12695,9 @@ export type GetV1EventsData = {
          */
         after?: string;
         /**
-         * Comma-separated. Absent: every type that the key may see.
+         * Comma-separated; `call.*` stands for the types that begin so and that the key may see. Absent: every type that it may see.
          */
-        types?: Array<EventType>;
+        types?: Array<'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'call.*' | 'media.*' | 'sms.*' | 'campaign.*'>;
         /**
          * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
          */
@@ -13748,6 +14353,229 @@ export type PostV1NumbersByNumberIdVerifyResponses = {
 
 export type PostV1NumbersByNumberIdVerifyResponse = PostV1NumbersByNumberIdVerifyResponses[keyof PostV1NumbersByNumberIdVerifyResponses];
 
+export type GetV1SipTrunksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/sip-trunks';
+};
+
+export type GetV1SipTrunksErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1SipTrunksError = GetV1SipTrunksErrors[keyof GetV1SipTrunksErrors];
+
+export type GetV1SipTrunksResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecordPage;
+};
+
+export type GetV1SipTrunksResponse = GetV1SipTrunksResponses[keyof GetV1SipTrunksResponses];
+
+export type PostV1SipTrunksData = {
+    body: SipTrunkCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks';
+};
+
+export type PostV1SipTrunksErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1SipTrunksError = PostV1SipTrunksErrors[keyof PostV1SipTrunksErrors];
+
+export type PostV1SipTrunksResponses = {
+    /**
+     * Created
+     */
+    201: SipTrunkRecord;
+};
+
+export type PostV1SipTrunksResponse = PostV1SipTrunksResponses[keyof PostV1SipTrunksResponses];
+
+export type DeleteV1SipTrunksBySipTrunkIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdError = DeleteV1SipTrunksBySipTrunkIdErrors[keyof DeleteV1SipTrunksBySipTrunkIdErrors];
+
+export type DeleteV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type DeleteV1SipTrunksBySipTrunkIdResponse = DeleteV1SipTrunksBySipTrunkIdResponses[keyof DeleteV1SipTrunksBySipTrunkIdResponses];
+
+export type GetV1SipTrunksBySipTrunkIdData = {
+    body?: never;
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type GetV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1SipTrunksBySipTrunkIdError = GetV1SipTrunksBySipTrunkIdErrors[keyof GetV1SipTrunksBySipTrunkIdErrors];
+
+export type GetV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type GetV1SipTrunksBySipTrunkIdResponse = GetV1SipTrunksBySipTrunkIdResponses[keyof GetV1SipTrunksBySipTrunkIdResponses];
+
+export type PatchV1SipTrunksBySipTrunkIdData = {
+    body: SipTrunkUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The SIP trunk, `trk_…`.
+         */
+        sip_trunk_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sip-trunks/{sip_trunk_id}';
+};
+
+export type PatchV1SipTrunksBySipTrunkIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PatchV1SipTrunksBySipTrunkIdError = PatchV1SipTrunksBySipTrunkIdErrors[keyof PatchV1SipTrunksBySipTrunkIdErrors];
+
+export type PatchV1SipTrunksBySipTrunkIdResponses = {
+    /**
+     * OK
+     */
+    200: SipTrunkRecord;
+};
+
+export type PatchV1SipTrunksBySipTrunkIdResponse = PatchV1SipTrunksBySipTrunkIdResponses[keyof PatchV1SipTrunksBySipTrunkIdResponses];
+
 export type GetV1CallsData = {
     body?: never;
     path?: never;
@@ -13789,6 +14617,10 @@ export type GetV1CallsData = {
          */
         until?: string;
         /**
+         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
+        /**
          * Where it stands.
          */
         status?: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
@@ -13796,6 +14628,14 @@ export type GetV1CallsData = {
          * Whether the other party began (`inbound`) or the platform (`outbound`).
          */
         direction?: 'inbound' | 'outbound';
+        /**
+         * Why the call ended; null while it has not.
+         */
+        ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+        /**
+         * Calls that this campaign placed.
+         */
+        campaign_id?: string;
     };
     url: '/v1/calls';
 };
