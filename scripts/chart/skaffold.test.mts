@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { serviceNames } from '../platform/services.mts';
 import { test } from 'node:test';
 import Ajv from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
@@ -210,7 +211,7 @@ for (const [profile, environment] of Object.entries<Record<string, string>>({
     const config = patched(named('parley'), profile);
     const manifests = await rendered(config);
     const containers = deployments(manifests);
-    assert.equal(containers.length, 7);
+    assert.equal(containers.length, serviceNames.length);
     for (const { image, env = [] } of containers) {
       assert.equal(image, 'parley:v1-dirty');
       for (const [name, value] of Object.entries(environment)) {

@@ -135,7 +135,7 @@ await test('the addresses in the Secrets of the stack are its own Services', () 
     );
     seen += 1;
   }
-  assert.equal(seen, 11);
+  assert.equal(seen, 15);
 });
 
 await test('NATS and Redis of the stack have the passwords of the URLs that the services get', () => {
@@ -143,7 +143,7 @@ await test('NATS and Redis of the stack have the passwords of the URLs that the 
     (find('Secret', name) as { stringData?: Record<string, string> } | undefined)?.stringData ?? {};
   const passwords = secret('nats-passwords');
   const users = Object.values(secret('parley-nats')).map((url) => new URL(url));
-  assert.equal(users.length, 4);
+  assert.equal(users.length, 6);
   for (const { username, password } of users) assert.equal(passwords[`${username.toUpperCase()}_PASSWORD`], password);
   const { password } = new URL(secret('parley-redis')['url'] ?? '');
   assert.ok(password !== '' && secret('redis-configuration')['redis.conf']?.includes(`requirepass ${password}\n`));

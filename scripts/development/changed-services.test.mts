@@ -26,6 +26,6 @@ await test('npm run dev restarts those that use a changed lib, also over another
   assert.deepEqual(afterChanging('libs/outbox'), serviceNames);
   assert.deepEqual(
     afterChanging('libs/speech'),
-    serviceNames.filter((name) => ['engine', 'telephony', 'voice-stack'].includes(name)),
+    serviceNames.filter((name) => ['engine', 'insights', 'telephony', 'voice-stack'].includes(name)),
   );
 });

@@ -119,7 +119,7 @@ await test("the chart's example has the same accounts", () => {
   const stack = readFileSync(path.join(path.dirname(accountsFile), 'stack.yaml'), 'utf8');
   assert.ok(stack.includes(accounts));
   const binary = requireBinaries(['nats-server'], () => undefined)['nats-server'];
-  const users = ['ADMINISTRATOR', 'AUTH', 'AGENTS', 'TELEPHONY', 'WEBHOOKS', 'SUBSCRIBER'];
+  const users = ['ADMINISTRATOR', 'AUTH', 'AGENTS', 'TELEPHONY', 'WEBHOOKS', 'KNOWLEDGE', 'INSIGHTS', 'SUBSCRIBER'];
   const env = Object.fromEntries(users.map((user) => [`${user}_PASSWORD`, `trying-out-${user}`]));
   const { status, stderr } = spawnSync(binary, ['-t', '-c', accountsFile], { env, encoding: 'utf8' });
   assert.equal(status, 0, stderr);

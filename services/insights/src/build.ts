@@ -12,6 +12,7 @@ import {
   rerunLister,
   transcriptConsumer,
   type ExtractionDependencies,
+  rememberedRecords,
 } from './extraction';
 import { insightsPublicService } from './handlers';
 import { languageModels, modelPrices } from './models';
@@ -62,8 +63,3 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
     ],
   };
 }
-
-/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
-const rememberedRecords: Readonly<Record<string, string>> = {
-  ext: 'exists (select 1 from extraction_reruns where rerun_id = idempotency.record_id)',
-};

@@ -50,7 +50,7 @@ export class Agents extends HeyApiClient {
     /**
      * List agents, newest first
      *
-     * List the agents of the organization, newest first. Follow next_cursor for more. Scope `agents:read`.
+     * List the agents of the organization, newest first. Follow next_cursor for more.
      */
     public listAgents<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentsData, ThrowOnError>): RequestResult<GetV1AgentsResponses, GetV1AgentsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentsResponses, GetV1AgentsErrors, ThrowOnError, 'data'>({
@@ -64,7 +64,7 @@ export class Agents extends HeyApiClient {
     /**
      * Create an agent
      *
-     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages. Scope `agents:write`. Refused during a maintenance window.
+     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages. Refused during a maintenance window.
      */
     public createAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsData, ThrowOnError>): RequestResult<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'>({
@@ -82,7 +82,7 @@ export class Agents extends HeyApiClient {
     /**
      * Delete an agent with its publications and workflow; its call records stay
      *
-     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. Scope `agents:write`. Refused during a maintenance window. A record of another organization answers 403.
+     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. Refused during a maintenance window. A record of another organization answers 403.
      */
     public deleteAgent<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -96,7 +96,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read an agent
      *
-     * Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack. Scope `agents:read`.
+     * Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack.
      */
     public getAgent<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdResponses, GetV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdResponses, GetV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -110,7 +110,7 @@ export class Agents extends HeyApiClient {
     /**
      * Update an agent
      *
-     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack. Scope `agents:write`. Refused during a maintenance window. A record of another organization answers 403.
+     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack. Refused during a maintenance window. A record of another organization answers 403.
      */
     public updateAgent<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -164,7 +164,7 @@ export class Agents extends HeyApiClient {
     /**
      * Suspend an agent: no call of it is admitted until an operator reinstates it
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public suspendAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdSuspendData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdSuspendResponses, PostV1AgentsByAgentIdSuspendErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdSuspendResponses, PostV1AgentsByAgentIdSuspendErrors, ThrowOnError, 'data'>({
@@ -182,7 +182,7 @@ export class Agents extends HeyApiClient {
     /**
      * Reinstate a suspended agent, in the status that it was suspended in
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public reinstateAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdReinstateData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdReinstateResponses, PostV1AgentsByAgentIdReinstateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdReinstateResponses, PostV1AgentsByAgentIdReinstateErrors, ThrowOnError, 'data'>({
@@ -196,7 +196,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the voice stack of an agent
      *
-     * Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published. Scope `agents:read`.
+     * Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published.
      */
     public getVoiceStack<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdVoiceStackResponses, GetV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdVoiceStackResponses, GetV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -210,7 +210,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the voice stack of an agent and publish it where the save calls for it
      *
-     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack. Scope `agents:write`. Refused during a maintenance window. A record of another organization answers 403.
+     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack. Refused during a maintenance window. A record of another organization answers 403.
      */
     public saveVoiceStack<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -242,7 +242,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save an agent and its voice stack together, or neither
      *
-     * Scope `agents:write`. Refused during a maintenance window.
+     * Refused during a maintenance window.
      */
     public saveAgentConfiguration<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdConfigurationData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdConfigurationResponses, PutV1AgentsByAgentIdConfigurationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdConfigurationResponses, PutV1AgentsByAgentIdConfigurationErrors, ThrowOnError, 'data'>({
@@ -260,7 +260,7 @@ export class Agents extends HeyApiClient {
     /**
      * List the publications of an agent, newest first
      *
-     * List the published versions of an agent, newest first. Scope `agents:read`.
+     * List the published versions of an agent, newest first.
      */
     public listPublications<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsResponses, GetV1AgentsByAgentIdPublicationsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsResponses, GetV1AgentsByAgentIdPublicationsErrors, ThrowOnError, 'data'>({
@@ -274,7 +274,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read a publication of an agent
      *
-     * Read one published version of an agent. Scope `agents:read`.
+     * Read one published version of an agent.
      */
     public getPublication<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsByVersionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsByVersionResponses, GetV1AgentsByAgentIdPublicationsByVersionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsByVersionResponses, GetV1AgentsByAgentIdPublicationsByVersionErrors, ThrowOnError, 'data'>({
@@ -288,7 +288,7 @@ export class Agents extends HeyApiClient {
     /**
      * Compare two publications of an agent
      *
-     * Say what differs between two published versions of an agent. Scope `agents:read`.
+     * Say what differs between two published versions of an agent.
      */
     public diffPublication<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsByVersionDiffData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsByVersionDiffResponses, GetV1AgentsByAgentIdPublicationsByVersionDiffErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsByVersionDiffResponses, GetV1AgentsByAgentIdPublicationsByVersionDiffErrors, ThrowOnError, 'data'>({
@@ -302,7 +302,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the configuration of an earlier publication again, as the next version
      *
-     * Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs. Scope `agents:write`. Refused during a maintenance window.
+     * Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs. Refused during a maintenance window.
      */
     public restorePublication<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdPublicationsByVersionRestoreData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'>({
@@ -316,7 +316,7 @@ export class Agents extends HeyApiClient {
     /**
      * Say what a voice-stack save would do, and write nothing
      *
-     * Say what save_voice_stack would do with the same arguments: blockers, effective configuration, cost and latency. Changes nothing. Scope `agents:write`.
+     * Say what save_voice_stack would do with the same arguments: blockers, effective configuration, cost and latency. Changes nothing.
      */
     public previewVoiceStack<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdVoiceStackPreviewData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdVoiceStackPreviewResponses, PostV1AgentsByAgentIdVoiceStackPreviewErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdVoiceStackPreviewResponses, PostV1AgentsByAgentIdVoiceStackPreviewErrors, ThrowOnError, 'data'>({
@@ -334,7 +334,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the variables of an agent
      *
-     * Read the variables that calls of an agent may be given. Scope `agents:read`.
+     * Read the variables that calls of an agent may be given.
      */
     public getVariables<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdVariablesData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdVariablesResponses, GetV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdVariablesResponses, GetV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'>({
@@ -348,7 +348,7 @@ export class Agents extends HeyApiClient {
     /**
      * Replace the variables of an agent and publish it
      *
-     * Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first. Scope `agents:write`. Refused during a maintenance window.
+     * Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first. Refused during a maintenance window.
      */
     public replaceVariables<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdVariablesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'>({
@@ -366,7 +366,7 @@ export class Agents extends HeyApiClient {
     /**
      * Unpublish the workflow: calls that begin from now on are conducted by the model again
      *
-     * Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again. Scope `agents:write`. Refused during a maintenance window.
+     * Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again. Refused during a maintenance window.
      */
     public unpublishWorkflow<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdWorkflowData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdWorkflowResponses, DeleteV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdWorkflowResponses, DeleteV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'>({
@@ -380,7 +380,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the workflow of an agent: its draft, what is published and a page of its versions, newest first
      *
-     * Read the workflow of an agent: the draft, what is published, and its versions. Scope `workflows:read`.
+     * Read the workflow of an agent: the draft, what is published, and its versions.
      */
     public getWorkflow<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdWorkflowData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdWorkflowResponses, GetV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdWorkflowResponses, GetV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'>({
@@ -394,7 +394,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read a published version of the workflow whole
      *
-     * Read one published version of the workflow of an agent, with its nodes and edges. Scope `workflows:read`.
+     * Read one published version of the workflow of an agent, with its nodes and edges.
      */
     public getWorkflowVersion<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdWorkflowVersionsByVersionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdWorkflowVersionsByVersionResponses, GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdWorkflowVersionsByVersionResponses, GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors, ThrowOnError, 'data'>({
@@ -408,7 +408,7 @@ export class Agents extends HeyApiClient {
     /**
      * Publish an earlier version of the workflow again, as the next version
      *
-     * Publish an earlier version of the workflow of an agent again, as the next version. The draft stays. Scope `agents:write`. Refused during a maintenance window.
+     * Publish an earlier version of the workflow of an agent again, as the next version. The draft stays. Refused during a maintenance window.
      */
     public restoreWorkflowVersion<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreResponses, PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreResponses, PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors, ThrowOnError, 'data'>({
@@ -422,7 +422,7 @@ export class Agents extends HeyApiClient {
     /**
      * Discard the draft of the workflow; its PIN ends
      *
-     * Discard the draft of the workflow of an agent. What is published stays. Scope `agents:write`. Refused during a maintenance window.
+     * Discard the draft of the workflow of an agent. What is published stays. Refused during a maintenance window.
      */
     public deleteWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdWorkflowDraftResponses, DeleteV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdWorkflowDraftResponses, DeleteV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -436,7 +436,7 @@ export class Agents extends HeyApiClient {
     /**
      * Begin a draft of the workflow
      *
-     * Begin a draft of the workflow of an agent. Refused where one exists. Scope `agents:write`. Refused during a maintenance window.
+     * Begin a draft of the workflow of an agent. Refused where one exists. Refused during a maintenance window.
      */
     public createWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowDraftResponses, PostV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowDraftResponses, PostV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -454,7 +454,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the draft of the workflow
      *
-     * Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft. Scope `agents:write`. Refused during a maintenance window.
+     * Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft. Refused during a maintenance window.
      */
     public saveWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdWorkflowDraftResponses, PutV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdWorkflowDraftResponses, PutV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -472,7 +472,7 @@ export class Agents extends HeyApiClient {
     /**
      * Publish the draft of the workflow as its next version
      *
-     * Publish the draft of the workflow. Calls that begin from now on follow it. Scope `agents:write`. Refused during a maintenance window.
+     * Publish the draft of the workflow. Calls that begin from now on follow it. Refused during a maintenance window.
      */
     public publishWorkflow<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowPublishData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowPublishResponses, PostV1AgentsByAgentIdWorkflowPublishErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowPublishResponses, PostV1AgentsByAgentIdWorkflowPublishErrors, ThrowOnError, 'data'>({
@@ -508,7 +508,7 @@ export class Agents extends HeyApiClient {
     /**
      * Disarm the PIN
      *
-     * End the PIN with which test callers reach the draft of the workflow. Scope `workflows:arm`.
+     * End the PIN with which test callers reach the draft of the workflow.
      */
     public disarmWorkflowPhonePin<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowPhonePinDisarmData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowPhonePinDisarmResponses, PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowPhonePinDisarmResponses, PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors, ThrowOnError, 'data'>({
@@ -522,7 +522,7 @@ export class Agents extends HeyApiClient {
     /**
      * Extract nothing from the calls of an agent any more; what was extracted stays
      *
-     * Stop extracting data from the calls of an agent. What was extracted stays. Scope `agents:write`. Refused during a maintenance window.
+     * Stop extracting data from the calls of an agent. What was extracted stays. Refused during a maintenance window.
      */
     public deleteExtraction<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdExtractionResponses, DeleteV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdExtractionResponses, DeleteV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -536,7 +536,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read what is extracted from the calls of an agent
      *
-     * Read what is extracted from the calls of an agent: the JSON Schema, the prompt, the model. Scope `agents:read`.
+     * Read what is extracted from the calls of an agent: the JSON Schema, the prompt, the model.
      */
     public getExtraction<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdExtractionResponses, GetV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdExtractionResponses, GetV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -550,7 +550,7 @@ export class Agents extends HeyApiClient {
     /**
      * Set what is extracted from the calls of an agent
      *
-     * Set what is extracted from the calls of an agent after each transcript: a JSON Schema of an object whose descriptions say what to look for. Replaces what was set before. Scope `agents:write`. Refused during a maintenance window.
+     * Set what is extracted from the calls of an agent after each transcript: a JSON Schema of an object whose descriptions say what to look for. Replaces what was set before. Refused during a maintenance window.
      */
     public replaceExtraction<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdExtractionResponses, PutV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdExtractionResponses, PutV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -568,7 +568,7 @@ export class Agents extends HeyApiClient {
     /**
      * Extract from the calls of a period again
      *
-     * Extract data again from the calls that an agent had in a period, in the background. Scope `agents:write`.
+     * Extract data again from the calls that an agent had in a period, in the background.
      */
     public createExtractionRerun<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdExtractionRerunsData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdExtractionRerunsResponses, PostV1AgentsByAgentIdExtractionRerunsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdExtractionRerunsResponses, PostV1AgentsByAgentIdExtractionRerunsErrors, ThrowOnError, 'data'>({
@@ -586,7 +586,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read how far an extraction of earlier calls is
      *
-     * Read how far an extraction of earlier calls is. Scope `agents:read`.
+     * Read how far an extraction of earlier calls is.
      */
     public getExtractionRerun<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses, GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses, GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors, ThrowOnError, 'data'>({
@@ -600,7 +600,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read which knowledge bases an agent answers from
      *
-     * Read which knowledge bases an agent answers from by its tool query_knowledge. Scope `agents:read`.
+     * Read which knowledge bases an agent answers from by its tool query_knowledge.
      */
     public getAgentKnowledgeBases<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdKnowledgeBasesData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdKnowledgeBasesResponses, GetV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdKnowledgeBasesResponses, GetV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -614,7 +614,7 @@ export class Agents extends HeyApiClient {
     /**
      * Say which knowledge bases an agent answers from
      *
-     * Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack. Scope `agents:write`. Refused during a maintenance window.
+     * Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack. Refused during a maintenance window.
      */
     public setAgentKnowledgeBases<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdKnowledgeBasesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -632,7 +632,7 @@ export class Agents extends HeyApiClient {
     /**
      * Send a message made from a template
      *
-     * Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set. Scope `sms:send`. Refused during a maintenance window.
+     * Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set. Refused during a maintenance window.
      */
     public createTemplateMessage<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdTemplateMessagesData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdTemplateMessagesResponses, PostV1AgentsByAgentIdTemplateMessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdTemplateMessagesResponses, PostV1AgentsByAgentIdTemplateMessagesErrors, ThrowOnError, 'data'>({
@@ -650,7 +650,7 @@ export class Agents extends HeyApiClient {
     /**
      * Start a test call: talk with an agent from a browser
      *
-     * Scope `calls:write`. Refused during a maintenance window.
+     * Refused during a maintenance window.
      */
     public createTestCall<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdTestCallsData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdTestCallsResponses, PostV1AgentsByAgentIdTestCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdTestCallsResponses, PostV1AgentsByAgentIdTestCallsErrors, ThrowOnError, 'data'>({
@@ -670,7 +670,7 @@ export class AgentCatalog extends HeyApiClient {
     /**
      * Read the catalogue of engines, providers and voices
      *
-     * Read the engines, transcribers, models and voice providers that an agent can use, with their models, languages, cost and latency. Consult it before save_voice_stack. Scope `agents:read`.
+     * Read the engines, transcribers, models and voice providers that an agent can use, with their models, languages, cost and latency. Consult it before save_voice_stack.
      */
     public getAgentCatalog<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentCatalogData, ThrowOnError>): RequestResult<GetV1AgentCatalogResponses, GetV1AgentCatalogErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentCatalogResponses, GetV1AgentCatalogErrors, ThrowOnError, 'data'>({
@@ -686,7 +686,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * List message templates, newest first
      *
-     * List the message templates of the organization, newest first. Scope `agents:read`.
+     * List the message templates of the organization, newest first.
      */
     public listMessageTemplates<ThrowOnError extends boolean = true>(options?: Options<GetV1MessageTemplatesData, ThrowOnError>): RequestResult<GetV1MessageTemplatesResponses, GetV1MessageTemplatesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MessageTemplatesResponses, GetV1MessageTemplatesErrors, ThrowOnError, 'data'>({
@@ -700,7 +700,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * Create a message template
      *
-     * Create a template of messages: texts by language, with slots and variables as {{name}}. Scope `agents:write`.
+     * Create a template of messages: texts by language, with slots and variables as {{name}}.
      */
     public createMessageTemplate<ThrowOnError extends boolean = true>(options: Options<PostV1MessageTemplatesData, ThrowOnError>): RequestResult<PostV1MessageTemplatesResponses, PostV1MessageTemplatesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1MessageTemplatesResponses, PostV1MessageTemplatesErrors, ThrowOnError, 'data'>({
@@ -718,7 +718,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * Delete a message template; messages made of it stay
      *
-     * Delete a message template. Messages that were made of it stay. Scope `agents:write`.
+     * Delete a message template. Messages that were made of it stay.
      */
     public deleteMessageTemplate<ThrowOnError extends boolean = true>(options: Options<DeleteV1MessageTemplatesByTemplateIdData, ThrowOnError>): RequestResult<DeleteV1MessageTemplatesByTemplateIdResponses, DeleteV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1MessageTemplatesByTemplateIdResponses, DeleteV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'>({
@@ -732,7 +732,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * Read a message template
      *
-     * Read one message template. Scope `agents:read`.
+     * Read one message template.
      */
     public getMessageTemplate<ThrowOnError extends boolean = true>(options: Options<GetV1MessageTemplatesByTemplateIdData, ThrowOnError>): RequestResult<GetV1MessageTemplatesByTemplateIdResponses, GetV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1MessageTemplatesByTemplateIdResponses, GetV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'>({
@@ -746,7 +746,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * Update a message template
      *
-     * Change a message template: fields that are sent replace, others stay. Scope `agents:write`.
+     * Change a message template: fields that are sent replace, others stay.
      */
     public updateMessageTemplate<ThrowOnError extends boolean = true>(options: Options<PatchV1MessageTemplatesByTemplateIdData, ThrowOnError>): RequestResult<PatchV1MessageTemplatesByTemplateIdResponses, PatchV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1MessageTemplatesByTemplateIdResponses, PatchV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'>({
@@ -846,7 +846,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read what was extracted from a call
      *
-     * Read the data that was extracted from a call, with its summary, sentiment and success. Scope `extractions:read` and `recordings:read`.
+     * Read the data that was extracted from a call, with its summary, sentiment and success.
      */
     public getCallExtraction<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdExtractionData, ThrowOnError>): RequestResult<GetV1CallsByCallIdExtractionResponses, GetV1CallsByCallIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdExtractionResponses, GetV1CallsByCallIdExtractionErrors, ThrowOnError, 'data'>({
@@ -860,7 +860,7 @@ export class Calls extends HeyApiClient {
     /**
      * List calls, newest first
      *
-     * List calls, newest first, filtered by agent or status. Scope `calls:read`.
+     * List calls, newest first, filtered by agent or status.
      */
     public listCalls<ThrowOnError extends boolean = true>(options?: Options<GetV1CallsData, ThrowOnError>): RequestResult<GetV1CallsResponses, GetV1CallsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1CallsResponses, GetV1CallsErrors, ThrowOnError, 'data'>({
@@ -874,7 +874,7 @@ export class Calls extends HeyApiClient {
     /**
      * Place a call
      *
-     * Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice. Scope `calls:write`. Refused during a maintenance window.
+     * Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice. Refused during a maintenance window.
      */
     public createCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsData, ThrowOnError>): RequestResult<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'>({
@@ -906,7 +906,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read a call
      *
-     * Read one call: its status, why it ended, times, cost and what policy said. Scope `calls:read`.
+     * Read one call: its status, why it ended, times, cost and what policy said.
      */
     public getCall<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdData, ThrowOnError>): RequestResult<GetV1CallsByCallIdResponses, GetV1CallsByCallIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdResponses, GetV1CallsByCallIdErrors, ThrowOnError, 'data'>({
@@ -920,7 +920,7 @@ export class Calls extends HeyApiClient {
     /**
      * Cancel a call that has not ended
      *
-     * Cancel a call that has not ended. Scope `calls:write`.
+     * Cancel a call that has not ended.
      */
     public cancelCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdCancelData, ThrowOnError>): RequestResult<PostV1CallsByCallIdCancelResponses, PostV1CallsByCallIdCancelErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdCancelResponses, PostV1CallsByCallIdCancelErrors, ThrowOnError, 'data'>({
@@ -934,7 +934,7 @@ export class Calls extends HeyApiClient {
     /**
      * List the events of a call, oldest first
      *
-     * List what happened in a call, oldest first. Scope `calls:read`.
+     * List what happened in a call, oldest first.
      */
     public listCallEvents<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdEventsData, ThrowOnError>): RequestResult<GetV1CallsByCallIdEventsResponses, GetV1CallsByCallIdEventsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdEventsResponses, GetV1CallsByCallIdEventsErrors, ThrowOnError, 'data'>({
@@ -948,7 +948,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read the transcript of a call
      *
-     * Read what was said in a call. Scope `recordings:read`.
+     * Read what was said in a call.
      */
     public getTranscript<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdTranscriptData, ThrowOnError>): RequestResult<GetV1CallsByCallIdTranscriptResponses, GetV1CallsByCallIdTranscriptErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdTranscriptResponses, GetV1CallsByCallIdTranscriptErrors, ThrowOnError, 'data'>({
@@ -976,7 +976,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read the recording of a call
      *
-     * Read where the recording of a call is. Scope `recordings:read`.
+     * Read where the recording of a call is.
      */
     public getRecording<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdRecordingData, ThrowOnError>): RequestResult<GetV1CallsByCallIdRecordingResponses, GetV1CallsByCallIdRecordingErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdRecordingResponses, GetV1CallsByCallIdRecordingErrors, ThrowOnError, 'data'>({
@@ -1018,7 +1018,7 @@ export class Calls extends HeyApiClient {
     /**
      * Have the agent of a call in progress say something
      *
-     * Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it. Scope `calls:write`.
+     * Have the agent of a call in progress say a text word for word, as soon as neither side is speaking. Returns when the worker has taken it.
      */
     public sayInCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdSayData, ThrowOnError>): RequestResult<PostV1CallsByCallIdSayResponses, PostV1CallsByCallIdSayErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdSayResponses, PostV1CallsByCallIdSayErrors, ThrowOnError, 'data'>({
@@ -1036,7 +1036,7 @@ export class Calls extends HeyApiClient {
     /**
      * Press keys in a call in progress
      *
-     * Press telephone keys (0-9, * and #) in a call in progress, for a phone menu. Scope `calls:write`.
+     * Press telephone keys (0-9, * and #) in a call in progress, for a phone menu.
      */
     public pressInCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdPressData, ThrowOnError>): RequestResult<PostV1CallsByCallIdPressResponses, PostV1CallsByCallIdPressErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdPressResponses, PostV1CallsByCallIdPressErrors, ThrowOnError, 'data'>({
@@ -1054,7 +1054,7 @@ export class Calls extends HeyApiClient {
     /**
      * Mute the agent of a call in progress, or let it be heard again
      *
-     * Mute the agent of a call in progress, or let it be heard again. Scope `calls:write`.
+     * Mute the agent of a call in progress, or let it be heard again.
      */
     public muteInCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdMuteData, ThrowOnError>): RequestResult<PostV1CallsByCallIdMuteResponses, PostV1CallsByCallIdMuteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdMuteResponses, PostV1CallsByCallIdMuteErrors, ThrowOnError, 'data'>({
@@ -1072,7 +1072,7 @@ export class Calls extends HeyApiClient {
     /**
      * Pause the recording of a call in progress
      *
-     * Pause the recording of a call in progress: what follows is silence in it. Scope `calls:write`.
+     * Pause the recording of a call in progress: what follows is silence in it.
      */
     public pauseRecording<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdRecordingPauseData, ThrowOnError>): RequestResult<PostV1CallsByCallIdRecordingPauseResponses, PostV1CallsByCallIdRecordingPauseErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdRecordingPauseResponses, PostV1CallsByCallIdRecordingPauseErrors, ThrowOnError, 'data'>({
@@ -1086,7 +1086,7 @@ export class Calls extends HeyApiClient {
     /**
      * Resume the recording of a call in progress
      *
-     * Resume the recording of a call in progress. Scope `calls:write`.
+     * Resume the recording of a call in progress.
      */
     public resumeRecording<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdRecordingResumeData, ThrowOnError>): RequestResult<PostV1CallsByCallIdRecordingResumeResponses, PostV1CallsByCallIdRecordingResumeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdRecordingResumeResponses, PostV1CallsByCallIdRecordingResumeErrors, ThrowOnError, 'data'>({
@@ -1100,7 +1100,7 @@ export class Calls extends HeyApiClient {
     /**
      * Hang up a call in progress
      *
-     * Hang up a call in progress. It ends with the reason agent_hung_up. Scope `calls:write`.
+     * Hang up a call in progress. It ends with the reason agent_hung_up.
      */
     public hangUpCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdHangUpData, ThrowOnError>): RequestResult<PostV1CallsByCallIdHangUpResponses, PostV1CallsByCallIdHangUpErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdHangUpResponses, PostV1CallsByCallIdHangUpErrors, ThrowOnError, 'data'>({
@@ -1114,7 +1114,7 @@ export class Calls extends HeyApiClient {
     /**
      * Transfer a call in progress to a number or SIP address
      *
-     * Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement that the other party hears first. The agent stays with the caller until the other party is there; `transfers` of the call show the outcome. Scope `calls:write`.
+     * Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement that the other party hears first. The agent stays with the caller until the other party is there; `transfers` of the call show the outcome.
      */
     public transferCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsByCallIdTransferData, ThrowOnError>): RequestResult<PostV1CallsByCallIdTransferResponses, PostV1CallsByCallIdTransferErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsByCallIdTransferResponses, PostV1CallsByCallIdTransferErrors, ThrowOnError, 'data'>({
@@ -1152,7 +1152,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * List knowledge bases, newest first
      *
-     * List the knowledge bases of the organization or of one project, newest first. Scope `knowledge:read`.
+     * List the knowledge bases of the organization or of one project, newest first.
      */
     public listKnowledgeBases<ThrowOnError extends boolean = true>(options?: Options<GetV1KnowledgeBasesData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesResponses, GetV1KnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1KnowledgeBasesResponses, GetV1KnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -1166,7 +1166,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Create a knowledge base in a project
      *
-     * Create a knowledge base in a project: documents of one language that agents answer from. Add documents next, then name the base in set_agent_knowledge_bases. Scope `knowledge:write`.
+     * Create a knowledge base in a project: documents of one language that agents answer from. Add documents next, then name the base in set_agent_knowledge_bases.
      */
     public createKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<PostV1KnowledgeBasesData, ThrowOnError>): RequestResult<PostV1KnowledgeBasesResponses, PostV1KnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1KnowledgeBasesResponses, PostV1KnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -1184,7 +1184,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Delete a knowledge base with its documents; nothing of it is found from then on
      *
-     * Delete a knowledge base with all its documents. It cannot be taken back. Scope `knowledge:write`.
+     * Delete a knowledge base with all its documents. It cannot be taken back.
      */
     public deleteKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<DeleteV1KnowledgeBasesByKnowledgeBaseIdData, ThrowOnError>): RequestResult<DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses, DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses, DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'>({
@@ -1198,7 +1198,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Read a knowledge base
      *
-     * Read one knowledge base: its name, project and language. Scope `knowledge:read`.
+     * Read one knowledge base: its name, project and language.
      */
     public getKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeBasesByKnowledgeBaseIdData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesByKnowledgeBaseIdResponses, GetV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeBasesByKnowledgeBaseIdResponses, GetV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'>({
@@ -1212,7 +1212,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Rename a knowledge base
      *
-     * Rename a knowledge base. Scope `knowledge:write`.
+     * Rename a knowledge base.
      */
     public updateKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<PatchV1KnowledgeBasesByKnowledgeBaseIdData, ThrowOnError>): RequestResult<PatchV1KnowledgeBasesByKnowledgeBaseIdResponses, PatchV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1KnowledgeBasesByKnowledgeBaseIdResponses, PatchV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'>({
@@ -1230,7 +1230,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * List the documents of a knowledge base, newest first
      *
-     * List the documents of a knowledge base with their status, newest first. Scope `knowledge:read`.
+     * List the documents of a knowledge base with their status, newest first.
      */
     public listKnowledgeDocuments<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'>({
@@ -1244,7 +1244,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Add a document: a text, an address that is read once, or a name whose content is sent after
      *
-     * Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document. Scope `knowledge:write`.
+     * Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.
      */
     public createKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData, ThrowOnError>): RequestResult<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'>({
@@ -1262,7 +1262,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Ask a knowledge base: the pieces of its documents that answer a question, best first
      *
-     * Ask a knowledge base a question: the best pieces of its documents, each with its document and position. Scope `knowledge:read`, or `knowledge:query`.
+     * Ask a knowledge base a question: the best pieces of its documents, each with its document and position.
      */
     public queryKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<PostV1KnowledgeBasesByKnowledgeBaseIdQueryData, ThrowOnError>): RequestResult<PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses, PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses, PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors, ThrowOnError, 'data'>({
@@ -1301,7 +1301,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     /**
      * Delete a document; nothing of it is found from then on
      *
-     * Delete a document of a knowledge base. It cannot be taken back. Scope `knowledge:write`.
+     * Delete a document of a knowledge base. It cannot be taken back.
      */
     public deleteKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<DeleteV1KnowledgeDocumentsByDocumentIdData, ThrowOnError>): RequestResult<DeleteV1KnowledgeDocumentsByDocumentIdResponses, DeleteV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1KnowledgeDocumentsByDocumentIdResponses, DeleteV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'>({
@@ -1315,7 +1315,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     /**
      * Read what became of a document
      *
-     * Read one document: whether it is found yet (status ready), or why it failed. Scope `knowledge:read`.
+     * Read one document: whether it is found yet (status ready), or why it failed.
      */
     public getKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeDocumentsByDocumentIdData, ThrowOnError>): RequestResult<GetV1KnowledgeDocumentsByDocumentIdResponses, GetV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeDocumentsByDocumentIdResponses, GetV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'>({
@@ -1331,7 +1331,7 @@ export class Messages extends HeyApiClient {
     /**
      * List messages, newest first
      *
-     * List sent and received messages, newest first, by agent, project, status or direction. Scope `sms:read`.
+     * List sent and received messages, newest first, by agent, project, status or direction.
      */
     public listMessages<ThrowOnError extends boolean = true>(options?: Options<GetV1MessagesData, ThrowOnError>): RequestResult<GetV1MessagesResponses, GetV1MessagesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MessagesResponses, GetV1MessagesErrors, ThrowOnError, 'data'>({
@@ -1345,7 +1345,7 @@ export class Messages extends HeyApiClient {
     /**
      * Send a message
      *
-     * Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused. Scope `sms:send`. Refused during a maintenance window.
+     * Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused. Refused during a maintenance window.
      */
     public createMessage<ThrowOnError extends boolean = true>(options: Options<PostV1MessagesData, ThrowOnError>): RequestResult<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'>({
@@ -1363,7 +1363,7 @@ export class Messages extends HeyApiClient {
     /**
      * Read a message
      *
-     * Read one message: its text, where it stands, why it did not arrive, and its translation. Scope `sms:read`.
+     * Read one message: its text, where it stands, why it did not arrive, and its translation.
      */
     public getMessage<ThrowOnError extends boolean = true>(options: Options<GetV1MessagesByMessageIdData, ThrowOnError>): RequestResult<GetV1MessagesByMessageIdResponses, GetV1MessagesByMessageIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1MessagesByMessageIdResponses, GetV1MessagesByMessageIdErrors, ThrowOnError, 'data'>({
@@ -1379,7 +1379,7 @@ export class Voices extends HeyApiClient {
     /**
      * List the voices of a provider
      *
-     * List the voices of a provider of the agent catalogue, those of the organization's own account where it has a credential; filter by language. Gives the voice_id that save_voice_stack takes. Scope `agents:read`.
+     * List the voices of a provider of the agent catalogue, those of the organization's own account where it has a credential; filter by language. Gives the voice_id that save_voice_stack takes.
      */
     public listVoices<ThrowOnError extends boolean = true>(options?: Options<GetV1VoicesData, ThrowOnError>): RequestResult<GetV1VoicesResponses, GetV1VoicesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1VoicesResponses, GetV1VoicesErrors, ThrowOnError, 'data'>({
@@ -1415,7 +1415,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List agent endpoints, newest first
      *
-     * List the webhook endpoints of the organization, newest first. Scope `agents:read`.
+     * List the webhook endpoints of the organization, newest first.
      */
     public listAgentEndpoints<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentEndpointsData, ThrowOnError>): RequestResult<GetV1AgentEndpointsResponses, GetV1AgentEndpointsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentEndpointsResponses, GetV1AgentEndpointsErrors, ThrowOnError, 'data'>({
@@ -1429,7 +1429,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Bind a webhook address and an audio stream address to a project
      *
-     * Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret. Scope `agents:write`. Refused during a maintenance window.
+     * Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret. Refused during a maintenance window.
      */
     public createAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsData, ThrowOnError>): RequestResult<PostV1AgentEndpointsResponses, PostV1AgentEndpointsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsResponses, PostV1AgentEndpointsErrors, ThrowOnError, 'data'>({
@@ -1447,7 +1447,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Delete an agent endpoint; its pending deliveries are canceled
      *
-     * Delete a webhook endpoint. What waits to be delivered to it is cancelled. Scope `agents:write`. Refused during a maintenance window.
+     * Delete a webhook endpoint. What waits to be delivered to it is cancelled. Refused during a maintenance window.
      */
     public deleteAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -1461,7 +1461,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Read an agent endpoint
      *
-     * Read one webhook endpoint and its subscription. Scope `agents:read`.
+     * Read one webhook endpoint and its subscription.
      */
     public getAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdResponses, GetV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdResponses, GetV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -1475,7 +1475,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Replace the subscriptions or a destination of an agent endpoint
      *
-     * Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one). Scope `agents:write`. A record of another organization answers 403.
+     * Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one). A record of another organization answers 403.
      */
     public updateAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<PatchV1AgentEndpointsByAgentEndpointIdResponses, PatchV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentEndpointsByAgentEndpointIdResponses, PatchV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -1511,7 +1511,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Send again, in the background, what failed or was parked since a time
      *
-     * Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries. Scope `agents:write`.
+     * Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries.
      */
     public recoverAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsByAgentEndpointIdRecoverData, ThrowOnError>): RequestResult<PostV1AgentEndpointsByAgentEndpointIdRecoverResponses, PostV1AgentEndpointsByAgentEndpointIdRecoverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsByAgentEndpointIdRecoverResponses, PostV1AgentEndpointsByAgentEndpointIdRecoverErrors, ThrowOnError, 'data'>({
@@ -1529,7 +1529,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the recoveries of an agent endpoint with their progress, newest first
      *
-     * List the recoveries of a webhook endpoint with their progress, newest first. Scope `agents:read`.
+     * List the recoveries of a webhook endpoint with their progress, newest first.
      */
     public listRecoveries<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdRecoveriesData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdRecoveriesResponses, GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdRecoveriesResponses, GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors, ThrowOnError, 'data'>({
@@ -1543,7 +1543,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Deliver a sample event of the first type that the agent endpoint subscribes to
      *
-     * Deliver a sample event of the first subscribed type to a webhook endpoint, to see that it arrives. Scope `agents:write`.
+     * Deliver a sample event of the first subscribed type to a webhook endpoint, to see that it arrives.
      */
     public testAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsByAgentEndpointIdTestData, ThrowOnError>): RequestResult<PostV1AgentEndpointsByAgentEndpointIdTestResponses, PostV1AgentEndpointsByAgentEndpointIdTestErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsByAgentEndpointIdTestResponses, PostV1AgentEndpointsByAgentEndpointIdTestErrors, ThrowOnError, 'data'>({
@@ -1557,7 +1557,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the deliveries of an agent endpoint, newest first
      *
-     * List the deliveries to a webhook endpoint, newest first, to find what did not arrive. Scope `agents:read`.
+     * List the deliveries to a webhook endpoint, newest first, to find what did not arrive.
      */
     public listDeliveries<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdDeliveriesData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdDeliveriesResponses, GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdDeliveriesResponses, GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors, ThrowOnError, 'data'>({
@@ -1571,7 +1571,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the delivery attempts of an agent endpoint, newest first
      *
-     * List the attempts to deliver to a webhook endpoint, newest first. Scope `agents:read`.
+     * List the attempts to deliver to a webhook endpoint, newest first.
      */
     public listAttempts<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdAttemptsData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdAttemptsResponses, GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdAttemptsResponses, GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors, ThrowOnError, 'data'>({
@@ -1587,7 +1587,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Read a delivery with its attempts
      *
-     * Read one delivery with its attempts: status, latency and the beginning of what the receiver answered. Scope `agents:read`.
+     * Read one delivery with its attempts: status, latency and the beginning of what the receiver answered.
      */
     public getDelivery<ThrowOnError extends boolean = true>(options: Options<GetV1DeliveriesByDeliveryIdData, ThrowOnError>): RequestResult<GetV1DeliveriesByDeliveryIdResponses, GetV1DeliveriesByDeliveryIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1DeliveriesByDeliveryIdResponses, GetV1DeliveriesByDeliveryIdErrors, ThrowOnError, 'data'>({
@@ -1601,7 +1601,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Attempt a delivery again now, whatever became of it
      *
-     * Attempt a delivery again now, whatever became of it. Scope `agents:write`.
+     * Attempt a delivery again now, whatever became of it.
      */
     public retryDelivery<ThrowOnError extends boolean = true>(options: Options<PostV1DeliveriesByDeliveryIdRetryData, ThrowOnError>): RequestResult<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1DeliveriesByDeliveryIdRetryResponses, PostV1DeliveriesByDeliveryIdRetryErrors, ThrowOnError, 'data'>({
@@ -1694,7 +1694,7 @@ export class ApiKeys extends HeyApiClient {
     /**
      * Revoke an API key; one that holds more is not revoked
      *
-     * Scope `api_keys:write`. A record of another organization answers 403.
+     * A record of another organization answers 403.
      */
     public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<PostV1ApiKeysByKeyIdRevokeData, ThrowOnError>): RequestResult<PostV1ApiKeysByKeyIdRevokeResponses, PostV1ApiKeysByKeyIdRevokeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1ApiKeysByKeyIdRevokeResponses, PostV1ApiKeysByKeyIdRevokeErrors, ThrowOnError, 'data'>({
@@ -1710,7 +1710,7 @@ export class OperatorKeys extends HeyApiClient {
     /**
      * List the keys of operators, newest first
      *
-     * Scope `operator:read`. For: operator.
+     * For: operator.
      */
     public listOperatorKeys<ThrowOnError extends boolean = true>(options?: Options<GetV1OperatorKeysData, ThrowOnError>): RequestResult<GetV1OperatorKeysResponses, GetV1OperatorKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1OperatorKeysResponses, GetV1OperatorKeysErrors, ThrowOnError, 'data'>({
@@ -1886,7 +1886,7 @@ export class GatewayTokens extends HeyApiClient {
     /**
      * Make a token for a media gateway; it is returned once
      *
-     * Scope `numbers:write` and `agents:read` and `calls:read`.
+     * Scope `numbers:write`.
      */
     public mintGatewayToken<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayTokensData, ThrowOnError>): RequestResult<PostV1GatewayTokensResponses, PostV1GatewayTokensErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayTokensResponses, PostV1GatewayTokensErrors, ThrowOnError, 'data'>({
@@ -1966,7 +1966,7 @@ export class Organizations extends HeyApiClient {
     /**
      * List organizations, newest first
      *
-     * Scope `operator:read`. For: operator.
+     * For: operator.
      */
     public listOrganizations<ThrowOnError extends boolean = true>(options?: Options<GetV1OrganizationsData, ThrowOnError>): RequestResult<GetV1OrganizationsResponses, GetV1OrganizationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1OrganizationsResponses, GetV1OrganizationsErrors, ThrowOnError, 'data'>({
@@ -1980,7 +1980,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Create an organization
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public createOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsData, ThrowOnError>): RequestResult<PostV1OrganizationsResponses, PostV1OrganizationsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsResponses, PostV1OrganizationsErrors, ThrowOnError, 'data'>({
@@ -2012,7 +2012,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Change how an organization pays
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public updateOrganization<ThrowOnError extends boolean = true>(options: Options<PatchV1OrganizationsByOrganizationIdData, ThrowOnError>): RequestResult<PatchV1OrganizationsByOrganizationIdResponses, PatchV1OrganizationsByOrganizationIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1OrganizationsByOrganizationIdResponses, PatchV1OrganizationsByOrganizationIdErrors, ThrowOnError, 'data'>({
@@ -2030,7 +2030,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Suspend an organization
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public suspendOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsByOrganizationIdSuspendData, ThrowOnError>): RequestResult<PostV1OrganizationsByOrganizationIdSuspendResponses, PostV1OrganizationsByOrganizationIdSuspendErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsByOrganizationIdSuspendResponses, PostV1OrganizationsByOrganizationIdSuspendErrors, ThrowOnError, 'data'>({
@@ -2048,7 +2048,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Reinstate a suspended organization
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public reinstateOrganization<ThrowOnError extends boolean = true>(options: Options<PostV1OrganizationsByOrganizationIdReinstateData, ThrowOnError>): RequestResult<PostV1OrganizationsByOrganizationIdReinstateResponses, PostV1OrganizationsByOrganizationIdReinstateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1OrganizationsByOrganizationIdReinstateResponses, PostV1OrganizationsByOrganizationIdReinstateErrors, ThrowOnError, 'data'>({
@@ -2136,7 +2136,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Replace an organization's limits
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public setControls<ThrowOnError extends boolean = true>(options: Options<PutV1OrganizationsByOrganizationIdControlsData, ThrowOnError>): RequestResult<PutV1OrganizationsByOrganizationIdControlsResponses, PutV1OrganizationsByOrganizationIdControlsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1OrganizationsByOrganizationIdControlsResponses, PutV1OrganizationsByOrganizationIdControlsErrors, ThrowOnError, 'data'>({
@@ -2168,7 +2168,7 @@ export class Organizations extends HeyApiClient {
     /**
      * Replace an organization's own rules of outbound policy
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public setPolicy<ThrowOnError extends boolean = true>(options: Options<PutV1OrganizationsByOrganizationIdPolicyData, ThrowOnError>): RequestResult<PutV1OrganizationsByOrganizationIdPolicyResponses, PutV1OrganizationsByOrganizationIdPolicyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1OrganizationsByOrganizationIdPolicyResponses, PutV1OrganizationsByOrganizationIdPolicyErrors, ThrowOnError, 'data'>({
@@ -2220,7 +2220,7 @@ export class AuditLog extends HeyApiClient {
     /**
      * List the acts on the platform itself, newest first
      *
-     * Scope `operator:read`. For: operator.
+     * For: operator.
      */
     public listPlatformAuditLog<ThrowOnError extends boolean = true>(options?: Options<GetV1AuditLogData, ThrowOnError>): RequestResult<GetV1AuditLogResponses, GetV1AuditLogErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AuditLogResponses, GetV1AuditLogErrors, ThrowOnError, 'data'>({
@@ -2236,7 +2236,7 @@ export class Maintenance extends HeyApiClient {
     /**
      * Read the maintenance window
      *
-     * Scope `operator:read`. For: operator.
+     * For: operator.
      */
     public getMaintenance<ThrowOnError extends boolean = true>(options?: Options<GetV1MaintenanceData, ThrowOnError>): RequestResult<GetV1MaintenanceResponses, GetV1MaintenanceErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MaintenanceResponses, GetV1MaintenanceErrors, ThrowOnError, 'data'>({
@@ -2250,7 +2250,7 @@ export class Maintenance extends HeyApiClient {
     /**
      * Open, plan or close a maintenance window
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public setMaintenance<ThrowOnError extends boolean = true>(options: Options<PutV1MaintenanceData, ThrowOnError>): RequestResult<PutV1MaintenanceResponses, PutV1MaintenanceErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1MaintenanceResponses, PutV1MaintenanceErrors, ThrowOnError, 'data'>({
@@ -2448,7 +2448,7 @@ export class TrialCalls extends HeyApiClient {
     /**
      * Make an offline, synthetic call record
      *
-     * Make an offline, synthetic call record with a chosen outcome, for trying integrations. No call is placed. Scope `trial_calls:write`.
+     * Make an offline, synthetic call record with a chosen outcome, for trying integrations. No call is placed.
      */
     public createTrialCall<ThrowOnError extends boolean = true>(options: Options<PostV1TrialCallsData, ThrowOnError>): RequestResult<PostV1TrialCallsResponses, PostV1TrialCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1TrialCallsResponses, PostV1TrialCallsErrors, ThrowOnError, 'data'>({
@@ -2468,7 +2468,7 @@ export class Analytics extends HeyApiClient {
     /**
      * Read how many calls there were, how long, for how much and how fast they were answered
      *
-     * Read figures of the calls of the organization by hour or day: how many ended, how many were answered, seconds talked, cost, and how long callers waited for the agent (p50, p95). group_by breaks them down, for example by agent_id or ended_reason; from and to are ISO 8601 times. Use it for questions such as how many calls there were yesterday; use list_calls to see single calls. Scope `calls:read`.
+     * Read figures of the calls of the organization by hour or day: how many ended, how many were answered, seconds talked, cost, and how long callers waited for the agent (p50, p95). group_by breaks them down, for example by agent_id or ended_reason; from and to are ISO 8601 times. Use it for questions such as how many calls there were yesterday; use list_calls to see single calls.
      */
     public getCallAnalytics<ThrowOnError extends boolean = true>(options?: Options<GetV1AnalyticsCallsData, ThrowOnError>): RequestResult<GetV1AnalyticsCallsResponses, GetV1AnalyticsCallsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AnalyticsCallsResponses, GetV1AnalyticsCallsErrors, ThrowOnError, 'data'>({
@@ -2484,7 +2484,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim jobs; waits for the first
      *
-     * Scope `worker_jobs:claim`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public claimWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsClaimData, ThrowOnError>): RequestResult<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'>({
@@ -2502,7 +2502,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim the job of the call that a caller connected to this worker, by its one-use token
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public adoptWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsAdoptData, ThrowOnError>): RequestResult<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'>({
@@ -2520,7 +2520,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Keep leases alive
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public heartbeatWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsHeartbeatData, ThrowOnError>): RequestResult<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'>({
@@ -2538,7 +2538,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report what happened on the line
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public reportWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdReportsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'>({
@@ -2556,7 +2556,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Complete a job
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public completeWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'>({
@@ -2574,7 +2574,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report turns and a snapshot while a call goes on, so that they outlive the worker
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public reportTurns<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTurnsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'>({
@@ -2592,7 +2592,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Ask whether another worker has room for a call that this one, which stops, would let go
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public requestHandOver<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdHandOverData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'>({
@@ -2610,7 +2610,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Hand in a part of the recording of a call
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public putRecordingPart<ThrowOnError extends boolean = true>(options: Options<PutV1WorkerJobsByJobIdRecordingPartsByNData, ThrowOnError>): RequestResult<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'>({
@@ -2629,7 +2629,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Say that all parts of a recording are there
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public completeRecording<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdRecordingCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'>({
@@ -2647,7 +2647,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Open what the call of a lease is conducted with: credentials of components, secrets of tools and connections
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public openWorkerCredentials<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCredentialsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'>({
@@ -2665,7 +2665,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record that a tool is run, before its request leaves
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public beginToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'>({
@@ -2683,7 +2683,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record what became of a tool that was run
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public endToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'>({
@@ -2701,7 +2701,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Ask the knowledge bases of the agent of a call
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public queryWorkerKnowledge<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdKnowledgeQueriesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'>({
@@ -2719,7 +2719,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Send a message in the name of the call's agent; the rules are those of POST /v1/messages except the maintenance window
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public sendWorkerMessage<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdMessagesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'>({
@@ -2737,7 +2737,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Take the commands for the calls of a worker; waits for the first
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public takeCommands<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsCommandsData, ThrowOnError>): RequestResult<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'>({
@@ -2755,7 +2755,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Transfer the call of a lease; waits for the outcome
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public transferJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTransfersData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'>({
@@ -2773,7 +2773,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record what became of a command
      *
-     * Scope `worker_jobs:heartbeat`. For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, hosted, hosted_simulation.
      */
     public endCommand<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'>({
@@ -2793,7 +2793,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List campaigns, newest first
      *
-     * List the campaigns of the organization, newest first. Follow next_cursor for more. Scope `campaigns:read`.
+     * List the campaigns of the organization, newest first. Follow next_cursor for more.
      */
     public listCampaigns<ThrowOnError extends boolean = true>(options?: Options<GetV1CampaignsData, ThrowOnError>): RequestResult<GetV1CampaignsResponses, GetV1CampaignsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1CampaignsResponses, GetV1CampaignsErrors, ThrowOnError, 'data'>({
@@ -2807,7 +2807,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Create a campaign
      *
-     * Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. No contact is called before launch_campaign. Scope `campaigns:write`.
+     * Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. No contact is called before launch_campaign.
      */
     public createCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsData, ThrowOnError>): RequestResult<PostV1CampaignsResponses, PostV1CampaignsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsResponses, PostV1CampaignsErrors, ThrowOnError, 'data'>({
@@ -2825,7 +2825,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Read a campaign with its statistics
      *
-     * Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far. Scope `campaigns:read`.
+     * Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.
      */
     public getCampaign<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdResponses, GetV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdResponses, GetV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'>({
@@ -2839,7 +2839,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Update a campaign that is not over
      *
-     * Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only. Scope `campaigns:write`.
+     * Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only.
      */
     public updateCampaign<ThrowOnError extends boolean = true>(options: Options<PatchV1CampaignsByCampaignIdData, ThrowOnError>): RequestResult<PatchV1CampaignsByCampaignIdResponses, PatchV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1CampaignsByCampaignIdResponses, PatchV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'>({
@@ -2857,7 +2857,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the contacts of a campaign, newest first
      *
-     * List the contacts of a campaign, newest first, with their outcome and how often they were called. Scope `campaigns:read`.
+     * List the contacts of a campaign, newest first, with their outcome and how often they were called.
      */
     public listCampaignContacts<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdContactsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdContactsResponses, GetV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdContactsResponses, GetV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'>({
@@ -2871,7 +2871,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Add contacts to a campaign
      *
-     * Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate. Scope `campaigns:write`.
+     * Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate.
      */
     public addCampaignContacts<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdContactsData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdContactsResponses, PostV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdContactsResponses, PostV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'>({
@@ -2889,7 +2889,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the calls of a campaign, newest first
      *
-     * List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them. Scope `campaigns:read`.
+     * List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them.
      */
     public listCampaignAttempts<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdAttemptsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdAttemptsResponses, GetV1CampaignsByCampaignIdAttemptsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdAttemptsResponses, GetV1CampaignsByCampaignIdAttemptsErrors, ThrowOnError, 'data'>({
@@ -2903,7 +2903,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List what was handed in for a campaign and how far it is, newest first
      *
-     * List what was handed in as contacts of a campaign and how far it is, newest first. Scope `campaigns:read`.
+     * List what was handed in as contacts of a campaign and how far it is, newest first.
      */
     public listCampaignImports<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdImportsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdImportsResponses, GetV1CampaignsByCampaignIdImportsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdImportsResponses, GetV1CampaignsByCampaignIdImportsErrors, ThrowOnError, 'data'>({
@@ -2917,7 +2917,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the rows that were left out, by line
      *
-     * List the rows of an upload of contacts that were left out, each with its line and reason. Scope `campaigns:read`.
+     * List the rows of an upload of contacts that were left out, each with its line and reason.
      */
     public listImportFaults<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdImportsByImportIdFaultsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdImportsByImportIdFaultsResponses, GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdImportsByImportIdFaultsResponses, GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors, ThrowOnError, 'data'>({
@@ -2931,7 +2931,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Launch a campaign
      *
-     * Launch a draft: it calls its contacts from now on, within its window and pace. People are called. Scope `campaigns:write`. Refused during a maintenance window.
+     * Launch a draft: it calls its contacts from now on, within its window and pace. People are called. Refused during a maintenance window.
      */
     public launchCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdLaunchData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'>({
@@ -2945,7 +2945,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Pause a campaign
      *
-     * Pause a running campaign: no contact is dialled until it is resumed; conversations in progress go on. Scope `campaigns:write`.
+     * Pause a running campaign: no contact is dialled until it is resumed; conversations in progress go on.
      */
     public pauseCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdPauseData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdPauseResponses, PostV1CampaignsByCampaignIdPauseErrors, ThrowOnError, 'data'>({
@@ -2959,7 +2959,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Resume a paused campaign
      *
-     * Resume a paused campaign where it stopped. People are called. Scope `campaigns:write`. Refused during a maintenance window.
+     * Resume a paused campaign where it stopped. People are called. Refused during a maintenance window.
      */
     public resumeCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdResumeData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdResumeResponses, PostV1CampaignsByCampaignIdResumeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdResumeResponses, PostV1CampaignsByCampaignIdResumeErrors, ThrowOnError, 'data'>({
@@ -2973,7 +2973,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Cancel a campaign that is not over
      *
-     * Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress go on. Scope `campaigns:write`.
+     * Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress go on.
      */
     public cancelCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdCancelData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdCancelResponses, PostV1CampaignsByCampaignIdCancelErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdCancelResponses, PostV1CampaignsByCampaignIdCancelErrors, ThrowOnError, 'data'>({
@@ -2987,7 +2987,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Make a draft of a campaign, with its contacts
      *
-     * Make a new draft of a campaign, with its settings and its contacts as if none had been called. Scope `campaigns:write`.
+     * Make a new draft of a campaign, with its settings and its contacts as if none had been called.
      */
     public duplicateCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdDuplicateData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdDuplicateResponses, PostV1CampaignsByCampaignIdDuplicateErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdDuplicateResponses, PostV1CampaignsByCampaignIdDuplicateErrors, ThrowOnError, 'data'>({
@@ -3071,7 +3071,7 @@ export class Wallet extends HeyApiClient {
     /**
      * Confirm a pending top-up: from then on it counts
      *
-     * Scope `operator:write`. For: operator.
+     * For: operator.
      */
     public confirmTopUp<ThrowOnError extends boolean = true>(options: Options<PostV1WalletTopUpsByTopUpIdConfirmData, ThrowOnError>): RequestResult<PostV1WalletTopUpsByTopUpIdConfirmResponses, PostV1WalletTopUpsByTopUpIdConfirmErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WalletTopUpsByTopUpIdConfirmResponses, PostV1WalletTopUpsByTopUpIdConfirmErrors, ThrowOnError, 'data'>({
@@ -3187,7 +3187,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Route an incoming call: answer or reject it
      *
-     * Scope `calls:authorize`. For: gateway, hosted.
+     * For: gateway, hosted.
      */
     public routeInboundCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayInboundCallsData, ThrowOnError>): RequestResult<PostV1GatewayInboundCallsResponses, PostV1GatewayInboundCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayInboundCallsResponses, PostV1GatewayInboundCallsErrors, ThrowOnError, 'data'>({
@@ -3205,7 +3205,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Read the pinned configuration of an incoming call that the deployment routed
      *
-     * Scope `calls:authorize`. For: gateway, hosted.
+     * For: gateway, hosted.
      */
     public getCallConfiguration<ThrowOnError extends boolean = true>(options: Options<GetV1GatewayCallsByCallIdConfigurationData, ThrowOnError>): RequestResult<GetV1GatewayCallsByCallIdConfigurationResponses, GetV1GatewayCallsByCallIdConfigurationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1GatewayCallsByCallIdConfigurationResponses, GetV1GatewayCallsByCallIdConfigurationErrors, ThrowOnError, 'data'>({
@@ -3219,7 +3219,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Take the line of an outbound call that is being dialled, to report what happens on it
      *
-     * Scope `calls:authorize`. For: hosted.
+     * For: hosted.
      */
     public authorizeOutboundCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdAuthorizeData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdAuthorizeResponses, PostV1GatewayCallsByCallIdAuthorizeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdAuthorizeResponses, PostV1GatewayCallsByCallIdAuthorizeErrors, ThrowOnError, 'data'>({
@@ -3233,7 +3233,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Report what happened on the line of a call
      *
-     * Scope `gateways:report`. For: gateway, hosted.
+     * For: gateway, hosted.
      */
     public reportGatewayCall<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdLifecycleData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdLifecycleResponses, PostV1GatewayCallsByCallIdLifecycleErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdLifecycleResponses, PostV1GatewayCallsByCallIdLifecycleErrors, ThrowOnError, 'data'>({
@@ -3251,7 +3251,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Hand in the transcript and the recording of a completed incoming call
      *
-     * Scope `artifacts:upload`. For: gateway.
+     * For: gateway.
      */
     public putCallArtifacts<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdArtifactsData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdArtifactsResponses, PostV1GatewayCallsByCallIdArtifactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdArtifactsResponses, PostV1GatewayCallsByCallIdArtifactsErrors, ThrowOnError, 'data'>({
@@ -3269,7 +3269,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Hand in a part of the recording of an incoming call
      *
-     * Scope `artifacts:upload`. For: gateway.
+     * For: gateway.
      */
     public putGatewayRecordingPart<ThrowOnError extends boolean = true>(options: Options<PutV1GatewayCallsByCallIdRecordingPartsByNData, ThrowOnError>): RequestResult<PutV1GatewayCallsByCallIdRecordingPartsByNResponses, PutV1GatewayCallsByCallIdRecordingPartsByNErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1GatewayCallsByCallIdRecordingPartsByNResponses, PutV1GatewayCallsByCallIdRecordingPartsByNErrors, ThrowOnError, 'data'>({
@@ -3288,7 +3288,7 @@ export class Gateway extends HeyApiClient {
     /**
      * Say that all parts of a recording are there
      *
-     * Scope `artifacts:upload`. For: gateway.
+     * For: gateway.
      */
     public completeGatewayRecording<ThrowOnError extends boolean = true>(options: Options<PostV1GatewayCallsByCallIdRecordingCompleteData, ThrowOnError>): RequestResult<PostV1GatewayCallsByCallIdRecordingCompleteResponses, PostV1GatewayCallsByCallIdRecordingCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1GatewayCallsByCallIdRecordingCompleteResponses, PostV1GatewayCallsByCallIdRecordingCompleteErrors, ThrowOnError, 'data'>({
@@ -3306,7 +3306,7 @@ export class Gateway extends HeyApiClient {
     /**
      * List which agent answers which number, newest number first
      *
-     * Scope `number-rules:read`. For: gateway.
+     * For: gateway.
      */
     public listNumberRules<ThrowOnError extends boolean = true>(options?: Options<GetV1GatewayNumberRulesData, ThrowOnError>): RequestResult<GetV1GatewayNumberRulesResponses, GetV1GatewayNumberRulesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1GatewayNumberRulesResponses, GetV1GatewayNumberRulesErrors, ThrowOnError, 'data'>({

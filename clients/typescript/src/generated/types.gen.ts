@@ -2207,9 +2207,15 @@ export type ConnectionUpdate = {
  */
 export type ExtractionConfiguration = {
     agent_id: AgentId;
+    /**
+     * A JSON Schema of the data of a call.
+     */
     schema: {
         [key: string]: unknown;
     };
+    /**
+     * What the model is to look for; null: the schema alone.
+     */
     prompt: string | null;
     /**
      * The model of the provider, as the catalogue names it.
@@ -2277,12 +2283,21 @@ export type ExtractionRecord = {
     data: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What the call was about; null where it failed.
+     */
     summary: string | null;
     /**
      * The caller's.
      */
     sentiment: 'positive' | 'neutral' | 'negative' | null;
+    /**
+     * Null where it failed.
+     */
     success: ExtractionSuccess | null;
+    /**
+     * The turns that values were taken from.
+     */
     evidence: Array<ExtractionEvidence>;
     /**
      * The model of the provider, as the catalogue names it.
@@ -2292,6 +2307,9 @@ export type ExtractionRecord = {
      * Extracted by rules, without a model.
      */
     simulated: boolean;
+    /**
+     * Null without a model.
+     */
     usage: ExtractionUsage | null;
     created_at: CreatedAt;
 };
@@ -2332,6 +2350,9 @@ export type ExtractionUsage = {
      * Null where the provider reports none.
      */
     input_tokens: number | null;
+    /**
+     * Null where the provider reports none.
+     */
     output_tokens: number | null;
     /**
      * Micro-USD, estimated by the catalogue's price of the model; null where it is not known.
@@ -2359,6 +2380,9 @@ export type ExtractionRerunCreate = {
  * An extraction of earlier calls.
  */
 export type ExtractionRerun = {
+    /**
+     * The extraction of earlier calls, `ext_…`.
+     */
     extraction_rerun_id: string;
     agent_id: AgentId;
     /**
@@ -2377,7 +2401,13 @@ export type ExtractionRerun = {
      * Calls that were found so far.
      */
     calls: number;
+    /**
+     * Calls whose data was extracted.
+     */
     ready: number;
+    /**
+     * Calls whose extraction failed.
+     */
     failed: number;
     /**
      * Calls that were being extracted anyway, or whose extraction was deleted meanwhile.
@@ -6715,6 +6745,9 @@ export type CarrierCallForm = {
      * The number that called or wrote.
      */
     From: string;
+    /**
+     * Keys that the caller pressed where they were asked for.
+     */
     Digits?: string;
 };
 
@@ -11129,6 +11162,9 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
          * The agent, `agt_…`.
          */
         agent_id: string;
+        /**
+         * The extraction of earlier calls, `ext_…`.
+         */
         extraction_rerun_id: string;
     };
     query?: {

@@ -34,7 +34,7 @@ export class CarrierCallForm extends CarrierForm {
   /** It may be no number at all, such as `anonymous`. */
   @Required() @Text({ min: 1, max: 64 }) From!: string;
   /** Keys that the caller pressed where they were asked for. */
-  @Optional() @Text(word) Digits?: string;
+  @Optional() @Text(word) @Describe('Keys that the caller pressed where they were asked for.') Digits?: string;
 }
 
 /** What became of a line. */

@@ -47,8 +47,12 @@ export class ExtractionUpdate extends WorkspaceNames {
 @DescribeObject('What is extracted from the calls of an agent.')
 export class ExtractionConfiguration {
   @Required() @Text() agent_id!: string;
-  @Required() @JsonObjectWithin(extractionSchemaBytes) schema!: Record<string, unknown>;
-  @Required() @Nullable() @Text() prompt!: string | null;
+  @Required()
+  @JsonObjectWithin(extractionSchemaBytes)
+  @Describe('A JSON Schema of the data of a call.')
+  schema!: Record<string, unknown>;
+  @Required() @Nullable() @Text() @Describe('What the model is to look for; null: the schema alone.') prompt!:
+    string | null;
   @Required() @Nullable() @Nested(() => ExtractionModel) model!: ExtractionModel | null;
   @Required() @IsInt() @Min(1) @Describe('Counts the writes, deletions included.') revision!: number;
   @Required() @Text() updated_at!: string;
@@ -79,7 +83,7 @@ export class ExtractionEvidence {
 @DescribeObject('What the model used. Recorded, not charged.')
 export class ExtractionUsage {
   @Required() @Nullable() @IsInt() @Describe('Null where the provider reports none.') input_tokens!: number | null;
-  @Required() @Nullable() @IsInt() output_tokens!: number | null;
+  @Required() @Nullable() @IsInt() @Describe('Null where the provider reports none.') output_tokens!: number | null;
   @Required()
   @Nullable()
   @IsInt()
@@ -108,13 +112,25 @@ export class ExtractionRecord {
     string,
     unknown
   > | null;
-  @Required() @Nullable() @Text({ max: 2_000 }) summary!: string | null;
+  @Required() @Nullable() @Text({ max: 2_000 }) @Describe('What the call was about; null where it failed.') summary!:
+    string | null;
   @Required() @Nullable() @IsIn(sentiments) @Describe("The caller's.") sentiment!: Sentiment | null;
-  @Required() @Nullable() @Nested(() => ExtractionSuccess) success!: ExtractionSuccess | null;
-  @Required() @ListOf(() => ExtractionEvidence) evidence!: ExtractionEvidence[];
+  @Required()
+  @Nullable()
+  @Nested(() => ExtractionSuccess)
+  @Describe('Null where it failed.')
+  success!: ExtractionSuccess | null;
+  @Required()
+  @ListOf(() => ExtractionEvidence)
+  @Describe('The turns that values were taken from.')
+  evidence!: ExtractionEvidence[];
   @Required() @Nullable() @Nested(() => ExtractionModel) model!: ExtractionModel | null;
   @Required() @IsBoolean() @Describe('Extracted by rules, without a model.') simulated!: boolean;
-  @Required() @Nullable() @Nested(() => ExtractionUsage) usage!: ExtractionUsage | null;
+  @Required()
+  @Nullable()
+  @Nested(() => ExtractionUsage)
+  @Describe('Null without a model.')
+  usage!: ExtractionUsage | null;
   @Required() @Text() created_at!: string;
 }
 
@@ -143,8 +159,8 @@ export class ExtractionRerun {
   @Required() @Text() to!: string;
   @Required() @IsIn(rerunStatuses) status!: (typeof rerunStatuses)[number];
   @Required() @IsInt() @Describe('Calls that were found so far.') calls!: number;
-  @Required() @IsInt() ready!: number;
-  @Required() @IsInt() failed!: number;
+  @Required() @IsInt() @Describe('Calls whose data was extracted.') ready!: number;
+  @Required() @IsInt() @Describe('Calls whose extraction failed.') failed!: number;
   @Required()
   @IsInt()
   @Describe('Calls that were being extracted anyway, or whose extraction was deleted meanwhile.')

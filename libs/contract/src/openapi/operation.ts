@@ -70,18 +70,18 @@ const contentOf = ({ upload }: AnyRoute, body: Class, shared: Shared): OpenApiOb
   ),
 });
 
-function describe({ scope, alsoScopes, orScope, audience, newWork, foreign, tool }: AnyRoute): string {
-  return [
+/** The scopes are in `security`; where nothing else is to be said they are said. */
+function describe({ scope, audience, newWork, foreign, tool }: AnyRoute): string {
+  const described = [
     tool?.description ?? '',
-    scope === null
-      ? 'Any valid credential.'
-      : `Scope ${[scope, ...alsoScopes].map((one) => `\`${one}\``).join(' and ')}${orScope === undefined ? '' : `, or \`${orScope}\``}.`,
+    scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
     newWork === false ? '' : 'Refused during a maintenance window.',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+  return described === '' ? `Scope \`${scope}\`.` : described;
 }
 
 /** Bytes, which JSON Schema does not describe further. */

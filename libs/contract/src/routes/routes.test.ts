@@ -30,7 +30,10 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   it('has a body, an idempotency key and If-Match only where the method allows', () => {
     if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
     if (route.creates)
-      expect([route.method, route.answer.status]).toEqual(['POST', route.id === 'create-erasure' ? 202 : 201]);
+      expect([route.method, route.answer.status]).toEqual([
+        'POST',
+        ['create-erasure', 'create-extraction-rerun'].includes(route.id) ? 202 : 201,
+      ]);
     else expect(route.answer.status).toBe(200);
     if (route.conditional) expect(['PATCH', 'PUT', 'POST', 'DELETE']).toContain(route.method);
     if (route.conditional) expect(route.byId).toBeDefined();
@@ -50,8 +53,8 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   it('needs :read for GET and no :read for the rest', () => {
     // A gateway is authorized to take a call: its configuration with it.
     if (route.scope === 'calls:authorize') expect(route.audience).toContain('hosted');
-    // Any valid credential reads what it is, and makes a session that may do no more than it.
-    else if (route.scope === null) expect(['get-me', 'create-session']).toContain(route.id);
+    // Any valid credential reads what it is, makes a session that may do no more than it, and ends it.
+    else if (route.scope === null) expect(['get-me', 'create-session', 'end-session']).toContain(route.id);
     // A question is a read that needs a body.
     else if (route.id === 'query-knowledge-base') expect(route.scope).toBe('knowledge:read');
     else expect(route.scope.endsWith(':read')).toBe(route.method === 'GET');
@@ -76,9 +79,11 @@ it('new work is a closed list', () => {
     'create-workflow-draft',
     'delete-agent',
     'delete-agent-endpoint',
+    'delete-extraction',
     'delete-workflow-draft',
     'launch-campaign',
     'publish-workflow',
+    'replace-extraction',
     'replace-variables',
     'restore-publication',
     'restore-workflow-version',

@@ -12,7 +12,7 @@ const textOf = (pattern: string): string =>
 const asked = [...textOf('e2e/**/*.ts').matchAll(/[`'"](?:\$\{[^}]*\})?(\/v1\/[^`'"?\s]*)/g)].map(([, named = '']) =>
   named.replaceAll(/\$\{[^}]*\}/g, 'x'),
 );
-const servicesTests = textOf('services/{auth,agents,voice-stack,knowledge,telephony,webhooks}/test/**/*.ts');
+const servicesTests = textOf('services/{auth,agents,voice-stack,knowledge,insights,telephony,webhooks}/test/**/*.ts');
 
 it.each(Object.entries(routes))('%s is asked by a test of its service or from outside', (name, route) => {
   const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -37,6 +37,7 @@ describe('1 lists', () => {
       agent_id: '5',
       cursor: 'x',
       limit: 20,
+      sort: '-created_at',
     });
   });
 

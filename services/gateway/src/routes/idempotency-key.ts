@@ -6,7 +6,7 @@ import type { Idempotency } from '@parley/proto/common';
 const syntax = /^[\x21-\x7e]{1,255}$/;
 const nothing = Buffer.alloc(0);
 /** Fields of bodies that hold what a provider or a carrier gave its customer, and the token of a test call. */
-export const secretFields: readonly string[] = ['secret', 'auth_token', 'token'];
+export const secretFields: readonly string[] = ['secret', 'auth_token', 'token', 'password'];
 const withoutSecrets = Object.fromEntries(secretFields.map((name) => [name, undefined]));
 
 /**

@@ -44,7 +44,7 @@ export const findSent = ofCarrier('outbound');
 export async function listMessages(db: Queryable, organizationId: string, filter: ListFilter): Promise<Message[]> {
   const { of, end, values } = filtered(organizationId, filter, 'message_id');
   const { rows } = await db.query<MessageRow>({
-    text: `select ${selectedMessage.replaceAll('m.', 'r.')} from messages r where ${of} and r.erased_at is null${end}`,
+    text: `select ${selectedMessage.replaceAll('m.', 'r.')} from messages r where (r.organization_id = $1) is true and ${of} and r.erased_at is null${end}`,
     values,
   });
   return rows.map(messageOf);

@@ -27,7 +27,7 @@ describe('what the end of a channel says of its call', () => {
     expect(reportOfEnd({ id: 'c', state: 'Up', cause: 16, sipCode: 0, outgoing })).toMatchObject({ end: 'completed' });
   });
 
-  it('an incoming one that nobody answered was given up by its caller', () => {
+  it('an incoming call without an answer was given up by its caller', () => {
     const report = reportOfEnd({ id: 'c', state: 'Ring', cause: 127, sipCode: 487, outgoing: false });
     expect(endOfLine(report, 'inbound')).toEqual({ endedReason: 'canceled' });
   });

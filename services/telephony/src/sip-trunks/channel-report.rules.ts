@@ -14,7 +14,7 @@ export interface EndedChannel {
 }
 
 const busy = 17;
-/** Nobody answered: no user responding, no answer, subscriber absent. */
+/** Without an answer: no user responding, no answer, subscriber absent. */
 const unanswered = new Set([18, 19, 20]);
 /** Timeouts and temporary unavailability; 487 is the answer to our own CANCEL. */
 const unansweredCodes = new Set([408, 480, 487]);

@@ -15,7 +15,7 @@ export interface NumberOnTrunk {
 
 /**
  * Whose an incoming call is, of those that have its number on a trunk whose peer sent it. Organizations may share a peer, a carrier of both; there the number has to be proved, or
- * whoever claims a number first got its calls. Pure.
+ * the first to claim a number got its calls. Pure.
  * @param claims of the number, by trunks of these peers; at most one of them is verified
  */
 export function receiverOf(

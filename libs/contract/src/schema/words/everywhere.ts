@@ -18,6 +18,7 @@ export const words: Readonly<Record<string, string>> = {
   import_id: 'The import of contacts, `imp_…`.',
   delivery_id: 'The delivery of one event to one endpoint, `dlv_…`.',
   event_id: 'The event, `evt_…`.',
+  extraction_rerun_id: 'The extraction of earlier calls, `ext_…`.',
   key_id: 'The key, `key_…`; not the token.',
   gateway_token_id: 'The gateway token, `key_…`.',
   component_credential_id: 'The stored credential of a hosted-AI provider, `cred_…`.',
