@@ -37,6 +37,7 @@ describe('verification', () => {
       scopes: ['all'],
       expiresAtMs: '0',
       allowedCidrs: [],
+      requestsPerMinute: 0,
       epoch,
     });
     expect(platform.touched).toContain(adminKey.keyId);

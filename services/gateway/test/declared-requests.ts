@@ -40,7 +40,10 @@ const inWorkspace = (body: Record<string, unknown>): Record<string, unknown> => 
 
 /** A request that the route accepts. */
 export function requestOf(route: AnyRoute): RequestOptions {
-  return route.body === undefined ? {} : { body: inWorkspace(sampleOf(route.body)) };
+  if (route.body !== undefined) return { body: inWorkspace(sampleOf(route.body)) };
+  // One type needs no name; of several one has to be named.
+  const [type, another] = route.upload ?? [];
+  return type === undefined || another === undefined ? {} : { headers: { 'content-type': type }, body: 'text' };
 }
 
 /** Every declared route, for `it.each`. */

@@ -25,6 +25,10 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.unpublishWorkflow,
   routes.restoreWorkflowVersion,
   routes.deleteWorkflowDraft,
+  routes.saveConfiguration,
+  routes.setAgentKnowledgeBases,
+  routes.replaceExtraction,
+  routes.deleteExtraction,
 ]);
 
 const hostedGateway = { kind: 'hosted', organizationId: '', scopes: ['calls:authorize', 'gateways:report'] };

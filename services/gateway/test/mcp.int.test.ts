@@ -108,11 +108,11 @@ describe('MCP tools', () => {
   });
 
   describe('a call', () => {
-    it.each(named)('of %s with its scope alone reaches what the route reaches', async (name, route) => {
+    it.each(named)('of %s with its scopes alone reaches what the route reaches', async (name, route) => {
       const before = executed();
       const client = new BareMcp(
         gateway,
-        gateway.services.token({ scopes: route.scope === null ? [] : [route.scope] }),
+        gateway.services.token({ scopes: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }),
       );
       const result = await client.call(name, argumentsOf(route));
       expect([result.isError, result.content[0]?.text]).toEqual([undefined, expect.any(String)]);

@@ -55,8 +55,9 @@ describe('scopes and organizations', () => {
     ]);
   });
 
-  it('minting a gateway token grants what reads calls, and so needs it', () => {
-    expect(several.map(([name, scope]) => [name, scope])).toEqual([
+  it('minting a gateway token needs what it grants, and reading an extraction what it was made of', () => {
+    expect(several.map(([name, scope]) => [name, scope]).sort()).toEqual([
+      ['GET /v1/calls/{call_id}/extraction', 'recordings:read'],
       ['POST /v1/gateway-tokens', 'agents:read'],
       ['POST /v1/gateway-tokens', 'calls:read'],
     ]);

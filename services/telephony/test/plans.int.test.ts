@@ -95,7 +95,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'inbound/pin-attempts.forgetPinAttempt': ['phone_pin_attempts_pkey by organization_id, phone_number'],
   'inbound/pin-attempts.pinAttemptInSeconds': ['phone_pin_attempts_pkey by organization_id, phone_number'],
   'inbound/pin-attempts.takePinAttempt': [],
-  'queue/adoption.cross-tenant.findByToken': ['calls_pkey by call_id', 'jobs_by_adopt_token by adopt_token_hash'],
+  'queue/adoption.cross-tenant.findByToken': [
+    'calls_pkey by call_id',
+    'job_reports_ids by job_id, epoch',
+    'jobs_by_adopt_token by adopt_token_hash',
+  ],
   'queue/adoption.cross-tenant.insertAdoptableJob': ['calls_pkey by call_id'],
   'queue/adoption.cross-tenant.leaseAdoptable': ['jobs_pkey by job_id'],
   'queue/adoption.cross-tenant.lockUnadopted': ['jobs_adoptable by adopt_before'],
@@ -281,6 +285,8 @@ const read: Readonly<Record<string, string>> = {
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
   'whole call_transfers_due':
     'the transfers that ring, or whose line has not come to them: a handful, looked after each second',
+  'whole numbers_of_sip_trunk':
+    'the numbers that have a trunk: read when the trunks are put into Asterisk again, and when one of them changes',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',

@@ -26,7 +26,7 @@ const announcement =
   'Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.';
 
 @DescribeObject('POST /v1/calls/{call_id}/transfer.')
-export class CallTransfer {
+export class CallTransfer extends OrganizationName {
   @Required() @Text(address) @Example('+14155550100') to!: string;
   @Required()
   @IsIn(transferKinds)
