@@ -55,7 +55,7 @@ class NextRelease {
     }
     symlinkSync(path.join(home, 'node_modules'), path.join(this.folder, 'node_modules'));
     const migrations = path.join(this.folder, 'migrations');
-    const already = readdirSync(migrations).length;
+    const already = Math.max(...readdirSync(migrations).map((name) => Number.parseInt(name, 10)));
     const added = [
       ...tables.map((table) => [
         `columns-of-${table.replaceAll('_', '-')}`,

@@ -82,6 +82,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
       'connection_id',
     ),
     knowledge_base_id,
+    extraction_rerun_id: await anExtraction(api, agent_id),
     document_id: await created(
       api,
       `/v1/knowledge-bases/${knowledge_base_id}/documents`,
@@ -123,6 +124,16 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     caller_number: String(callers[0]?.phone_number),
     own_number: phone.phone_number,
   };
+}
+
+/** What is extracted from the calls of an agent, and an extraction of earlier calls: there are none. */
+async function anExtraction(api: Api, agentId: string): Promise<string> {
+  const path = `/v1/agents/${agentId}/extraction`;
+  const schema = { type: 'object', properties: { day: { type: 'string' } } };
+  const { status } = await api.request('PUT', path, { body: { schema } });
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' };
+  return created(api, `${path}/reruns`, period, 'extraction_rerun_id');
 }
 
 /** An erasure that is through, of a number that nothing else has: it stays as it is. */

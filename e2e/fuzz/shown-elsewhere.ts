@@ -20,6 +20,14 @@ export async function partsShown(
   sent: Json,
   answer: Answer,
 ): Promise<readonly Part[]> {
+  if (id === 'save-agent-configuration') {
+    const path = `/v1/agents/${String((answer.body.agent as Json).agent_id)}`;
+    const of = (part: string): Json => renamed((sent[part] ?? {}) as Json);
+    return [
+      agentPart(of('agent'), (await world.customerApi.get(path)).body),
+      stackPart(of('voice_stack'), (await world.customerApi.get(`${path}/voice-stack`)).body),
+    ];
+  }
   if (!['create-agent', 'update-agent', 'save-voice-stack'].includes(id))
     return [{ values: asGranted(pick(sent, fieldsOf(schema))), read: answer.body }];
   const path = `/v1/agents/${String(answer.body.agent_id)}`;

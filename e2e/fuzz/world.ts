@@ -253,6 +253,8 @@ function messageHints(path: string, { customer, own }: Parts): Readonly<Record<s
 const addressOf = (scheme: string): fc.Arbitrary<string> =>
   fc.nat(9_999).map((number) => `${scheme}://host-${number}.invalid/hook?n=${number}`);
 
+const extractionSchema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
+
 /** Fields whose meaning is the route's own. */
 function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<string, fc.Arbitrary<unknown>>> {
   switch (path) {
@@ -285,6 +287,14 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
       return { '': fc.record({ name: fc.constantFrom('a', 'b'), text: fc.constantFrom('one', 'two') }) };
     case '/v1/agents/{agent_id}/knowledge-bases':
       return { knowledge_base_ids: fc.constant([]) };
+    case '/v1/agents/{agent_id}/extraction':
+      return {
+        schema: fc.constant(extractionSchema),
+        model: fc.constant(null),
+        prompt: fc.constantFrom(null, 'The day.'),
+      };
+    case '/v1/agents/{agent_id}/extraction/reruns':
+      return { from: fc.constant('2026-01-01T00:00:00Z'), to: fc.constant('2026-01-31T00:00:00Z') };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':

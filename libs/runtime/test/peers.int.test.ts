@@ -6,6 +6,7 @@ import { credentials, type ChannelCredentials } from '@grpc/grpc-js';
 import type { AppError } from '@parley/errors';
 import { AgentsServiceService } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService } from '@parley/proto/knowledge';
 import { PublicServiceService } from '@parley/proto/public';
 import { TelephonyServiceService } from '@parley/proto/telephony';
 import { VoiceStackServiceService } from '@parley/proto/voice_stack';
@@ -43,6 +44,7 @@ const definitions: readonly AnyDefinition[] = [
   PublicServiceService,
   TelephonyServiceService,
   VoiceStackServiceService,
+  KnowledgeServiceService,
   WebhooksServiceService,
 ];
 

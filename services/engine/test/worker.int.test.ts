@@ -96,7 +96,7 @@ describe('a claimed call', () => {
           llm: ['simulator', 'openai', 'openai_compatible', 'azure', 'anthropic'],
           tts: ['simulator', 'openai', 'openai_compatible', 'cartesia', 'elevenlabs'],
         },
-        tools: ['end_call', 'leave_voicemail', 'send_sms', 'webhook', 'connection'],
+        tools: ['end_call', 'leave_voicemail', 'send_sms', 'query_knowledge', 'webhook', 'connection'],
         controls: ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer'],
       },
     });

@@ -359,7 +359,10 @@ describe('answers', () => {
       });
       expect([degraded.status, degraded.body]).toEqual([
         200,
-        { status: 'ready', degraded: ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'insights'] },
+        {
+          status: 'ready',
+          degraded: ['auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'],
+        },
       ]);
       gateway.services.serving = true;
       await eventually(async () => {

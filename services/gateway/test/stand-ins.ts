@@ -1,6 +1,7 @@
 import { allRoutes, tokenChecksum } from '@parley/contract';
 import { unauthorized } from '@parley/errors';
 import { AuthServiceService, ControlState, Principal, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { PublicCall, type PublicResult } from '@parley/service';
@@ -35,6 +36,7 @@ export interface Overrides {
   auth?: Handlers<AuthServiceServer>;
   telephony?: Handlers<TelephonyServiceServer>;
   webhooks?: Handlers<WebhooksServiceServer>;
+  knowledge?: Handlers<KnowledgeServiceServer>;
   /** Answers of forwarded routes, by operation id. */
   forwarded?: Readonly<Record<string, (call: PublicCall) => Promise<PublicResult>>>;
 }
@@ -58,7 +60,7 @@ const sampleAnswer = (empty: object): object => {
   return 'mediaType' in empty ? { ...empty, mediaType: 'audio/*', sha256: 'sample' } : empty;
 };
 
-/** The five services behind the edge on one address: they remember what reached them and answer what a test told them. */
+/** The services behind the edge on one address: they remember what reached them and answer what a test told them. */
 /** The library's own health service judges no caller. */
 const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
 
@@ -79,6 +81,7 @@ export class StandIns {
         this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
         this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
         this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
+        this.service<KnowledgeServiceServer>(KnowledgeServiceService, () => this.overrides.knowledge),
         this.publicService(),
       ],
       { log: silent },

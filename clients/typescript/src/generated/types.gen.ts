@@ -4843,6 +4843,7 @@ export type CallMute = {
  * POST /v1/calls/{call_id}/transfer.
  */
 export type CallTransfer = {
+    organization_id?: OrganizationId;
     /**
      * The number that is called or written to, in E.164 form.
      */

@@ -12,6 +12,6 @@ export const sipTrunks: Readonly<Record<string, PersonalTable>> = {
     other: ['sip_trunk_id', 'organization_id', 'port', 'transport', 'codecs', 'vault_key_id'],
     byOrganization: organizationColumn,
     byPerson: noPerson('it is about the customer'),
-    aging: 'kept until the customer deletes it',
+    aging: 'kept: until the customer deletes it',
   },
 };

@@ -308,6 +308,7 @@ export const telephonyTables: ServiceTables = {
       'carrier',
       'status',
       'ended_reason',
+      'turn_latencies',
     ],
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],

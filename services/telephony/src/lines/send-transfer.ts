@@ -1,5 +1,5 @@
 import type { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '@parley/contract';
-import { conflict, notFound } from '@parley/errors';
+import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, newId, type CallContext } from '@parley/runtime';
@@ -38,7 +38,11 @@ export async function sendTransfer(
     recordOf(await find(telephony, organizationId, callId, transferId));
   const earlier = await recall(db, request);
   if (earlier !== undefined) return { body: await recorded(earlier.recordId ?? ''), replayed: true };
-  await requireControl(telephony, organizationId, callId, 'transfer');
+  await requireControl(telephony, organizationId, callId, 'transfer').catch((error: unknown) => {
+    // Validation errors come before the state of the call, and after whether there is such a call.
+    if (!(error instanceof AppError && error.code === 'NotFoundError')) input.fields();
+    throw error;
+  });
   const { to, kind, announcement = null } = input.fields();
   const { value, remembered } = await creating(
     db,
