@@ -56,6 +56,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   engine_live_calls: [],
   engine_call_capacity: [],
   engine_ignored_messages_total: [],
+  parley_media_step_lateness_seconds: [],
 };
 
 interface Series {

@@ -62,10 +62,12 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   observeCalls(metrics, worker, config.engineCapacity);
   const { mediaPort } = config;
   const onIgnored = countIgnored(metrics);
+  // In every engine: the scaler asks for it, whether calls have sound or not.
+  const late = observeLateness(metrics);
   const media =
     mediaPort === undefined || !takesTestCalls(config)
       ? []
-      : await mediaJobs(infra, { environment, worker, overload, port: mediaPort, onIgnored });
+      : await mediaJobs(infra, { environment, worker, overload, late, port: mediaPort, onIgnored });
   // Stopped in the opposite order: connections are cut, and what calls share is let go, when no call is left.
   return { jobs: [...background, ...media, worker], ready: worker.ready, degraded: worker.degraded };
 }
@@ -117,6 +119,8 @@ interface Taken {
   readonly environment: CallEnvironment;
   readonly worker: Worker;
   readonly overload: Overload;
+  /** Counts how late a step was. */
+  readonly late: (ms: number) => void;
   readonly port: number;
   /** A message of a line was unknown or malformed. */
   readonly onIgnored: () => void;
@@ -124,15 +128,14 @@ interface Taken {
 
 async function mediaJobs(
   { config, log, metrics }: Infrastructure<EngineConfig>,
-  { environment, worker, overload, port, onIgnored }: Taken,
+  { environment, worker, overload, late, port, onIgnored }: Taken,
 ): Promise<Background[]> {
   const { platform } = environment;
-  const observed = observeLateness(metrics);
   const loop = new MediaLoop({
     model: await VoiceModel.load(),
     late: (ms) => {
       overload.note(ms);
-      observed(ms);
+      late(ms);
     },
     failed: (error) => log.error({ err: error }, 'a step of the media loop failed'),
   });

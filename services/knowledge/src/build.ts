@@ -34,6 +34,8 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     labelNames: ['result'],
     registers: [metrics],
   });
+  // Before the first document, so that a rate of it starts at zero.
+  processed.inc({ result: 'ready' }, 0);
   const client = createOutboundClient({ policy });
   const processing: Processing = {
     db,
