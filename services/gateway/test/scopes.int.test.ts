@@ -120,7 +120,7 @@ describe('scopes and organizations', () => {
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
     ...['adopt-worker-job', 'put-recording-part', 'complete-recording', 'report-turns'],
-    ...['take-commands', 'end-command', 'request-hand-over', 'query-worker-knowledge'],
+    ...['take-commands', 'end-command', 'request-hand-over', 'query-worker-knowledge', 'transfer-job'],
     ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];
@@ -182,9 +182,10 @@ describe('scopes and organizations', () => {
     // Bytes name nothing.
     const hasDocument = route.body !== undefined || route.upload === undefined;
     it(`${hasDocument ? 'refuses' : 'does not look for'} a foreign organization in the body`, async () => {
-      const { body } = requestOf(route);
+      const { body, headers } = requestOf(route);
       const answer = await gateway.request(route.method, pathOf(route), {
         token: gateway.services.token({ scopes }),
+        headers,
         body: { ...(body as object), organization_id: foreignOrganization },
       });
       if (hasDocument) expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
