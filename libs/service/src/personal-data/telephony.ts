@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
-import { sipTrunks } from './sip-trunks';
+import { callSums, sipTrunks } from './trunks-and-sums';
 import { idempotency, outbox, poison, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -267,13 +267,6 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     byPerson: { through: 'campaign_contacts' },
     aging: 'kept: it is the account of what was called; it names no contact',
   },
-  carrier_credentials: {
-    personal: { account_sid: 'the account of the customer at a carrier', auth_token: 'its token, sealed' },
-    other: ['carrier_credential_id', 'organization_id', 'provider', 'vault_key_id'],
-    byOrganization: organizationColumn,
-    byPerson: noPerson('it is about the customer'),
-    aging: 'kept: credentials are not removed yet',
-  },
   ...sipTrunks,
 };
 
@@ -299,8 +292,7 @@ export const telephonyTables: ServiceTables = {
     adopting_workers: ['worker_id'],
     sip_controllers: ['application', 'holder'],
     lease_reaps: ['workers_of'],
-    // prettier-ignore
-    call_rollups: ['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier', 'status', 'ended_reason', 'turn_latencies'],
+    ...callSums,
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
     organization_controls: ['organization_id', 'billing', 'recent'],

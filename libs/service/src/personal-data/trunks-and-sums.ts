@@ -1,0 +1,32 @@
+import { noPerson, organizationColumn, type PersonalTable } from './entry';
+
+/** What is kept of the accounts at carriers and of the SIP peers of organizations. */
+export const sipTrunks: Readonly<Record<string, PersonalTable>> = {
+  carrier_credentials: {
+    personal: { account_sid: 'the account of the customer at a carrier', auth_token: 'its token, sealed' },
+    other: ['carrier_credential_id', 'organization_id', 'provider', 'vault_key_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it is about the customer'),
+    aging: 'kept: credentials are not removed yet',
+  },
+  sip_trunks: {
+    personal: {
+      name: 'a name that the customer chose',
+      host: 'a host of the customer or its carrier',
+      username: 'the account of the customer at a SIP peer',
+      password: 'its password, sealed',
+    },
+    other: ['sip_trunk_id', 'organization_id', 'transport', 'codecs', 'vault_key_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it is about the customer'),
+    aging: 'kept: until the customer deletes it',
+  },
+};
+
+/** Sums of calls, which no row of a person is in. */
+export const callSums = {
+  call_rollups: [
+    ...['organization_id', 'project_id', 'agent_id', 'direction', 'channel', 'carrier'],
+    ...['status', 'ended_reason', 'turn_latencies'],
+  ],
+};
