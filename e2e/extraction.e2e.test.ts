@@ -89,7 +89,7 @@ describe('extraction over HTTP', () => {
       return answer.status === 200 ? answer : undefined;
     });
 
-  it('is ready within 2 s of the transcript with a model that takes 500 ms, tells of it once, and is read by who may', async () => {
+  it('is ready within 2 s of the transcript with a model that takes 500 ms, is published once, and is read with both scopes alone', async () => {
     await set({ schema, model: { provider: 'openai_compatible', model: 'm' } });
     const { call_id: callId } = await customer.call(briefCallee);
     const { body } = await extractionOf(callId);

@@ -7857,7 +7857,7 @@ export type Actions = Array<ConnectionAction>;
 export type AgentId = string;
 
 /**
- * Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.
+ * Of a warm transfer: what the other party hears before the two are connected. The caller does not hear it; the carrier speaks it.
  */
 export type Announcement = string;
 

@@ -23,7 +23,7 @@ const address: TextBounds = {
 };
 const announced = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
 const announcement =
-  'Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.';
+  'Of a warm transfer: what the other party hears before the two are connected. The caller does not hear it; the carrier speaks it.';
 
 @DescribeObject('POST /v1/calls/{call_id}/transfer.')
 export class CallTransfer extends OrganizationName {
