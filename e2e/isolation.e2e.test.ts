@@ -100,7 +100,7 @@ describe('isolation', () => {
 
   const operatorsOnly = (status: number): boolean => status === 403;
 
-  it.each(table(shy))('%s answers a foreign id byte for byte as one that never was', async (_n, operation) => {
+  it.each(table(shy))('%s returns the same 404 for the id of another organization as for an unknown id', async (_n, operation) => {
     const path = await theirs.pathOf(operation);
     const never = absent(path);
     expect(never).not.toBe(path);

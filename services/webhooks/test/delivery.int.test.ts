@@ -341,7 +341,7 @@ describe('delivery', () => {
     expect(config).toMatchObject({ ack_wait: 10_000_000_000, max_deliver: -1 });
   });
 
-  it('stores an event once however often it arrives, and puts aside what is none', async () => {
+  it('stores an event once however often it arrives, and moves an invalid one to the dead letters', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['call.answered'] });
     const event = await bench.publish('call.answered');

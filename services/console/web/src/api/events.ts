@@ -38,11 +38,11 @@ function connect(): void {
     for (const listener of listeners) listener(event);
   };
   source.addEventListener('message', take);
-  for (const type of types) source.addEventListener(type, take);
+  for (const type of eventTypes) source.addEventListener(type, take);
 }
 
 /** Server-sent events are named by their type. */
-const types = [
+export const eventTypes = [
   ...['created', 'queued', 'dialing', 'answered', 'ended', 'failed', 'canceled', 'completed'].map(
     (step) => `call.${step}`,
   ),
