@@ -222,7 +222,7 @@ await test('there is a dashboard for each service and one for calls, of metrics 
       .filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.includes('-dashboard-'))
       .map((one) => {
         assert.equal(one.metadata.labels?.['grafana_dashboard'], '1');
-        const [text] = Object.values((one as unknown as { data: Record<string, string> }).data);
+        const [text] = Object.values(one.data ?? {});
         return JSON.parse(text ?? '') as Dashboard;
       });
   assert.deepEqual(dashboards(await rendered({})), []);
