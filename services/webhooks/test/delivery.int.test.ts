@@ -11,7 +11,7 @@ import {
 } from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
-import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signature.rules';
+import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signing-secret.rules';
 import { maxEventBytes } from '../src/events/consume-events';
 import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
