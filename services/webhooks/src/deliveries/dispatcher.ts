@@ -127,7 +127,9 @@ export class Dispatcher implements Background {
     if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
     const work = attempt(delivery, this.options.tools)
       .then((attempted) => this.ended(lane, delivery, attempted))
-      .catch((error: unknown) => this.options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery attempt crashed'))
+      .catch((error: unknown) =>
+        this.options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery attempt crashed'),
+      )
       .finally(() => this.underWay.delete(work));
     this.underWay.add(work);
   }
