@@ -102,7 +102,9 @@ function checkRefusal(
 function responseOf({ responses }: Operation, status: number): DocumentedAnswer | undefined {
   const range = `${Math.floor(status / 100)}XX`;
   const declared =
-    responses[String(status)] ?? responses[range] ?? (range === '5XX' ? document.components.responses[range] : undefined);
+    responses[String(status)] ??
+    responses[range] ??
+    (range === '5XX' ? document.components.responses[range] : undefined);
   const ref = declared?.$ref;
   return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }

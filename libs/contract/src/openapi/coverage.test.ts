@@ -116,7 +116,9 @@ it('shows an example of every JSON request and every JSON success', () => {
   expect(bodies.length).toBeGreaterThan(allRoutes.length);
   const isShown = ({ schema }: Json): boolean => {
     const { $ref } = schema as Json;
-    return typeof $ref === 'string' && Array.isArray(document.components.schemas[$ref.split('/').at(-1) ?? '']?.examples);
+    return (
+      typeof $ref === 'string' && Array.isArray(document.components.schemas[$ref.split('/').at(-1) ?? '']?.examples)
+    );
   };
   expect(bodies.filter(([, json]) => !isShown(json)).map(([id]) => id)).toEqual([]);
 });
