@@ -121,8 +121,7 @@ export class SoundCalls {
     this.waiting.push(kept);
     this.seeds.push(seed);
     const call = new SpokenCall(await BrowserClient.to(this.server.port), `job_${seed}`, { of: () => [] });
-    const ask = (n: number): void =>
-      call.client.say({ type: 'text', text: questions[(seed + n) % questions.length] });
+    const ask = (n: number): void => call.client.say({ type: 'text', text: questions[(seed + n) % questions.length] });
     const speaks = (times: number): Promise<unknown> =>
       eventually(() => call.client.messages.filter(({ state }) => state === 'speaking').length >= times || undefined);
     const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -130,7 +129,8 @@ export class SoundCalls {
       await speaks(1);
       await pause(300);
       await call.say(this.interruption);
-      await call.listens(1);
+      await speaks(2);
+      await pause(1_000);
     } else {
       await call.listens(1);
       ask(0);

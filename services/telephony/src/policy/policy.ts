@@ -1,11 +1,19 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
-import type { OutgoingContext } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, openedState } from '../organizations';
 import type { Telephony } from '../telephony';
+
+/** The rules of organizations as they stand; undefined for one that never set any. */
+export const policyOf =
+  (db: Queryable) =>
+  async (organizationId: string): Promise<OutboundPolicyUpdate | undefined> => {
+    const stored = await readPolicy(db, organizationId);
+    return stored && (JSON.parse(stored.body) as OutboundPolicyUpdate);
+  };
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
@@ -49,6 +57,7 @@ function rendered(organizationId: string, stored: StoredPolicy | undefined): Rea
     consent_required: rules.consent_required ?? null,
     caps: rules.caps ?? null,
     recording_announcements: rules.recording_announcements ?? null,
+    call_spend_micros: rules.call_spend_micros ?? null,
     updated_at: stored?.updated_at.toISOString() ?? null,
   });
   return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };
