@@ -1,7 +1,7 @@
 /** Outbound policy and suppressions. */
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
-export { judgeTransfer } from './transfer-policy.rules';
+export { judgeTransfer } from './outbound-policy.rules';
 export { readAtDialling } from './policies.sql';
 export { getPolicy, policyOf, setPolicy } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';

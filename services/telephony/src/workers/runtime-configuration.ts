@@ -21,7 +21,7 @@ import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
 import { paidSeconds } from '../calls/holds.rules';
 import type { Call } from '../calls';
-import { announcementOf } from '../policy/recording-announcement.rules';
+import { announcementOf } from '../policy/announcements.rules';
 
 /** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;

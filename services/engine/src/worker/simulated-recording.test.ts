@@ -1,4 +1,4 @@
-import { simulatedRecording } from './simulated-recording';
+import { simulatedRecording } from './job-reporter';
 
 const turn = { speaker: 'agent', text: 'Hello!', started_ms: 100, ended_ms: 900 } as const;
 
