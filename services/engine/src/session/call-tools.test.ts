@@ -30,8 +30,11 @@ function tools() {
     callerSpeaks: () => (turns += 1),
     async call(given: string, name = 'refund'): Promise<void> {
       const id = `call_${(ids += 1)}`;
-      const transcript = Array.from({ length: turns }, () => ({ speaker: 'caller' }));
-      calls.call({ id, name, arguments: given }, { transcript } as unknown as CallState);
+      const transcript = Array.from(
+        { length: turns },
+        () => ({ speaker: 'caller' }) as CallState['transcript'][number],
+      );
+      calls.call({ id, name, arguments: given }, { transcript });
       while (!ended.has(id)) await new Promise((resolve) => setImmediate(resolve));
     },
   };

@@ -22,7 +22,7 @@ export class CallTools {
 
   constructor(private readonly options: CallToolsOptions) {}
 
-  call({ id, name, arguments: given }: ToolCall, state: CallState): void {
+  call({ id, name, arguments: given }: ToolCall, state: Pick<CallState, 'transcript'>): void {
     const { runner, hold, log } = this.options;
     if (runner === undefined) return this.unavailable(id);
     const controller = new AbortController();
@@ -92,7 +92,7 @@ function ordered(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-const callerTurnsOf = ({ transcript }: CallState): number =>
+const callerTurnsOf = ({ transcript }: Pick<CallState, 'transcript'>): number =>
   transcript.filter(({ speaker }) => speaker === 'caller').length;
 
 function outcomeOf(outcome: RanTool['outcome']): ToolOutcome {

@@ -3,6 +3,6 @@ export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
 export { judgeTransfer } from './outbound-policy.rules';
 export { readAtDialling } from './policies.sql';
-export { getPolicy, policyOf, setPolicy } from './policy';
+export { getPolicy, rulesOfCalls, setPolicy, type CallRules } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
 export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';

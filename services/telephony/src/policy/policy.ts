@@ -3,16 +3,26 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
+import { announcementOf } from './announcements.rules';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, openedState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** The rules of organizations as they stand; undefined for one that never set any. */
-export const policyOf =
+/** What rules say of a call that goes on, whatever its direction. */
+export interface CallRules {
+  /** See `announcementOf`. */
+  readonly announcement: string | null | undefined;
+  /** Micro-USD that it may cost; undefined: nothing limits that. */
+  readonly mostMicros: number | undefined;
+}
+
+/** Of calls of organizations in a language, as their rules stand. */
+export const rulesOfCalls =
   (db: Queryable) =>
-  async (organizationId: string): Promise<OutboundPolicyUpdate | undefined> => {
+  async (organizationId: string, language: string): Promise<CallRules> => {
     const stored = await readPolicy(db, organizationId);
-    return stored && (JSON.parse(stored.body) as OutboundPolicyUpdate);
+    const rules = JSON.parse(stored?.body ?? '{}') as OutboundPolicyUpdate;
+    return { announcement: announcementOf(rules, language), mostMicros: rules.call_spend_micros ?? undefined };
   };
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */

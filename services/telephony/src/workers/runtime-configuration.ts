@@ -9,7 +9,6 @@ import {
   type CallTuning,
   type CatalogueDocument,
   type CatalogueFacts,
-  type OutboundPolicyUpdate,
   type Publication,
   type PublicationFacts,
   type SealedWebhookTool,
@@ -19,9 +18,8 @@ import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
-import { paidSeconds } from '../calls/holds.rules';
-import type { Call } from '../calls';
-import { announcementOf } from '../policy/announcements.rules';
+import { paidSeconds, type Call } from '../calls';
+import type { CallRules } from '../policy';
 
 /** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
@@ -49,7 +47,7 @@ export class RuntimeConfigurations {
     private readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>,
     private readonly clock: Clock,
     private readonly vault: Pick<Vault, 'open'>,
-    private readonly policyOf: (organizationId: string) => Promise<OutboundPolicyUpdate | undefined>,
+    private readonly rulesOf: (organizationId: string, language: string) => Promise<CallRules>,
   ) {}
 
   /**
@@ -80,12 +78,12 @@ export class RuntimeConfigurations {
     { language: spoken, starting_language: starting }: StoredFacts,
   ): Promise<string> {
     if (!recordingEnabled && costMicrosPerMinute <= 0) return '';
-    const policy = (await this.policyOf(organizationId)) ?? {};
-    const text = recordingEnabled ? announcementOf(policy, language ?? starting ?? spoken ?? '') : undefined;
-    const { call_spend_micros: most = null } = policy;
-    const seconds = most === null ? undefined : paidSeconds(most, costMicrosPerMinute);
+    const { announcement: text, mostMicros } = await this.rulesOf(organizationId, language ?? starting ?? spoken ?? '');
+    const seconds = mostMicros === undefined ? undefined : paidSeconds(mostMicros, costMicrosPerMinute);
     return [
-      text === undefined ? '' : `,"recording_announcement":${JSON.stringify(text === null ? null : { text })}`,
+      text === undefined || !recordingEnabled
+        ? ''
+        : `,"recording_announcement":${JSON.stringify(text === null ? null : { text })}`,
       seconds === undefined ? '' : `,"spend_cap_seconds":${seconds}`,
     ].join('');
   }
