@@ -96,7 +96,7 @@ async function oneByOne(target: Target, seconds: number): Promise<{ requests: nu
   const until = performance.now() + seconds * 1000;
   while (performance.now() < until) {
     const begin = performance.now();
-    const status = await new Promise((resolve, reject) => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = http.get(target.url, { agent, headers: target.headers }, (answer) => {
         answer.resume().on('end', () => resolve(answer.statusCode));
       });
