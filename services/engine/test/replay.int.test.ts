@@ -64,7 +64,7 @@ describe('the log of a call', () => {
         writeFileSync(path.join(folder, `shorter_${ms}`), withPlan(log, { maxCallMs: ms }));
       const { status, stdout } = replayed();
       expect([status, stdout.split('\n')[0]]).toEqual([1, '2 of 3 calls differ']);
-      expect(stdout).toMatch(/2 calls, such as shorter_3000, shorter_3500, at \w+\n(  [-+] \w+\n)*  \+ hang_up\n/);
+      expect(stdout).toMatch(/2 calls, such as shorter_3000, shorter_3500, at \w+\n( {2}[-+] \w+\n)* {2}\+ hang_up\n/);
     } finally {
       rmSync(folder, { recursive: true });
     }
