@@ -35,7 +35,7 @@ describe('a user of the database that is replaced while the service runs', () =>
     return url.href;
   }
 
-  // docs/runbooks.md, "Passwords of PostgreSQL", step by step.
+  // docs/operating.md, "Rotation", step by step.
   it('loses no statement: the new one is made, the file changes, connections move, the old one is locked', async () => {
     const suffix = path.basename(home).slice(-6).toLowerCase();
     const [first, second] = [`parley_login_${suffix}_1`, `parley_login_${suffix}_2`];
