@@ -9,6 +9,7 @@ import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/prot
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import {
+  agentPages,
   agentViews,
   Credentials,
   Endpoints,
@@ -54,6 +55,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
   const dependencies = {
     db,
     views: agentViews(db),
+    pages: agentPages(),
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),

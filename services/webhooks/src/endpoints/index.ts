@@ -10,6 +10,6 @@ export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpo
 export { recoveryRunner } from './recovery-runner';
 export { rotateSecret } from './rotate-secret';
 export { sealedSecrets } from './sealed-secrets';
-export { signingPurpose } from './signature.rules';
+export { signingPurpose } from './signing-secret.rules';
 export { updateEndpoint } from './update-endpoint';
 export { wakeLane } from './waiting-deliveries.sql';

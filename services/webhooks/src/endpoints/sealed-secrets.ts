@@ -1,6 +1,6 @@
 import type { Database } from '@parley/runtime';
 import { sealedColumn, type SealedSource } from '@parley/service';
-import { signingPurpose } from './signature.rules';
+import { signingPurpose } from './signing-secret.rules';
 
 /** For the rewrapper: the signing secrets of endpoints, those that sign next to a new one among them. */
 export const sealedSecrets = (db: Database): SealedSource =>
