@@ -1,5 +1,13 @@
-import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
-import { announcements } from './policy';
+import {
+  AriClient,
+  ariOptionsOf,
+  changingVault,
+  createAddressPolicy,
+  createResolver,
+  idempotencyPruner,
+  vaultRewrapper,
+} from '@parley/service';
+import { rulesOfCalls } from './policy';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -13,7 +21,6 @@ import {
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
-import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
 import { KnowledgeBases } from './knowledge';
@@ -36,6 +43,7 @@ import { createCampaignRunner } from './campaigns';
 import { createEraser, createRetentionRunner } from './erasure';
 import {
   createHeaderSealer,
+  sealedValues,
   createToolCallPruner,
   providerAccounts,
   RuntimeConfigurations,
@@ -86,9 +94,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const ask = agentQuestions(agents);
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
-  const vault = createVault(parseVaultKeys(config.vaultKeys));
+  const vault = changingVault(config.vaultKeys);
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, rulesOfCalls(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),
@@ -213,6 +221,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      vaultRewrapper({ vault, sources: sealedValues(db), log, metrics }),
     ],
   };
 }
