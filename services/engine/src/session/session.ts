@@ -13,6 +13,7 @@ import { failureOf } from '../worker/platform';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
+import { LiveSound } from './live-sound';
 import { readPlan } from './read-plan';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
@@ -41,10 +42,12 @@ export class Session implements LiveCall {
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
   private readonly continuity: Continuity;
+  private readonly listeners: LiveSound;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
+    this.listeners = new LiveSound({ platform, jobId: job.job_id, epoch: job.epoch, log });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
     const { resumed, clock } = options;
@@ -98,6 +101,16 @@ export class Session implements LiveCall {
       return refused('unavailable', 'this line takes no keys');
     if (type === 'transfer' && this.parts.line.cannot.has('transfer'))
       return refused('unavailable', 'this line cannot be transferred');
+    if (type === 'watch') {
+      this.continuity.watch();
+      return performed;
+    }
+    const { line } = this.parts;
+    if (type === 'listen') {
+      if (line.listenIn === undefined) return refused('unavailable', 'this line has no sound');
+      this.listeners.begin((take) => line.listenIn?.(take));
+      return performed;
+    }
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
@@ -326,6 +339,7 @@ export class Session implements LiveCall {
     this.finished = true;
     this.takeBackTick?.();
     this.continuity.stop();
+    this.listeners.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);

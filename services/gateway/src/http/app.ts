@@ -9,6 +9,7 @@ import { sendErrors } from './fail';
 import { recordRequest, type RequestRecorder } from './request-log';
 import { pathOf, routableTarget } from './request-target';
 import { byPrefix, type PrefixRouters } from './routers';
+import { asksForWebSocket, takeUpgrades } from './web-socket';
 
 export interface AppParts {
   /** Before everything else, and not logged. */
@@ -35,7 +36,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: A
     sendErrors,
   );
   return {
-    server,
+    server: { ...server, shouldUpgradeCallback: asksForWebSocket },
     handler: (request, response) => {
       const exchange = begin(request, response, recorder);
       app(request as Request, response as Response, (error: unknown) => {
@@ -46,6 +47,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: A
     },
     onServer: (listening) => {
       listening.requestTimeout = requestTimeoutSeconds * 1_000;
+      takeUpgrades(listening, server.ServerResponse);
       answerConnectionErrors(listening, (request) => routeNotFound(pathOf(request)));
     },
   };

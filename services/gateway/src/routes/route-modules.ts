@@ -1,6 +1,7 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
 import { putKnowledgeDocumentContent } from './knowledge';
+import { listenToCall, sendLiveAudio } from './live-audio';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
@@ -10,6 +11,8 @@ export const routeModules: readonly RouteModule[] = [
   addCampaignContacts,
   listEvents,
   watchCall,
+  listenToCall,
+  sendLiveAudio,
   putKnowledgeDocumentContent,
   putRecordingPart,
   putGatewayRecordingPart,
