@@ -117,7 +117,7 @@ describe('following a call', () => {
     await said(talk, 0, turn(1, 'Hello.'));
     const first = await watch(talk);
     const waiting = watch(talk, first.cursor, 10_000);
-    // Whoever follows has the worker asked for it, once.
+    // The worker is asked for it once, however many follow.
     const other = watch(talk, first.cursor, 10_000);
     const commands = await eventually(async () => {
       const { rows } = await under.db.query<{ type: string }>({
