@@ -1,7 +1,7 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
-import { putKnowledgeDocumentContent } from './knowledge';
 import { listenToCall, sendLiveAudio } from './live-audio';
+import { putKnowledgeDocumentContent } from './whole-upload';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
