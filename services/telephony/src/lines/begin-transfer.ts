@@ -90,7 +90,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
   const { provider } = held.line;
   // Lines over SIP are asked for by the dialplan what follows; nothing is written for them in advance.
   const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
-  const access = protocol && (await accessOfLine(telephony, held.line));
+  const access = await accessOfLine(telephony, held.line);
   const about = `&transfer_id=${transferId}`;
   const placed =
     access === undefined
