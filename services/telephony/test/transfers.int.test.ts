@@ -14,7 +14,7 @@ describe('transfers of calls over lines of a carrier', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
-  let settings: Parameters<UnderTest['start']>[0];
+  let settings: Parameters<UnderTest['start']>[0] & { readonly twilioApiUrl?: string };
 
   beforeAll(async () => {
     carrier = await TwilioProtocolCarrier.start(account);

@@ -8,7 +8,7 @@ import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
-import { controlInputOf } from './control-input';
+import { besideTheCall, controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
@@ -96,20 +96,8 @@ export class Session implements LiveCall {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
       return refused('call_over', 'the call is not in progress');
-    if (type === 'press' && this.parts.line.cannot.has('press'))
-      return refused('unavailable', 'this line takes no keys');
-    if (type === 'transfer' && this.parts.line.cannot.has('transfer'))
-      return refused('unavailable', 'this line cannot be transferred');
-    if (type === 'watch') {
-      this.continuity.watch();
-      return performed;
-    }
-    const { line } = this.parts;
-    if (type === 'listen') {
-      if (line.listenIn === undefined) return refused('unavailable', 'this line has no sound');
-      this.listeners.begin((take) => line.listenIn?.(take));
-      return performed;
-    }
+    const outcome = besideTheCall(type, this.parts.line, this.listeners, this.continuity);
+    if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
