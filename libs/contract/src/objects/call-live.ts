@@ -43,8 +43,14 @@ export const liveAudio = { encoding: 'mulaw', sample_rate: 8_000, channels: 2 } 
 export class CallLiveAudio {
   @Required() @IsIn(['start']) type!: 'start';
   @Required() @Text() call_id!: string;
-  @Required() @IsIn([liveAudio.encoding]) encoding!: typeof liveAudio.encoding;
-  @Required() @IsIn([liveAudio.sample_rate]) sample_rate!: typeof liveAudio.sample_rate;
+  @Required()
+  @IsIn([liveAudio.encoding])
+  @Describe('G.711 mu-law, a byte a sample.')
+  encoding!: typeof liveAudio.encoding;
+  @Required()
+  @IsIn([liveAudio.sample_rate])
+  @Describe('A second, of each side.')
+  sample_rate!: typeof liveAudio.sample_rate;
   @Required()
   @IsIn([liveAudio.channels])
   @Describe('Interleaved: the other party, then the agent.')
@@ -55,6 +61,7 @@ export class LiveAudioQuery extends RouteQuery {
   @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; sound without it is 400.') epoch?: number;
 }
 
+@DescribeObject('Whether anyone listens in.')
 export class LiveAudioListeners {
   @Required()
   @IsInt()
