@@ -4791,7 +4791,13 @@ export type CallLiveAudio = {
      */
     type: 'start';
     call_id: CallId;
+    /**
+     * G.711 mu-law, a byte a sample.
+     */
     encoding: 'mulaw';
+    /**
+     * A second, of each side.
+     */
     sample_rate: 8000;
     /**
      * Interleaved: the other party, then the agent.
@@ -5644,6 +5650,9 @@ export type WorkerTransferState = {
     outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
+/**
+ * Whether anyone listens in.
+ */
 export type LiveAudioListeners = {
     /**
      * How many replicas pass it on; none: it need not be sent any more.
