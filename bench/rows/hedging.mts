@@ -6,8 +6,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import '../sources.mts';
-import type * as providers from '../../libs/providers/src/index';
-import type * as fallback from '../../services/engine/src/providers/fallback/index';
+import type * as providers from '../../libs/providers/dist/index.js';
+import type * as fallback from '../../services/engine/dist/providers/fallback/index.js';
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';
 

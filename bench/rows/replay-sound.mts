@@ -7,12 +7,24 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import '../sources.mts';
-import type * as track from '../../services/engine/src/replay/agent-track';
-import type * as rules from '../../services/engine/src/replay/replay';
-import type * as spoken from '../../services/engine/src/replay/spoken-again';
-import type * as sound from '../../services/engine/test/recorded-sound';
+import type * as track from '../../services/engine/dist/replay/agent-track.js';
+import type * as rules from '../../services/engine/dist/replay/replay.js';
+import type * as spoken from '../../services/engine/dist/replay/spoken-again.js';
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';
+
+/** What the bench uses of services/engine/test/recorded-sound.ts, which no build declares. */
+interface RecordedSound {
+  readonly course: string;
+  readonly log: string;
+  /** The agent's side of the recording, 8,000 samples a second. */
+  readonly agent: Int16Array;
+}
+interface Sound {
+  readonly SoundCalls: {
+    start(): Promise<{ record(seed: number): Promise<RecordedSound>; stop(): Promise<void> }>;
+  };
+}
 
 const calls = Number(process.env.REPLAY_CALLS ?? 500);
 const atOnce = Number(process.env.REPLAY_AT_ONCE ?? 25);
@@ -29,13 +41,13 @@ interface Compared {
 
 async function run(): Promise<Table[]> {
   const load = createRequire(import.meta.url);
-  const { SoundCalls } = load('../../services/engine/test/recorded-sound.ts') as typeof sound;
+  const { SoundCalls } = load('../../services/engine/test/recorded-sound.ts') as Sound;
   const { replay } = load('../../services/engine/src/replay/replay.ts') as typeof rules;
   const { saidIn, unaccountedFor } = load('../../services/engine/src/replay/agent-track.ts') as typeof track;
   const { speakAgain } = load('../../services/engine/src/replay/spoken-again.ts') as typeof spoken;
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const began = performance.now();
-  const recorded: sound.RecordedSound[] = [];
+  const recorded: RecordedSound[] = [];
   const lines = await SoundCalls.start();
   let next = 1;
   const recordNext = async (): Promise<void> => {
