@@ -18,6 +18,7 @@ import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
+import { simulationRoutes } from './simulations';
 import { sipTrunkRoutes } from './sip-trunks';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
@@ -40,6 +41,7 @@ export const routes = {
   ...messageTemplateRoutes,
   ...connectionRoutes,
   ...extractionRoutes,
+  ...simulationRoutes,
   ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,

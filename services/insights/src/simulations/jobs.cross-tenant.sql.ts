@@ -1,0 +1,82 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface JobRow {
+  readonly job_id: string;
+  readonly organization_id: string;
+  readonly simulation_run_id: string;
+  readonly scenario: number;
+  readonly first_repetition: number;
+  readonly repetitions: number;
+  readonly epoch: number;
+}
+
+const columns =
+  'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
+
+/** Jobs that are due, of each organization in turn; those that another claim holds are passed over. Runners belong to the platform and reach those of all. */
+export async function leaseSimulationJobs(
+  db: Queryable,
+  {
+    workerId,
+    limit,
+    leaseSeconds,
+  }: { readonly workerId: string; readonly limit: number; readonly leaseSeconds: number },
+): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>({
+    name: 'simulation-jobs-lease',
+    text: `with turns as materialized (
+             select job_id, row_number() over (partition by organization_id order by job_id) as nth
+             from simulation_jobs where due_at <= now()),
+           due as materialized (
+             select j.job_id from simulation_jobs j join turns on turns.job_id = j.job_id
+             where j.due_at <= now() order by turns.nth, j.job_id limit $2 for update of j skip locked)
+           update simulation_jobs j set epoch = j.epoch + 1, worker_id = $1,
+             due_at = clock_timestamp() + make_interval(secs => $3)
+           from due where j.job_id = due.job_id returning ${columns}`,
+    values: [workerId, limit, leaseSeconds],
+  });
+  return rows;
+}
+
+export interface RunToHave {
+  readonly simulation_run_id: string;
+  readonly agent_id: string;
+  readonly scenarios: string;
+  readonly configuration: string;
+}
+
+/** What the conversations of leased jobs are had by. */
+export async function runsToHave(db: Queryable, runIds: readonly string[]): Promise<RunToHave[]> {
+  const { rows } = await db.query<RunToHave>({
+    name: 'simulation-runs-to-have',
+    text: 'select simulation_run_id, agent_id, scenarios, configuration from simulation_runs where simulation_run_id = any($1::text[])',
+    values: [runIds],
+  });
+  return rows;
+}
+
+/** The job, which stays as it is until the transaction ends. */
+export async function lockSimulationJob(tx: Queryable, jobId: string): Promise<JobRow | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'simulation-job-lock',
+    text: `select ${columns} from simulation_jobs j where j.job_id = $1 for update`,
+    values: [jobId],
+  });
+  return rows[0];
+}
+
+export async function keepSimulationLease(tx: Queryable, jobId: string, leaseSeconds: number): Promise<void> {
+  await tx.query({
+    name: 'simulation-job-keep',
+    text: 'update simulation_jobs set due_at = clock_timestamp() + make_interval(secs => $2) where job_id = $1',
+    values: [jobId, leaseSeconds],
+  });
+}
+
+export async function endSimulationJob(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'simulation-job-end',
+    text: 'delete from simulation_jobs where job_id = $1',
+    values: [jobId],
+  });
+}
