@@ -3,7 +3,8 @@
 #   docker build -t parley:dev .
 # Behind a mirror of the registry, or a proxy that signs its own certificates:
 #   docker build --secret id=npmrc,src=$HOME/.npmrc --secret id=certificates,src=/etc/ssl/certs/ca-certificates.crt -t parley:dev .
-ARG NODE_IMAGE=node:24-bookworm-slim
+# By digest: the index of its architectures. A tag names another image tomorrow.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /parley
@@ -13,7 +14,8 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=cert
     if [ -s /run/secrets/certificates ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/certificates; fi \
  && npm run build \
  && rm -rf node_modules proto/node_modules libs/*/node_modules services/*/node_modules \
- && npx --yes pnpm@12 install --frozen-lockfile --prod --ignore-scripts --prefer-offline --filter-prod '{./services/*}...'
+ && node scripts/bootstrap/pnpm.mjs install --frozen-lockfile --prod --ignore-scripts --prefer-offline --filter-prod '{./services/*}...' \
+ && node scripts/sbom.mts sbom
 RUN sh scripts/images/assemble.sh /image
 
 # Nothing but node, the libraries that it links to, and Parley: no shell, no package manager, nothing to be kept up to date but these.

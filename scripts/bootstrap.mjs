@@ -25,6 +25,8 @@ const commands = {
   chaos: 'chaos/run.mts',
   asterisk: 'scripts/asterisk.mts',
   documents: 'scripts/documents.mts',
+  package: 'scripts/package.mts',
+  sbom: 'scripts/sbom.mts',
   sdk: 'scripts/sdk.mts',
   replay: 'scripts/replay.mts',
   'providers:try': 'scripts/providers-try.mts',

@@ -1,13 +1,15 @@
 // The pinned Node, from the npm registry, for machines whose own is too old. Nothing outside .parley/ is touched.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
-import { BootstrapError, quietly, step, workFolder } from './steps.mjs';
+import { archives, fetchPackage } from './packages.mjs';
+import { BootstrapError, step, workFolder } from './steps.mjs';
 
 const pinned = '24.21.0';
 /** Node runs our TypeScript as it is from here on. */
 const oldest = [22, 19];
+const modulesFolder = path.join(workFolder, 'node24/node_modules');
 
 export function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
@@ -24,41 +26,20 @@ export async function pinnedNode() {
     await step(`node ${pinned}`, fetchNode);
     const fetched = findPinned();
     if (!fetched)
-      throw new BootstrapError(`${tooOld()}, and the registry has none for ${process.platform}-${process.arch}`);
+      throw new BootstrapError(`${tooOld()}, and it cannot be brought for ${process.platform}-${process.arch}`);
     return fetched;
   });
 }
 
-/**
- * The package `node` only chooses the package of the platform in an install script, and newer npm runs none. So the platform's
- * package is asked for by name, and `node` itself where there is none of that name.
- */
+/** The package of the platform: the package `node` only chooses it, in an install script. */
 async function fetchNode() {
-  const folder = path.join(workFolder, 'node24');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-  const attempts = [['--ignore-scripts', `${platformPackage()}@${pinned}`], [`node@${pinned}`]];
-  const faults = [];
-  for (const attempt of attempts) {
-    const args = [
-      'install',
-      '--prefix',
-      folder,
-      '--no-save',
-      '--no-package-lock',
-      '--no-audit',
-      '--no-fund',
-      ...attempt,
-    ];
-    try {
-      await quietly('npm', args, { cwd: folder, env: environmentOfNpm() });
-    } catch (error) {
-      faults.push(error.message);
-    }
-    if (findPinned()) return;
-    rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true });
+  const name = `${platformPackage()}@${pinned}`;
+  if (!(name in archives)) return;
+  try {
+    await fetchPackage(name, path.join(modulesFolder, platformPackage()));
+  } catch (error) {
+    throw new BootstrapError([`${tooOld()}, and Node ${pinned} could not be fetched.`, error.message].join('\n'));
   }
-  throw new BootstrapError([`${tooOld()}, and Node ${pinned} could not be fetched.`, ...faults].join('\n'));
 }
 
 function tooOld() {
@@ -70,19 +51,11 @@ function platformPackage() {
 }
 
 function findPinned() {
-  const modules = path.join(workFolder, 'node24/node_modules');
-  const candidates = ['node', platformPackage(), `node/node_modules/${platformPackage()}`];
-  return candidates.map((name) => path.join(modules, name, 'bin/node')).find(isPinned);
+  return [path.join(modulesFolder, platformPackage(), 'bin/node')].find(isPinned);
 }
 
 function isPinned(binary) {
   return existsSync(binary) && spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${pinned}`;
-}
-
-/** Our own environment without what the outer npm tells about the outer project. */
-function environmentOfNpm() {
-  const foreign = /^npm_(package_|lifecycle_|config_(local_)?prefix$|config_global)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
 /** Runs the arguments with this node, as the one that PATH finds; signals are passed on. Answers the exit code. */

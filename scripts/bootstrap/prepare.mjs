@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
+import { pinnedPnpm } from './pnpm.mjs';
 import { quietly, readStamp, root, step, workFolder, writeStamp } from './steps.mjs';
 
-const pnpm = 'pnpm@12.21.0';
 const packageFolders = ['libs', 'services', 'clients'];
 const consoleFolder = 'services/console';
 
@@ -28,8 +28,8 @@ const steps = {
     print: () =>
       contents([...manifests(), 'pnpm-lock.yaml', 'pnpm-workspace.yaml'], `${process.platform}-${process.arch}`),
     isThere: () => existsSync(path.join(root, 'node_modules/.modules.yaml')),
-    work: () =>
-      quietly('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
+    work: async () =>
+      quietly(await pinnedPnpm(), ['install', '--frozen-lockfile', '--reporter=append-only'], {
         env: environmentOfPnpm(),
       }),
   },
@@ -66,7 +66,7 @@ function pending() {
   return Object.entries(steps).filter(([name, { print, isThere }]) => readStamp(name) !== print() || !isThere());
 }
 
-/** npx is npm's and reads npm_config_*; pnpm has a prefix of its own. */
+/** npm reads npm_config_*; pnpm has a prefix of its own. */
 function environmentOfPnpm() {
   const registry = process.env.npm_config_registry;
   return { ...environmentWithThisNode(), CI: '1', ...(registry ? { pnpm_config_registry: registry } : {}) };

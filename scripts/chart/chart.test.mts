@@ -56,10 +56,13 @@ await test('toggles switch what they name', () => {
   assert.equal(names('no network policies', 'NetworkPolicy').length, 0);
   assert.equal(names('minimal', 'HorizontalPodAutoscaler').length, 0);
   assert.deepEqual(names('one service scaled', 'HorizontalPodAutoscaler'), ['here-parley-gateway']);
-  assert.equal(names('everything', 'HorizontalPodAutoscaler').length, 8);
+  assert.equal(names('everything', 'HorizontalPodAutoscaler').length, 9);
   assert.deepEqual(names('keda alone', 'ScaledObject'), ['here-parley-engine']);
   assert.deepEqual(names('minimal', 'Job'), ['here-parley-migrations']);
-  assert.deepEqual(names('migrations by a plain job', 'Job'), ['here-parley-migrations-1']);
+  assert.match(names('migrations by a plain job', 'Job')[0] ?? '', /^here-parley-migrations-[0-9a-f]{10}$/);
+  assert.ok(!names('minimal', 'Deployment').includes('here-parley-console'));
+  assert.ok(names('console alone', 'Deployment').includes('here-parley-console'));
+  assert.equal(names('minimal', 'ConfigMap').length, 0);
   assert.deepEqual(names('no migrations', 'Job'), []);
   assert.deepEqual(names('other names', 'ServiceAccount'), ['talk']);
 });
@@ -112,7 +115,7 @@ await test('the media port has a Service and an Ingress with long timeouts of it
 
 await test('the media port has an HTTPRoute without a timeout, where one is asked for', () => {
   assert.deepEqual(names('media without an ingress', 'HTTPRoute'), []);
-  const [route] = of('everything').filter(({ kind }) => kind === 'HTTPRoute');
+  const route = of('everything').find(({ kind, metadata }) => kind === 'HTTPRoute' && /-media$/.test(metadata.name));
   const service = of('everything').find(({ kind, metadata }) => kind === 'Service' && /-media$/.test(metadata.name));
   assert.deepEqual(route?.spec, {
     parentRefs: [{ name: 'edge', namespace: 'gateways', sectionName: 'https' }],
@@ -214,6 +217,22 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
   'a collector on the port of its scheme': {
     values: { tracing: { endpoint: 'https://otel.example/x' } },
     says: /tracing\.port/,
+  },
+  'a route without a gateway': {
+    values: { publicUrl: 'https://voice.example', httpRoute: { enabled: true, hostnames: ['voice.example'] } },
+    says: /httpRoute\.parentRefs/,
+  },
+  'a route without a host': {
+    values: { publicUrl: 'https://voice.example', httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }] } },
+    says: /httpRoute\.hostnames/,
+  },
+  'a route without a public address': {
+    values: { httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['voice.example'] } },
+    says: /publicUrl/,
+  },
+  'a surge that is no number': {
+    values: { defaults: { strategy: { maxSurge: 'many' } } },
+    says: /maxSurge/,
   },
   'keda without figures': { values: { keda: { enabled: true } }, says: /prometheusAddress/ },
 };

@@ -23,6 +23,7 @@ const secrets: Readonly<Record<string, string>> = {
   REDIS_URL: 'redis://redis:6379',
   TOKEN_PEPPERS: `1:${key}`,
   VAULT_KEYS: `k1:${key}`,
+  CONSOLE_KEYS: `k1:${key}`,
   SERVICE_WORKER_API_TOKEN: workerToken(),
   DEEPL_AUTH_KEY: 'deepl',
   RECORDINGS_S3_ACCESS_KEY_ID: 'account',

@@ -5,12 +5,18 @@ import type * as Contract from '@parley/contract';
 import { built, configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
-import { render, type Manifest } from './render.mts';
+import { render, type Manifest, type Values } from './render.mts';
 
 /**
  * Each container's environment, as the chart renders it, is given to the configuration class of the service that reads it: wire names and
  * defaults are those of the code, not of the chart's author.
  */
+const servicesOf = ({ console: pages }: Values): string[] =>
+  [...serviceNames, ...((pages as { enabled?: boolean } | undefined)?.enabled === true ? ['console'] : [])].sort();
+
+/** What Node and libraries read, not our configuration. */
+const ofNode: readonly string[] = ['FORCE_COLOR', 'NODE_EXTRA_CA_CERTS'];
+
 const containers = (manifests: readonly Manifest[]) =>
   manifests
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
@@ -31,14 +37,14 @@ for (const [name, values] of Object.entries(matrix)) {
         .filter(({ kind }) => kind === 'Deployment')
         .map(({ service }) => service)
         .sort(),
-      [...serviceNames].sort(),
+      servicesOf(values),
     );
     for (const { service, env } of found) {
       assert.equal(new Set(env.map((one) => one.name)).size, env.length, `${service} has a variable twice`);
       const environment = environmentOf(env);
       const config = loadConfig(configOf(service), environment);
       const known = new Set(Object.keys(config).map(variableOf));
-      const foreign = Object.keys(environment).filter((variable) => !known.has(variable) && variable !== 'FORCE_COLOR');
+      const foreign = Object.keys(environment).filter((variable) => !known.has(variable) && !ofNode.includes(variable));
       assert.deepEqual(foreign, [], `${service} reads none of these`);
       assert.equal(config['parleyEnv'], 'production');
     }

@@ -25,6 +25,9 @@ function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   for (const from of everybody) {
     const welcome = ingressNamespaces.length === 0 || ingressNamespaces.includes(from.namespace ?? '');
     if (welcome) found.push({ from, to: gateway, port: 8080 });
+    // Its own pods do not ask the console for pages.
+    const pages = pods['console'];
+    if (welcome && pages !== undefined) found.push({ from, to: pages, port: 8080 });
     // The release's own pods connect to no engine.
     const media = pods['engine']?.ports?.['media'];
     if (welcome && media !== undefined) found.push({ from, to: pods['engine'] as Place, port: media });
@@ -55,6 +58,7 @@ const cases: Readonly<Record<string, Values>> = {
   'addresses of the servers': cidrs,
   'accounts at providers': {
     ...cidrs,
+    console: { enabled: true },
     translation: { provider: 'deepl' },
     secrets: { deepl: { existingSecret: 'deepl' } },
     providerKeys: { elevenlabs: { existingSecret: 'elevenlabs' } },
@@ -71,7 +75,7 @@ for (const [name, values] of Object.entries(cases)) {
   await test(`what is connected is let through and nothing else is, with ${name}`, async () => {
     const { manifests } = await render(values);
     const pods = podsOf(manifests);
-    assert.equal(Object.keys(pods).length, 11);
+    assert.equal(Object.keys(pods).length, 11 + ('console' in values ? 1 : 0));
     const lets = reachability(manifests, home);
     const wanted = [...Object.keys(pods).flatMap((one) => dialled(manifests, pods, one)), ...arriving(pods, values)];
     const own = new Set(Object.values(pods));

@@ -33,10 +33,13 @@ for (const name of names) {
 const named = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
-const certificatesOf = (manifest: Manifest): { secretName: string }[] =>
-  (podOf(manifest)?.volumes ?? []).flatMap(({ secret }) =>
-    secret === undefined ? [] : [secret as { secretName: string }],
-  );
+interface MountedSecret {
+  readonly secretName: string;
+  readonly items?: readonly { readonly key: string }[];
+}
+
+const certificatesOf = (manifest: Manifest): MountedSecret[] =>
+  (podOf(manifest)?.volumes ?? []).flatMap(({ secret }) => (secret === undefined ? [] : [secret as MountedSecret]));
 
 /** Each Secret that a container reads, with the keys that are read of it. */
 function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
@@ -47,8 +50,12 @@ function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
     for (const [, secret = '', key = ''] of text.matchAll(/"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g)) {
       (found[secret] ??= new Set()).add(key);
     }
-    for (const { secretName } of certificatesOf(manifest)) {
+    for (const { secretName, items } of certificatesOf(manifest)) {
       if (made.has(secretName)) continue;
+      if (items !== undefined) {
+        found[secretName] = new Set(items.map(({ key }) => key));
+        continue;
+      }
       found[secretName] = new Set([
         'tls.crt',
         'tls.key',

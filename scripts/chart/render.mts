@@ -18,6 +18,8 @@ export interface Manifest {
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** Of a ConfigMap. */
+  readonly data?: Readonly<Record<string, string>>;
 }
 
 export interface Rendered {

@@ -34,6 +34,8 @@ for package in proto libs/* services/*; do
     [ ! -e "$package/$part" ] || cp -a "$package/$part" "$image/parley/$package/$part"
   done
 done
+# What the services run with, and its licences.
+cp -a sbom "$image/parley/sbom"
 cd "$image/parley"
 rm -rf node_modules/.bin node_modules/.pnpm/@types+* node_modules/.pnpm/zod@*/node_modules/zod/src
 find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' -o -name '*.tsbuildinfo' -o -path '*/dist/*.test.js' \) -delete

@@ -10,7 +10,7 @@ cd "$folder"
 new='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365'
 openssl req -x509 $new -keyout ca.key -out ca.crt -subj '/CN=parley authority' \
   -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign 2>/dev/null
-for service in gateway auth agents voice-stack knowledge telephony webhooks insights engine; do
+for service in gateway auth agents voice-stack knowledge telephony webhooks insights engine console; do
   openssl req -x509 $new -CA ca.crt -CAkey ca.key -keyout tls.key -out tls.crt -subj "/CN=$service" \
     -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature \
     -addext extendedKeyUsage=serverAuth,clientAuth \

@@ -50,6 +50,44 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) | toYaml -}}
 {{- end -}}
 
+{{/* The services of this release, in order of their names. */}}
+{{- define "parley.services" -}}
+{{- $services := keys .Values.services | sortAlpha -}}
+{{- if not .Values.console.enabled -}}{{- $services = without $services "console" -}}{{- end -}}
+{{- $services | toYaml -}}
+{{- end -}}
+
+{{- define "parley.serviceAccount" -}}
+{{- default (ternary (include "parley.fullname" .) "default" .Values.serviceAccount.create) .Values.serviceAccount.name -}}
+{{- end -}}
+
+{{/* The authorities of outer servers, for the volumes and the mounts of a pod. */}}
+{{- define "parley.caVolume" -}}
+{{- with .Values.caBundle -}}
+{{- if or .existingSecret .existingConfigMap -}}
+- name: ca-bundle
+  {{- if .existingSecret }}
+  secret:
+    secretName: {{ .existingSecret }}
+  {{- else }}
+  configMap:
+    name: {{ .existingConfigMap }}
+  {{- end }}
+    items:
+      - key: {{ .key }}
+        path: ca.crt
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "parley.caMount" -}}
+{{- if or .Values.caBundle.existingSecret .Values.caBundle.existingConfigMap -}}
+- name: ca-bundle
+  mountPath: /etc/parley/ca-bundle
+  readOnly: true
+{{- end -}}
+{{- end -}}
+
 {{/* Whom a service calls over gRPC: the arrows of docs/architecture.md. */}}
 {{- define "parley.calls" -}}
 {{- dict
@@ -107,12 +145,21 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: /etc/parley/tls/tls.key
 - name: TLS_CA_FILE
   value: {{ include "parley.authoritiesFile" $root }}
+{{- if or $values.caBundle.existingSecret $values.caBundle.existingConfigMap }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/parley/ca-bundle/ca.crt
+{{- end }}
+{{- if eq $service "console" }}
+- name: PORT
+  value: '8080'
+{{ include "parley.secretVariable" (dict "name" "CONSOLE_KEYS" "secret" $values.secrets.console.existingSecret "key" $values.secrets.console.key) }}
+{{- end }}
 {{- if eq $service "gateway" }}
 - name: PORT
   value: '8080'
 - name: INTERNAL_PORT
   value: '8443'
-{{- else if ne $service "engine" }}
+{{- else if not (has $service (list "engine" "console")) }}
 - name: GRPC_PORT
   value: '50051'
 {{- end }}
@@ -169,6 +216,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: PUBLIC_URL
   value: {{ . | quote }}
 {{- end }}
+{{- end }}
+{{- if has $service (list "console" "gateway" "telephony") }}
 {{- with $values.media.publicUrl }}
 - name: MEDIA_PUBLIC_URL
   value: {{ . | quote }}
@@ -259,10 +308,14 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: MEDIA_ORIGINS
   value: {{ join "," (concat (list (trimSuffix "/" $values.publicUrl) | compact) $values.media.origins | uniq) | quote }}
 {{- end }}
+{{- end }}
+{{- if has $service (list "console" "engine") }}
 - name: GATEWAY_URL
   value: https://{{ include "parley.fullname" $root }}-gateway-internal.{{ $root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:8443
 - name: GATEWAY_TLS
   value: internal
+{{- end }}
+{{- if eq $service "engine" }}
 {{ include "parley.secretVariable" (dict "name" "SERVICE_WORKER_API_TOKEN" "secret" $values.secrets.workerToken.existingSecret "key" $values.secrets.workerToken.key) }}
 {{- end }}
 {{- range (index (include "parley.calls" $root | fromYaml) $service) }}
@@ -272,6 +325,9 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- range $name, $value := $settings.env }}
 - name: {{ $name }}
   value: {{ $value | quote }}
+{{- end }}
+{{- with $settings.extraEnv }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 

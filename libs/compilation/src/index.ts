@@ -14,6 +14,5 @@ export {
   type VoiceModel,
 } from './catalogue';
 export { compile, type Compilation } from './compile';
-export { publicationContent } from './content';
 export { covers } from './language';
 export { chooseVoice, componentKey } from './stack';

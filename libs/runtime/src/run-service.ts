@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { BaseConfig } from './config/base-config';
 import { ConfigError, loadConfig } from './config/load-config';
 import { migrate } from './database/migrate';
@@ -7,7 +8,7 @@ import { ShutdownStack } from './lifecycle/shutdown';
 import { startService } from './lifecycle/start-service';
 import type { Logger } from './log';
 import type { ServiceDefinition } from './service-definition';
-import { loadTracing } from './tracing/load-tracing';
+import { activateTracing, type Tracing } from './tracing/tracing';
 
 /** Exit codes: a start or a command that failed, a command that does not exist, a configuration that is not usable. */
 const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
@@ -132,4 +133,17 @@ async function runCommand<C extends BaseConfig>(
   }
   // Metrics and the like keep timers; what the command printed must still leave the pipe.
   process.stdout.write('', () => process.exit(0));
+}
+
+/**
+ * Loads the OpenTelemetry SDK where OTEL_EXPORTER_OTLP_ENDPOINT is set. The spans are made by this library's own HTTP
+ * server, gRPC, database and `withSpan`, so it does not matter what was imported before, and nothing is patched.
+ */
+export function loadTracing(service: string, config: BaseConfig, log: Logger): Tracing | undefined {
+  const endpoint = config.otelExporterOtlpEndpoint;
+  if (endpoint === undefined) return undefined;
+  const { createTracing } = createRequire(__filename)('./tracing/otel') as typeof import('./tracing/otel');
+  const tracing = createTracing({ service, replica: config.serviceReplica, endpoint, log });
+  activateTracing(tracing);
+  return tracing;
 }

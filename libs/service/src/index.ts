@@ -32,4 +32,4 @@ export { pageDocument, pagePosition, type PagePosition } from './paging';
 export { PublicCall, type PublicResult } from './public-call';
 export { handlerGroup, publicService, type PublicHandlers, type RoutesOf } from './public-service';
 export { requireJobKinds, requireOperator, tenantOf } from './tenant';
-export * from './asterisk';
+export * from './asterisk/ari-client';

@@ -33,7 +33,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'templates/message-templates.insertTemplate': [],
   'templates/message-templates.listTemplates': ['message_templates_of_organization by organization_id, created_at'],
   'templates/message-templates.updateTemplate': ['message_templates_pkey by template_id'],
-  'templates/template-owner.cross-tenant.findTemplateOwner': ['message_templates_pkey by template_id'],
+  'record-owners/record-owners.cross-tenant.findTemplateOwner': ['message_templates_pkey by template_id'],
   'variables/variables.findVariables': ['agents_pkey by agent_id'],
   'workflows/phone-pins.endPin': ['agent_workflows_pkey by agent_id'],
   'workflows/phone-pins.findPin': ['agent_workflows_pkey by agent_id'],

@@ -1,6 +1,6 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { keyPruner } from '../src/keys/key-pruner';
+import { keyPruner } from '../src/keys/last-used';
 import { asToken, listedKeys, mint, organizationWithKey, startPlatform, type Platform } from './platform';
 
 let platform: Platform;

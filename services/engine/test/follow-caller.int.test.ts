@@ -16,7 +16,7 @@ describe('a call that follows its caller', () => {
   let question: Buffer;
 
   beforeAll(async () => {
-    calls = await ProviderCalls.start({});
+    calls = await ProviderCalls.start();
     ears = await deepgramServer(() => heard).start();
     mind = await openAiServer().start();
     english = await elevenLabsServer().start();

@@ -1,5 +1,5 @@
 import type { LeasedCredential, WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
-import type { Limits, StreamingAdapter } from '@parley/providers';
+import type { Limits, ProviderAccount, StreamingAdapter } from '@parley/providers';
 import { createLogger } from '@parley/runtime';
 import { FliteVoice, readWave } from '@parley/speech';
 import { eventually } from '@parley/testing';
@@ -109,7 +109,10 @@ export class ProviderCalls {
     private readonly loop: MediaLoop,
   ) {}
 
-  static async start(limits: Partial<Limits>, adapters?: readonly StreamingAdapter[]): Promise<ProviderCalls> {
+  static async start(
+    limits: (account: Partial<ProviderAccount>) => Partial<Limits> = () => ({}),
+    adapters?: readonly StreamingAdapter[],
+  ): Promise<ProviderCalls> {
     const platform = new FakePlatform();
     await platform.start();
     const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 100, timeoutMs: 30_000 });
@@ -127,7 +130,9 @@ export class ProviderCalls {
     };
     const loop = new MediaLoop({ model: await VoiceModel.load(), late: () => undefined, failed });
     loop.start();
-    const network = { accountOf: (account: object) => ({ apiKey: undefined, ...account, limits }) };
+    const network = {
+      accountOf: (account: Partial<ProviderAccount>) => ({ apiKey: undefined, ...account, limits: limits(account) }),
+    };
     const conductor = agentConductor({ ...environmentWith(api, adapters), network, loop });
     const connected = testCalls({ worker, platform: api, conductor, log, onIgnored: () => undefined });
     const server = new MediaServer({

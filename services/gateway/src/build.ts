@@ -104,6 +104,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
       requestTimeoutSeconds: config.requestTimeoutSeconds,
+      publicUrl,
     }),
     internalPort: config.internalPort,
     jobs: [controlState, keyUse],

@@ -107,6 +107,25 @@ describe('HTTP-level faults', () => {
     expect(answers.at(-1)?.headers).toMatch(/^connection: close$/im);
   });
 
+  it('no answer is left to be guessed by its content, and browsers are asked for https where clients come by it', async () => {
+    const named = async (one: TestGateway, path: string) => {
+      const { headers } = await one.request('GET', path, { token });
+      return [headers['x-content-type-options'], headers['strict-transport-security']];
+    };
+    const behindTls = await TestGateway.start({ publicUrl: 'https://voice.example' });
+    const without = await TestGateway.start({ publicUrl: 'http://voice.example' });
+    try {
+      for (const path of ['/v1/agents', '/v1/nothing', '/readyz', '/openapi.json', '/mcp']) {
+        expect([path, ...(await named(gateway, path))]).toEqual([path, 'nosniff', undefined]);
+        expect([path, ...(await named(without, path))]).toEqual([path, 'nosniff', undefined]);
+        expect([path, ...(await named(behindTls, path))]).toEqual([path, 'nosniff', 'max-age=31536000']);
+      }
+    } finally {
+      await behindTls.stop();
+      await without.stop();
+    }
+  });
+
   it('CONNECT names no route', async () => {
     const [answer] = await raw('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
     expect([answer?.status, answer?.body.error]).toEqual([404, 'not_found']);

@@ -1,14 +1,22 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import type { Carriers } from './carriers';
+import type { AddressPolicy } from '@parley/service';
+import type { CarrierLines, Carriers } from './carriers';
 import type { KnowledgeBases } from './knowledge';
 import type { Signals } from './live-control';
 import type { RecordingStore } from './recordings';
-import type { Sip } from './sip-trunks';
 import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
 import type { MessageTurns } from './messages';
 import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
+
+/** What the installation has of SIP. */
+interface Sip {
+  /** Where the peers of trunks may lie. */
+  readonly policy: AddressPolicy;
+  /** Calls over trunks; undefined: no Asterisk is configured. */
+  readonly lines: CarrierLines | undefined;
+}
 
 /** What the use cases work with. */
 export interface Telephony {

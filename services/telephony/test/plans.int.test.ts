@@ -238,9 +238,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
   'numbers/number-owner.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
   'numbers/number-owner.cross-tenant.isVerifiedElsewhere': ['numbers_verified by phone_number'],
-  'calls/call-owner.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
+  'record-owners/record-owners.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
   'campaigns/due-campaigns.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
-  'messages/message-owner.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
+  'record-owners/record-owners.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
   'numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
   'policy/policies.readAtDialling': [
     'numbers_claimed by phone_number, organization_id',

@@ -1,13 +1,14 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
-import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcService, jsonOf, type Database, type GrpcService } from '@parley/runtime';
+import { type VoiceStackServiceServer, VoiceStackServiceService } from '@parley/proto/voice_stack';
+import { type Database, documentOf, grpcService, type GrpcService, jsonOf, type Queryable } from '@parley/runtime';
 import type { Catalogue, DeliveryProfile } from '@parley/compilation';
+import { notFound } from '@parley/errors';
 import { compileConfiguration } from './compilation';
 import { describeCatalogue } from './catalogue';
-import { getPublication } from './publications';
 import type { PlatformAccounts } from './accounts';
-import { synthesizePreview, type Speakers } from './previews';
+import { type Speakers, synthesizePreview } from './previews';
 import type { Inventories } from './voices';
+import { findPublication, type StoredPublication } from './publications';
 
 /** What the typed RPCs work with. */
 export interface VoiceStackParts {
@@ -71,4 +72,11 @@ export function voiceStackService({ db, catalogue, speakers, inventories, platfo
       return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };
     },
   });
+}
+
+/** NotFoundError for a hash that the organization has no publication of, no matter who else may have one. */
+async function getPublication(db: Queryable, organizationId: string, sha256: string): Promise<StoredPublication> {
+  const publication = await findPublication(db, organizationId, sha256);
+  if (publication === undefined) throw notFound('publication');
+  return publication;
 }

@@ -12,11 +12,10 @@ import {
   testDatabase,
   type TestDatabase,
 } from '@parley/testing';
-import { createCatalogue } from '../src/catalogue/catalogue';
+import { createCatalogue, describeCatalogue } from '../src/catalogue/catalogue';
 import { voiceStackService } from '../src/voice-stack-service';
 import { voiceStackPublicService } from '../src/handlers';
 import { partsOf } from './parts';
-import { describeCatalogue } from '../src/catalogue/describe-catalogue';
 
 const context = { requestId: 'test', caller: serviceCaller };
 

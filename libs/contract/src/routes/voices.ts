@@ -1,4 +1,5 @@
 import { VoiceListQuery, VoicePage } from '../objects/voice';
+import { VoicePreviewCreate, WavAudio } from '../objects/voice-preview';
 import { route } from './define';
 
 export const voiceRoutes = {
@@ -17,5 +18,21 @@ export const voiceRoutes = {
     service: 'voice-stack',
     waits: true,
     errors: ['rate_limited'],
+  }),
+};
+
+export const voicePreviewRoutes = {
+  previewVoice: route({
+    id: 'preview-voice',
+    method: 'POST',
+    path: '/v1/voice-previews',
+    summary: 'Hear a text in a voice with a delivery',
+    scope: 'agents:write',
+    body: VoicePreviewCreate,
+    answer: WavAudio,
+    media: 'audio/wav',
+    service: 'agents',
+    waits: true,
+    errors: ['NotFoundError', 'rate_limited'],
   }),
 };

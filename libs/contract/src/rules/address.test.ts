@@ -1,4 +1,4 @@
-import { addressFault } from './address';
+import { addressFault } from './validate';
 
 describe('addresses by syntax, scheme and credentials', () => {
   it.each([

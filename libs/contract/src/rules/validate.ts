@@ -1,9 +1,7 @@
-import { AppError, badRequest, fieldErrors, type FieldError } from '@parley/errors';
+import { AppError, badRequest, type FieldError, fieldErrors } from '@parley/errors';
 import type { Class, ClassOf, FieldFacts, NestedFacts } from './class-facts';
 import { isObject, textProblem } from './constraints';
-import { planOf, type Plan, type PlannedField } from './plan';
-import { nearestName } from './suggest';
-import { addressFault } from './address';
+import { type Plan, type PlannedField, planOf } from './plan';
 
 export interface ValidateOptions {
   /**
@@ -200,3 +198,51 @@ function chooseClass(
 }
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** The known name nearest to an unknown one by Levenshtein distance; undefined when none is near enough to be meant. */
+export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
+  if (unknown.length > 64) return undefined;
+  let nearest: string | undefined;
+  let best = Math.max(2, Math.floor(unknown.length / 3)) + 1;
+  for (const name of known) {
+    const distance = levenshtein(unknown.toLowerCase(), name.toLowerCase());
+    if (distance < best) [nearest, best] = [name, distance];
+  }
+  return nearest;
+}
+
+function levenshtein(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+const schemes = {
+  http: { secure: 'https:', insecure: 'http:' },
+  websocket: { secure: 'wss:', insecure: 'ws:' },
+} as const;
+
+/** Longest address that is stored, in characters. */
+export const maxAddressLength = 2048;
+
+/** What is wrong with an address by its syntax, scheme and credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
+export function addressFault(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
+  const { secure, insecure } = schemes[kind];
+  const wanted = `must be an absolute ${secure.slice(0, -1)} address`;
+  // The WHATWG parser strips spaces and control characters and turns backslashes round: such an address is not what was meant.
+  if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) return wanted;
+  if (value.length > maxAddressLength) return `must have at most ${maxAddressLength} characters`;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^[a-z]+:\/\/[^/]/i.test(value) || url.hostname === '') return wanted;
+  if (url.protocol !== secure && !(allowInsecure && url.protocol === insecure)) return wanted;
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(value))
+    return 'must not contain credentials';
+  return undefined;
+}

@@ -4,7 +4,7 @@ import { isId, type Queryable } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
 import type { AgentAnswer, Dependencies } from '../agents';
 import { etagOf } from '../etag.rules';
-import { findConnectionOwner } from './connection-owner.cross-tenant.sql';
+import { findConnectionOwner } from '../record-owners';
 import { findConnection, listConnectionViews } from './connections.sql';
 
 /** GET /v1/connections/{connection_id}. NotFoundError when absent or foreign. */

@@ -1,4 +1,3 @@
 /** Which knowledge bases agents answer from; the bases themselves are another service's. */
 export { assignBases, getAssignedBases } from './assign-bases';
-export { Knowledge } from './knowledge-client';
-export { assignedBases } from './missing-bases';
+export { Knowledge, assignedBases } from './missing-bases';

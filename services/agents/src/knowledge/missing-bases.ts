@@ -1,6 +1,22 @@
-import type { Queryable } from '@parley/runtime';
+import type { GrpcClient, OutgoingContext, Queryable } from '@parley/runtime';
+import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import type { AssignedBases } from '../agents';
 import { findAssigned } from './knowledge-bases.sql';
+
+/** knowledge as this service sees it. */
+export class Knowledge {
+  constructor(private readonly client: Pick<GrpcClient<KnowledgeServiceServer>, 'findBases'>) {}
+
+  /** Those of the ids that the project has. */
+  async owned(
+    { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+    ids: readonly string[],
+    context: OutgoingContext,
+  ): Promise<readonly string[]> {
+    const question = { organizationId, projectId, knowledgeBaseIds: [...ids] };
+    return (await this.client.findBases(question, context)).knowledgeBaseIds;
+  }
+}
 
 /** The tool query_knowledge may be saved before a base is named; until then it finds nothing. */
 export function assignedBases(db: Queryable): AssignedBases {

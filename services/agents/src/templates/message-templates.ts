@@ -26,7 +26,7 @@ import {
   listTemplates,
   updateTemplate,
 } from './message-templates.sql';
-import { findTemplateOwner } from './template-owner.cross-tenant.sql';
+import { findTemplateOwner } from '../record-owners';
 import { etagOf } from '../etag.rules';
 import { checkLanguage, type AgentAnswer, type Dependencies } from '../agents';
 

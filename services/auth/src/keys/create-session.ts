@@ -1,5 +1,6 @@
 import type { CreatingRequest } from '@parley/service';
-import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { type Caller, type ClientOrigin, type Database, newId } from '@parley/runtime';
+import { conflict } from '@parley/errors';
 import { appendAudit } from '../audit';
 import { creatingRecord } from '../creating-record';
 import type { Dependencies } from './dependencies';
@@ -7,6 +8,9 @@ import { insertKey } from './keys.sql';
 import type { MintedKey } from './mint-key';
 import { holdMinter } from './minter';
 import { lastFourOf, mintToken } from './token.rules';
+import { getOwnKey } from './read-keys';
+import type { KeyRecord } from './key.rules';
+import { revokeOf } from './revoke-key';
 
 /**
  * Makes a key of twelve hours at most that may do what the caller's may: its scopes, its addresses, its end. It is listed and revoked as
@@ -46,4 +50,20 @@ export async function createSession(
     idOf: (session) => session.keyId,
   });
   return { ...created, token: created.replayed ? '' : token };
+}
+
+/**
+ * Revokes the session that the request came with. Needs no scope: who has a session may end it.
+ * @throws AppError ConflictError for a key that is no session
+ */
+export async function endSession(
+  db: Database,
+  { caller, client }: { readonly caller: Caller; readonly client?: ClientOrigin | undefined },
+): Promise<KeyRecord> {
+  const { sessionOf } = await getOwnKey(db, caller);
+  if (sessionOf === '')
+    throw conflict('the key of the request is no session; POST /v1/api-keys/{key_id}/revoke revokes keys');
+  return db.transaction((tx) =>
+    revokeOf(tx, { caller, client }, caller.organizationId, caller.keyId, 'session.revoked'),
+  );
 }

@@ -1,11 +1,9 @@
 /** API keys, gateway tokens and platform credentials: minting, verifying and revoking them. */
 export type { Dependencies } from './dependencies';
 export { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './key-views.rules';
-export { keyPruner } from './key-pruner';
-export { lastUsed, type LastUsed } from './last-used';
+export { keyPruner, lastUsed, type LastUsed } from './last-used';
 export { listGatewayTokens, getKey, getOwnKey, listKeys, listOperatorKeys } from './read-keys';
-export { createSession } from './create-session';
-export { endSession } from './end-session';
+export { createSession, endSession } from './create-session';
 export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';
 export { mintPlatformKey, type PlatformKind } from './mint-platform-key';

@@ -1,6 +1,6 @@
 import type { TranscriptTurn } from '@parley/contract';
 import { fitTranscript, mostTranscriptBytes } from './fit-transcript';
-import { simulatedRecording } from '../session/simulated-recording';
+import { simulatedRecording } from '../worker/job-reporter';
 
 const turn = (text: string): TranscriptTurn => ({
   speaker: 'caller',

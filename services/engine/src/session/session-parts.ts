@@ -1,7 +1,7 @@
 import type { WorkerJob } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { CallInput, ModelInput } from '../core/inputs';
-import type { CallPlan } from '../core/plan';
+import { type CallPlan, planOf } from '../core/plan';
 import type { Shortfall } from '../core/problems';
 import type { ResumedCall } from '../core/resume';
 import type { CallState } from '../core/state';
@@ -59,4 +59,14 @@ export interface SessionOptions {
   readonly observer?: ((state: CallState) => void) | undefined;
   /** Keeps the inputs of the call, for its replay. */
   readonly inputLog?: InputLog | undefined;
+}
+
+/** Undefined: the platform sent values that this release cannot read. */
+export function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
+  try {
+    return planOf(job);
+  } catch (error) {
+    log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
+    return undefined;
+  }
 }

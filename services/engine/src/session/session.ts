@@ -10,10 +10,9 @@ import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
-import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
+import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
-import { readPlan } from './read-plan';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */

@@ -1,10 +1,16 @@
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
-import { mostInputLogCharacters, type WorkerJob, type WorkerJobEvent, type WorkerReportAnswer } from '@parley/contract';
-import { newTraceparent, type Logger } from '@parley/runtime';
+import {
+  mostInputLogCharacters,
+  type RecordingUpload,
+  type TranscriptTurn,
+  type WorkerJob,
+  type WorkerJobEvent,
+  type WorkerReportAnswer,
+} from '@parley/contract';
+import { type Logger, newTraceparent } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';
-import { simulatedRecording } from '../session/simulated-recording';
 import type { TurnReport } from '../session/turn-reports';
 import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
@@ -125,4 +131,19 @@ async function packed(log: string, body: object): Promise<string | undefined> {
 
 function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
   return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };
+}
+
+/** Below what the platform takes of a recording. */
+const mostBytes = 700 * 1024;
+
+/**
+ * What the simulator has instead of sound: the turns that it spoke, as JSON, under a format of that name. None for a call
+ * that no one answered.
+ */
+export function simulatedRecording(turns: readonly TranscriptTurn[] | null): { recording?: RecordingUpload } {
+  if (turns === null) return {};
+  const content = Buffer.from(JSON.stringify({ simulated: true, turns }));
+  if (content.length > mostBytes) return {};
+  const durationMs = Math.max(0, ...turns.map((turn) => turn.ended_ms));
+  return { recording: { format: 'simulated', duration_ms: durationMs, data: content.toString('base64') } };
 }

@@ -17,10 +17,19 @@ export interface AppParts {
   readonly recorder: RequestRecorder;
   /** How long a request may take to arrive whole. */
   readonly requestTimeoutSeconds: number;
+  /** PUBLIC_URL: where it is https, browsers are asked to come by https alone. */
+  readonly publicUrl?: string | undefined;
 }
 
+/** On every answer. TLS ends in front of this port, so that PUBLIC_URL says whether clients come by it. */
+const headersOf = (publicUrl: string | undefined): readonly (readonly [name: string, value: string])[] => [
+  ['X-Content-Type-Options', 'nosniff'],
+  ...(publicUrl?.startsWith('https:') === true ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
+];
+
 /** The HTTP side of the gateway: an Express application whose middleware stands in the order of the checks (docs/reference/requests.md). */
-export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: AppParts): HttpEdge {
+export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, publicUrl }: AppParts): HttpEdge {
+  const headers = headersOf(publicUrl);
   const { app, server } = expressApp();
   // Express leaves a router with an error only in the next turn of the event loop, and what is still to come of a request may change its
   // answer until then. So every router ends as the application does.
@@ -37,6 +46,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: A
   return {
     server,
     handler: (request, response) => {
+      for (const [name, value] of headers) response.setHeader(name, value);
       const exchange = begin(request, response, recorder);
       app(request as Request, response as Response, (error: unknown) => {
         // The error handler itself failed.

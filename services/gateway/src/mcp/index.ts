@@ -1,2 +1,1 @@
-export { Mcp } from './mcp';
-export { mcpRouters } from './router';
+export { Mcp, mcpRouters } from './mcp';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from '../http';
+import { exactRouter, type Exchange, exchangeOf, type PrefixRouters } from '../http';
 import type { ServedRoute } from '../routes';
 import type { McpEndpoint, McpEndpointParts } from './endpoint';
 
@@ -32,4 +32,11 @@ export class Mcp {
     const tools = toolsOf(this.options.served);
     return new McpEndpoint({ ...this.options, tools, list: new ToolList([...tools.values()], this.options.pageSize) });
   }
+}
+
+/** `/mcp`, which checks its methods, origins and callers itself: its protocol has errors of its own. */
+export function mcpRouters(mcp: Mcp): PrefixRouters {
+  const router = exactRouter();
+  router.all(Mcp.path, (request, response) => mcp.serve(request, response, exchangeOf(response)));
+  return new Map([[Mcp.path, router]]);
 }

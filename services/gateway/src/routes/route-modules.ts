@@ -1,6 +1,6 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
-import { putKnowledgeDocumentContent } from './knowledge';
+import { putKnowledgeDocumentContent } from './whole-upload';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';

@@ -1,5 +1,7 @@
 import { badRequest } from '@parley/errors';
-import type { RequestBody } from '../http';
+import { routes } from '@parley/contract';
+import { documentAnswer, type RequestBody } from '../http';
+import { route } from './route';
 
 /** An upload of a few MiB at most, as a whole. */
 export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
@@ -8,3 +10,11 @@ export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
   for await (const chunk of upload) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
+
+export const putKnowledgeDocumentContent = route(routes.putKnowledgeDocumentContent, async (request) => {
+  const { params, body, organizationId, clients, context } = request;
+  const content = await wholeUpload(body);
+  const put = { organizationId, documentId: params.document_id, mediaType: body.mediaType ?? '', content };
+  const { document } = await clients.knowledge.putDocumentContent(put, context);
+  return documentAnswer(document);
+});

@@ -3,5 +3,4 @@ export { createDocument } from './create-document';
 export { deleteDocument, putDocumentContent } from './change-document';
 export { getDocument, listDocuments } from './read-documents';
 export { readInProcess } from './content-reader';
-export { processDocument, type Processing } from './process-document';
-export { removeNext } from './remove-documents';
+export { processDocument, type Processing, removeNext } from './process-document';

@@ -5,11 +5,12 @@ import type { OutboundClient } from '@parley/service';
 import { lockBase } from '../bases';
 import { ContentFailure } from './content-failure';
 import type { ContentReader } from './content-reader';
-import { claimDocument, type ClaimedDocument } from './due-documents.cross-tenant.sql';
-import { fetchDocument, NotNow, type Fetched } from './fetch-document';
+import { claimDocument, type ClaimedDocument, nextRemoved } from './due-documents.cross-tenant.sql';
+import { fetchDocument, type Fetched, NotNow } from './fetch-document';
 import {
   chunksOfOthers,
   contentOf,
+  forgetRemoved,
   insertChunks,
   postponeDocument,
   removeContent,
@@ -107,5 +108,17 @@ async function refuse(db: Database, document: ClaimedDocument, { code, detail }:
     await removeContent(tx, document);
     await removeText(tx, document);
     return code;
+  });
+}
+
+/** Removes what is left of one document that is gone. @returns false: nothing is left of any */
+export async function removeNext(db: Database): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const removed = await nextRemoved(tx);
+    if (removed === undefined) return false;
+    await removeContent(tx, removed);
+    await removeText(tx, removed);
+    await forgetRemoved(tx, removed);
+    return true;
   });
 }

@@ -1,9 +1,8 @@
-import { limits, type DocumentMediaType } from '@parley/contract';
+import { type DocumentMediaType, limits } from '@parley/contract';
 import { blocksOfMarkdown, blocksOfPlainText } from './blocks.rules';
-import { chunksOf, type Block } from './chunks.rules';
+import { type Block, chunksOf } from './chunks.rules';
 import { ContentFailure } from './content-failure';
 import { blocksOfHtml } from './html-blocks';
-import { blocksOfPdf } from './pdf-blocks';
 
 export interface ContentRead {
   readonly characters: number;
@@ -39,3 +38,15 @@ function decoded(content: Uint8Array): string {
 /** What PostgreSQL and JSON cannot hold, and what no reader sees. */
 const cleaned = (text: string): string =>
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+
+/** The text of a PDF, page by page; one of scanned pages has none. @throws ContentFailure */
+export async function blocksOfPdf(content: Uint8Array): Promise<Block[]> {
+  const { extractText, getDocumentProxy } = await import('unpdf');
+  const document = await getDocumentProxy(new Uint8Array(content)).catch(() => {
+    throw new ContentFailure('not_readable', 'it is not a PDF that can be read without a password');
+  });
+  if (document.numPages > limits.documentPages)
+    throw new ContentFailure('too_many_pages', `it has more than ${limits.documentPages} pages`);
+  const { text } = await extractText(document, { mergePages: false });
+  return text.flatMap((page) => blocksOfPlainText(page));
+}

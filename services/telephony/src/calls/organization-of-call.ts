@@ -1,4 +1,4 @@
-import { ownerOfCall } from './call-owner.cross-tenant.sql';
+import { ownerOfCall } from '../record-owners';
 import type { Database } from '@parley/runtime';
 import * as liveCalls from './calls.sql';
 

@@ -15,5 +15,5 @@ export {
   listImportPage,
 } from './read-campaigns';
 export { resolveCampaignReview } from './resolve-campaign-review';
-export { withoutContact } from './without-contact.rules';
+export { withoutContact } from './contact-import.rules';
 export { campaignResult, changeCampaign, updateCampaign } from './write-campaign';

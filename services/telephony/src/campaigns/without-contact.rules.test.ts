@@ -1,5 +1,5 @@
 import { campaignAs } from '../../test/campaign-as';
-import { withoutContact } from './without-contact.rules';
+import { withoutContact } from './contact-import.rules';
 
 const campaign = campaignAs({
   contacts: 4,

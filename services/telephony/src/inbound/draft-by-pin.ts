@@ -1,9 +1,11 @@
-import { limits, type CallTuning } from '@parley/contract';
+import { type CallTuning, limits } from '@parley/contract';
 import { AppError, invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf, serviceCaller, type OutgoingContext } from '@parley/runtime';
-import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
+import { documentOf, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
 import type { Telephony } from '../telephony';
+import { cancelCall } from '../admission';
+import { draftCallsOf } from '../calls';
+import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
 
 /**
  * The agent with the draft of its workflow in place of what it has published, for a caller who gave its PIN at a number.
@@ -42,4 +44,18 @@ export async function isDraftArmed(
     throw error;
   });
   return armed;
+}
+
+/** Ends the calls that the draft of an agent's workflow conducts, which its PIN let in. One that ended meanwhile is left as it is. */
+export async function endDraftCalls(
+  telephony: Telephony,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<void> {
+  for (const callId of await draftCallsOf(telephony.db, organizationId, agentId)) {
+    await cancelCall(telephony, organizationId, callId, context).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'ConflictError')) throw error;
+    });
+  }
 }

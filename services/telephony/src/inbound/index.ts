@@ -1,6 +1,6 @@
 /** Calls that carriers and media gateways report. */
 export { authorizeOutboundCall } from './authorize-outbound-call';
-export { endDraftCalls } from './end-draft-calls';
+export { endDraftCalls } from './draft-by-pin';
 export {
   type GatewayLine,
   getCallConfiguration,

@@ -1,6 +1,9 @@
-import type { KnowledgeAnswer } from '@parley/contract';
+import { type CallTuning, type KnowledgeAnswer, limits, type WorkerKnowledgeQuestion } from '@parley/contract';
 import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
-import { jsonOf, serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import { type CallContext, type GrpcClient, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
+import { conflict } from '@parley/errors';
+import { type LeaseInput, lockLease } from '../queue';
+import type { Telephony } from '../telephony';
 
 export interface Question {
   readonly organizationId: string;
@@ -23,4 +26,23 @@ export class KnowledgeBases {
     const { answer } = await this.client.ask(asked, { ...context, caller: serviceCaller }, { deadlineMs });
     return jsonOf<KnowledgeAnswer>(answer);
   }
+}
+
+/**
+ * What the knowledge bases say that the agent of a call had when the call began. Organization and bases are those of the call, whose lease authorizes the
+ * question; one that was deleted since holds nothing.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, another worker's lease, a call that is over, and an agent without the tool
+ */
+export async function queryKnowledge(
+  { db, knowledge }: Pick<Telephony, 'db' | 'knowledge'>,
+  input: LeaseInput<WorkerKnowledgeQuestion>,
+  context: CallContext,
+): Promise<KnowledgeAnswer> {
+  const { call, fields } = await db.transaction((tx) => lockLease(tx, input));
+  const { tools, knowledge_base_ids: knowledgeBaseIds = [] } = JSON.parse(call.tuning) as CallTuning;
+  if (!tools.some((tool) => typeof tool === 'object' && tool.type === 'builtin' && tool.name === 'query_knowledge'))
+    throw conflict('the agent of the call has no tool query_knowledge');
+  if (knowledgeBaseIds.length === 0) return { data: [] };
+  const { text, limit = limits.knowledgeHits.default } = fields;
+  return knowledge.ask({ organizationId: call.organizationId, knowledgeBaseIds, text, limit }, context);
 }

@@ -1,5 +1,4 @@
 /** What is done to calls in progress: commands for their workers, and hints between the replicas of this service. */
-export { createCommandPruner } from './command-pruner';
+export { createCommandPruner, commandsFor, recordOutcome } from './take-commands';
 export { giveCommand, requireControl, sendCommand, wakeWorkerOf } from './send-command';
 export { armed, NatsSignals, type Signals } from './signals';
-export { commandsFor, recordOutcome } from './take-commands';

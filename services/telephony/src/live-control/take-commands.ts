@@ -1,8 +1,9 @@
 import type { WorkerCommandKept, WorkerCommandOutcome, WorkerCommands } from '@parley/contract';
 import { conflict } from '@parley/errors';
-import { lockHeldJob, type LeaseInput } from '../queue';
+import { type Background, type Database, type Logger, poller } from '@parley/runtime';
+import { type LeaseInput, lockHeldJob } from '../queue';
 import type { Telephony } from '../telephony';
-import { takeCommands, type Taking } from './commands.cross-tenant.sql';
+import { pruneCommands, takeCommands, type Taking } from './commands.cross-tenant.sql';
 import { endCommand } from './commands.sql';
 import { armed } from './signals';
 
@@ -60,4 +61,16 @@ export async function recordOutcome(
   });
   signals.send('command', commandId);
   return { command_id: commandId, outcome };
+}
+
+const batch = 500;
+
+/** Removes commands a day later: no request waits for their outcome any more. */
+export function createCommandPruner(db: Database, log: Logger): Background {
+  const run = async (signal: AbortSignal): Promise<void> => {
+    let pruned: number;
+    do pruned = await pruneCommands(db, batch);
+    while (pruned === batch && !signal.aborted);
+  };
+  return poller({ name: 'command-pruner', everyMs: 600_000, run, log });
 }

@@ -6,7 +6,7 @@ import { findMessage, listMessages } from './messages.sql';
 import type { Message } from './message.rules';
 import { renderMessage } from './render-message.rules';
 import { listFilterOf } from '../list-filter';
-import { ownerOfMessage } from './message-owner.cross-tenant.sql';
+import { ownerOfMessage } from '../record-owners';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {

@@ -1,7 +1,7 @@
 import { notFound } from '@parley/errors';
 import { isId } from '@parley/runtime';
 import { findMessage, findSent } from './messages.sql';
-import { ownerOfMessage } from './message-owner.cross-tenant.sql';
+import { ownerOfMessage } from '../record-owners';
 import type { DeliveryReport } from '../carriers';
 import type { Message } from './message.rules';
 import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from '../numbers';

@@ -2,7 +2,7 @@
 export { announcements } from './announcements';
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
-export { judgeTransfer } from './transfer-policy.rules';
+export { judgeTransfer } from './outbound-policy.rules';
 export { readAtDialling } from './policies.sql';
 export { getPolicy, setPolicy } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';

@@ -1,5 +1,7 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
+import type { OutboundPolicyUpdate } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
+import { judgeByPolicy } from './organization-policy.rules';
 
 /** A rule of outbound policy: its id, and whether it speaks against dialling a number. */
 export interface PolicyRule {
@@ -62,4 +64,15 @@ export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwa
   if (against.length === 0) return { verdict: 'allowed', rules: [] };
   const blocked = against.some((rule) => rule.verdict === 'blocked');
   return { verdict: blocked ? 'blocked' : 'review', rules: against.map((rule) => rule.id) };
+}
+
+/**
+ * Whether a call may be transferred to a number: premium and emergency numbers never, countries by the organization's rules. Quiet hours and consent protect people
+ * who are called by an agent; the party that a call is handed to is chosen by the organization.
+ * @param policy JSON of OutboundPolicyUpdate; null for none
+ */
+export function judgeTransfer(to: string, policy: string | null, at: Date): PolicyDecision {
+  const { destination_countries: countries } = policy === null ? {} : (JSON.parse(policy) as OutboundPolicyUpdate);
+  const rules: OutboundPolicyUpdate = countries === undefined ? {} : { destination_countries: countries };
+  return judgeByPolicy(judgeAlways(to), rules, { to, at, zones: [], consent: false });
 }

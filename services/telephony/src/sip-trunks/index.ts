@@ -1,7 +1,6 @@
 /** SIP trunks of organizations, and the calls that are placed over them. */
 export { reportOfEnd, reportOfState } from './channel-report.rules';
 export { identifyOf } from './pjsip-objects.rules';
-export type { Sip } from './sip';
 export { putObject, SipLines } from './sip-lines';
 export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks';
 export { listSipTrunks, trunkOfNumber } from './sip-trunks.sql';

@@ -15,7 +15,7 @@ import {
 } from '@parley/service';
 import { openedState } from '../organizations';
 import type { Telephony } from '../telephony';
-import { ownerOfSipTrunk } from './sip-trunk-owner.cross-tenant.sql';
+import { ownerOfSipTrunk } from '../record-owners';
 import {
   findSipTrunk,
   insertSipTrunk,

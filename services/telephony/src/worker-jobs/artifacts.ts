@@ -1,16 +1,17 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
+import { createHash } from 'node:crypto';
+import { badRequest } from '@parley/errors';
 import { countLatencies } from '../analytics';
-import { putRecording, type Recording, hasPartsToKeep } from '../recordings';
+import { hasPartsToKeep, putRecording, type Recording } from '../recordings';
 import {
-  askForTranscriptTranslation,
-  putTranscript,
-  type Call,
   advanceThrough,
+  askForTranscriptTranslation,
+  type Call,
   type CallStep,
+  putTranscript,
   translationTarget,
 } from '../calls';
-import { recordingOf } from './recording-of.rules';
 
 /** What is handed in of a call that is over. */
 export interface Artifacts {
@@ -69,4 +70,19 @@ async function askForTranslation(tx: Queryable, call: Call, transcript: string):
   const target = translationTarget(translation, 'transcripts', language === '' ? undefined : language);
   if (target === undefined || turns.length === 0) return;
   await askForTranscriptTranslation(tx, call.organizationId, call.callId, target);
+}
+
+/**
+ * What is stored of an uploaded recording.
+ * @throws BadRequestError for base64 that another program would read differently
+ */
+export function recordingOf({ format, duration_ms: durationMs, data }: RecordingUpload): {
+  readonly format: string;
+  readonly durationMs: number;
+  readonly sha256: string;
+  readonly content: Buffer;
+} {
+  const content = Buffer.from(data, 'base64');
+  if (content.toString('base64') !== data) throw badRequest('recording.data must be base64 with its padding');
+  return { format, durationMs, sha256: createHash('sha256').update(content).digest('hex'), content };
 }

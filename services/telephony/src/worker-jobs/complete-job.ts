@@ -1,20 +1,22 @@
 import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
+import type { EndedReason } from '@parley/contract';
 import {
-  takeTurns,
-  putInputLog,
+  advanceThrough,
   type Call,
   type CallStatus,
-  withFinding,
-  type Finding,
-  advanceThrough,
   type CallTrigger,
-  type TriggerFacts,
+  type Finding,
+  putInputLog,
   recordSteps,
+  takeTurns,
+  type TriggerFacts,
+  withFinding,
 } from '../calls';
-import { finishJob, lockHeldJob, type HeldWrite } from '../queue';
-import { keepArtifacts, type Artifacts } from './artifacts';
+import { finishJob, type HeldWrite, lockHeldJob } from '../queue';
 import type { Telephony } from '../telephony';
+import { type Artifacts, keepArtifacts } from './artifacts';
+import { keepReportedTurns } from './report-turns';
 
 export interface CompleteJobInput {
   /** Empty for hosted workers, and for an operator who names none. */
@@ -74,4 +76,21 @@ async function finishCall(
     await putInputLog(tx, call.organizationId, { callId: call.callId, log: fields.inputLog, at: now });
   }
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
+}
+
+/** Ends a call that was talked and has no worker any more. The caller holds the locks of its job and of it. */
+export async function endLost(
+  tx: Queryable,
+  { jobId, call, now }: { readonly jobId: string; readonly call: Call; readonly now: Date },
+  endedReason: EndedReason,
+  traceparent?: string,
+): Promise<Call> {
+  const steps = advanceThrough(call, [
+    ['end', { at: now, endedReason }],
+    ['complete', { at: now }],
+  ]);
+  const after = await recordSteps(tx, call, steps, now, traceparent);
+  await keepReportedTurns(tx, after, now);
+  await finishJob(tx, jobId, true);
+  return after;
 }

@@ -2,8 +2,7 @@
 export { adoptJob } from './adopt-job';
 export { type Artifacts, artifactsOf, keepArtifacts } from './artifacts';
 export { type ClaimedWork, claimJobs } from './claim-jobs';
-export { completeJob } from './complete-job';
-export { endLost } from './end-lost';
+export { completeJob, endLost } from './complete-job';
 export { type LeaseState, heartbeat } from './heartbeat';
 export { heldAtDialling } from './held-at-dialling';
 export { leaseTimesOf } from './lease-times.rules';

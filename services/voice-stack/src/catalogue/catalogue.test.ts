@@ -1,7 +1,6 @@
 import { componentCredentialKinds, engineComponents, optionsOf } from '@parley/contract';
-import { describeCatalogue } from './describe-catalogue';
+import { createCatalogue, describeCatalogue } from './catalogue';
 import { findModel, type Figures, type Provider } from '@parley/compilation';
-import { createCatalogue } from './catalogue';
 
 const development = createCatalogue({ environment: 'development', platformManaged: [] });
 const production = createCatalogue({ environment: 'production', platformManaged: [] });

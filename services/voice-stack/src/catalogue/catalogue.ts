@@ -1,6 +1,7 @@
 import type { Catalogue, Provider } from '@parley/compilation';
-import { optionsOf, runsInCalls } from '@parley/contract';
-import { providers, type ProviderEntry } from '../providers';
+import { audioPresets, canonicalJson, optionsOf, runsInCalls } from '@parley/contract';
+import { createHash } from 'node:crypto';
+import { type ProviderEntry, providers } from '../providers';
 
 /** What differs between installations. */
 export interface CatalogueOptions {
@@ -96,4 +97,19 @@ function withOptions<Model extends { model: string }>(
 ): Model {
   const options = optionsOf(kind, provider, entry.model);
   return Object.keys(options).length === 0 ? entry : { ...entry, options };
+}
+
+export interface CatalogueDescription {
+  /** Canonical JSON, as GET /v1/agent-catalog answers it. */
+  readonly json: string;
+  /** Hash of all that a read of an agent is computed from: the same data has the same version on every replica. */
+  readonly version: string;
+}
+
+export function describeCatalogue(catalogue: Catalogue): CatalogueDescription {
+  const version = createHash('sha256')
+    .update(canonicalJson({ ...catalogue, audioPresets }), 'utf8')
+    .digest('hex')
+    .slice(0, 16);
+  return { json: canonicalJson({ ...catalogue, version }), version };
 }

@@ -1,8 +1,15 @@
-import { compile, publicationContent, type Catalogue, type Compilation } from '@parley/compilation';
-import type { VoiceStackConfiguration } from '@parley/contract';
+import { type Catalogue, type Compilation, compile } from '@parley/compilation';
+import { canonicalJson, type Publication, type VoiceStackConfiguration } from '@parley/contract';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { createHash } from 'node:crypto';
 import { putPublication } from '../publications';
 import { checkVoices, type Inventories } from '../voices';
+
+/** A publication as it is stored: canonical JSON, and the SHA-256 (hex) by which it is found. */
+function publicationContent(publication: Publication): { readonly content: string; readonly sha256: string } {
+  const content = canonicalJson(publication);
+  return { content, sha256: createHash('sha256').update(content, 'utf8').digest('hex') };
+}
 
 export interface CompileConfiguration {
   readonly organizationId: string;

@@ -1,3 +1,2 @@
 /** Publications, stored by the hash of their content. */
-export { getPublication } from './find-publication';
-export { putPublication } from './publications.sql';
+export { findPublication, putPublication, type StoredPublication } from './publications.sql';

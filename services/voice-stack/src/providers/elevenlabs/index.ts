@@ -1,8 +1,29 @@
 import { bySettings } from '../delivery';
 import { perHour, perMillionCharacters } from '../pricing';
 import type { ProviderEntry } from '../provider';
-import { inventory } from './inventory';
 import { list } from '../languages';
+import { fieldsOf, genderOf, type InventoryProtocol, type ListedVoice, previewOf, textOf } from '../inventory-protocol';
+
+/** GET /v2/voices: the voices of the account, which every model speaks with in all of its languages. */
+export const inventory: InventoryProtocol = {
+  baseUrl: 'https://api.elevenlabs.io',
+  headers: (apiKey) => ({ 'xi-api-key': apiKey }),
+  page: (after) =>
+    `/v2/voices?page_size=100${after === undefined ? '' : `&next_page_token=${encodeURIComponent(after)}`}`,
+  read(body) {
+    const { voices, has_more: more, next_page_token: token } = fieldsOf(body);
+    if (!Array.isArray(voices)) return undefined;
+    return { voices: voices.flatMap(voiceOf), next: more === true ? textOf(token) : undefined };
+  },
+  one: (voiceId) => `/v1/voices/${encodeURIComponent(voiceId)}`,
+};
+
+function voiceOf(listed: unknown): ListedVoice[] {
+  const { voice_id, name, labels, preview_url } = fieldsOf(listed);
+  const id = textOf(voice_id);
+  if (id === undefined) return [];
+  return [{ voice_id: id, name: textOf(name) ?? id, ...genderOf(fieldsOf(labels).gender), ...previewOf(preview_url) }];
+}
 
 export const elevenMultilingualV2 = list(
   'en ja zh de hi fr ko pt it es id nl tr fil pl sv bg ro ar cs el fi hr ms sk da ta uk ru',

@@ -1,2 +1,0 @@
-export * from './ari-client';
-export * from './sip-settings';

@@ -1,0 +1,24 @@
+import type { Queryable } from '@parley/runtime';
+
+/*
+ * The organization that a record belongs to, for an operator who named none: no statement here names an organization, and none returns anything but the
+ * owner. Undefined: there is no such record.
+ */
+
+export async function findConnectionOwner(db: Queryable, connectionId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'connection-owner',
+    text: 'select organization_id from connections where connection_id = $1',
+    values: [connectionId],
+  });
+  return rows[0]?.organization_id;
+}
+
+export async function findTemplateOwner(db: Queryable, templateId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'template-owner',
+    text: 'select organization_id from message_templates where template_id = $1',
+    values: [templateId],
+  });
+  return rows[0]?.organization_id;
+}

@@ -1,0 +1,99 @@
+import { ProviderError } from '@parley/providers';
+import { Breakers } from './breakers';
+import type { Incident } from './candidate';
+import { firstToBegin } from './hedged';
+
+/** A request in the hands of the test. */
+class Request {
+  readonly begins = Promise.withResolvers<string>();
+  signal: AbortSignal | undefined;
+
+  async *events(signal: AbortSignal): AsyncIterable<string> {
+    this.signal = signal;
+    yield await this.begins.promise;
+  }
+}
+
+/** Two accounts of one provider, of which the first has answered ten requests after this long. */
+function accounts(usualMs?: number) {
+  const breakers = new Breakers(() => Date.now());
+  for (let n = 0; n < 10 && usualMs !== undefined; n += 1) breakers.succeeded('one/cred_1', usualMs);
+  const requests = [new Request(), new Request()] as const;
+  const incidents: Incident[] = [];
+  const begun = firstToBegin(
+    requests.map((request, n) => ({
+      provider: 'one',
+      credentialId: `cred_${n + 1}`,
+      component: (signal: AbortSignal) => request.events(signal),
+    })),
+    new AbortController().signal,
+    { kind: 'model', breakers, onIncident: (one) => incidents.push(one), now: () => Date.now() },
+  );
+  begun.catch(() => undefined);
+  return { requests, incidents, begun };
+}
+
+const unavailable = (): ProviderError => new ProviderError('one', 'unavailable', 'of the test');
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('the second credential', () => {
+  it.each([
+    ['250 ms where nothing is known of the first one', undefined, 250],
+    ['what nine of ten requests took', 100, 100],
+    ['30 ms at least', 5, 30],
+    ['250 ms at most', 900, 250],
+  ])('is asked after %s', async (_, usualMs, afterMs) => {
+    const { requests, incidents } = accounts(usualMs);
+    await jest.advanceTimersByTimeAsync(afterMs - 1);
+    expect([requests[1].signal, incidents]).toEqual([undefined, []]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(requests[1].signal).toBeDefined();
+    expect(incidents.map(({ code }) => code)).toEqual(['provider_hedged']);
+  });
+
+  it('is not asked where the first one begins or fails before', async () => {
+    const one = accounts();
+    one.requests[0].begins.resolve('Yes.');
+    expect((await one.begun).first.value).toBe('Yes.');
+    const other = accounts();
+    other.requests[0].begins.reject(unavailable());
+    await expect(other.begun).rejects.toMatchObject({ code: 'unavailable' });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([one.requests[1].signal, other.requests[1].signal]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('of two requests', () => {
+  it.each([
+    [0, 1],
+    [1, 0],
+  ] as const)('the one that begins first is read, here %d, and the other is aborted', async (begins, other) => {
+    const { requests, begun } = accounts();
+    await jest.advanceTimersByTimeAsync(250);
+    requests[begins].begins.resolve('Yes.');
+    expect((await begun).candidate.credentialId).toBe(`cred_${begins + 1}`);
+    expect(requests.map(({ signal }) => signal?.aborted)).toEqual(begins < other ? [false, true] : [true, false]);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0],
+  ] as const)('one that fails, here %d, leaves the other', async (fails, begins) => {
+    const { requests, begun } = accounts();
+    await jest.advanceTimersByTimeAsync(250);
+    requests[fails].begins.reject(unavailable());
+    await jest.advanceTimersByTimeAsync(0);
+    requests[begins].begins.resolve('Yes.');
+    expect((await begun).candidate.credentialId).toBe(`cred_${begins + 1}`);
+  });
+
+  it('both failed: the error is that of the first one', async () => {
+    const { requests, begun } = accounts();
+    await jest.advanceTimersByTimeAsync(250);
+    requests[1].begins.reject(new ProviderError('one', 'rate_limited', 'of the test'));
+    requests[0].begins.reject(unavailable());
+    await expect(begun).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
