@@ -64,6 +64,11 @@ const needsState = new Set<string>([
   'query-worker-knowledge',
   'end-command',
   'transfer-job',
+  // Jobs of simulations are the engine's.
+  'open-simulation-credentials',
+  'report-simulation-job',
+  // Of a call that is over, with its transcript.
+  'import-simulation-scenario',
   // Of calls that have something to extract from.
   'create-extraction-rerun',
 ]);

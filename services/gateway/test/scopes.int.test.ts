@@ -60,6 +60,7 @@ describe('scopes and organizations', () => {
       ['GET /v1/calls/{call_id}/extraction', 'recordings:read'],
       ['POST /v1/gateway-tokens', 'agents:read'],
       ['POST /v1/gateway-tokens', 'calls:read'],
+      ['POST /v1/simulation-suites/{simulation_suite_id}/scenarios', 'recordings:read'],
     ]);
   });
 
@@ -133,7 +134,7 @@ describe('scopes and organizations', () => {
     [
       '11: a hosted simulation runner',
       { kind: 'hosted_simulation', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
-      jobs,
+      [...jobs, 'claim-simulation-jobs', 'open-simulation-credentials', 'report-simulation-job'],
     ],
     [
       '11: the hosted gateway',

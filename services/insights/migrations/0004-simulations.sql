@@ -75,3 +75,9 @@ create table simulation_results (
   document text not null,
   primary key (simulation_run_id, scenario, repetition)
 );
+
+-- When a worker last asked for jobs, in one row: without any, runs are refused.
+create table simulation_runner_seen (
+  one boolean primary key default true check (one),
+  seen_at timestamptz not null default clock_timestamp()
+);

@@ -113,7 +113,9 @@ export async function insightsBench(): Promise<InsightsBench> {
       agents.set(agent.agentId, agent);
       agent.tuning = documentOf('CallTuning', { tools: [], recording_enabled: false });
       const usual = { system_prompt: 'Book an appointment.', first_message: 'Hi.', language: 'en', languages: ['en'] };
-      const shared = { ...usual, voice_frontend: 'cascade', profiles: [] };
+      const simulated = { provider: 'simulator', model: 'simulator' };
+      const components = { transcriber: simulated, model: simulated, voice: simulated };
+      const shared = { ...usual, ...components, voice_frontend: 'cascade', profiles: [] };
       publications.set(agent.publicationSha256, { ...shared, ...publication });
       publications.set(`draft of ${agent.publicationSha256}`, { ...shared, ...draft });
       return agent;

@@ -50,6 +50,7 @@ describe('simulations', () => {
   beforeAll(async () => {
     bench = await insightsBench();
     replica = await bench.replica();
+    await claim();
   });
   beforeEach(async () => {
     await bench.db.query({ name: 'no-jobs', text: 'delete from simulation_jobs', values: [] });
@@ -193,7 +194,7 @@ describe('simulations', () => {
     });
     const page = await replica.request(routes.listSimulationResults, {
       ...runOf(run),
-      query: { scenario: 'again', limit: '100' },
+      query: { scenario: 'again', limit: 100 },
     });
     const { data } = page.body as { data: { scenario: string; repetition: number; turns: object[] }[] };
     expect([data.length, data[0]?.scenario, data[0]?.turns.length]).toEqual([30, 'again', 1]);
@@ -273,6 +274,18 @@ describe('simulations', () => {
     expect(await refusal(open(job.epoch + 1))).toEqual([409, 'ConflictError']);
   });
 
+  it('refuse a run while no worker asks for jobs', async () => {
+    const suite = await create([scenario()]);
+    await bench.db.query({
+      name: 'no-runner',
+      text: `update simulation_runner_seen set seen_at = now() - interval '6 minutes'`,
+      values: [],
+    });
+    expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', null, 'string']);
+    await claim();
+    expect(await begin(suite)).toMatchObject({ status: 'queued' });
+  });
+
   it('refuse agents that another server conducts, agents that are suspended, and more conversations than 5,000', async () => {
     const suite = await create([scenario()]);
     expect(await refusal(begin(suite, { repetitions: 501 }))).toEqual([400, 'BadRequestError']);
@@ -342,7 +355,7 @@ describe('simulations', () => {
 
   it('are one run for one Idempotency-Key, and five at once of an organization', async () => {
     const suite = await create([scenario()]);
-    const once = { ...suiteOf(suite), body: {}, idempotencyKey: 'a' };
+    const once = { ...suiteOf(suite), body: {}, key: 'a' };
     const [one, other] = await Promise.all([1, 2].map(() => replica.request(routes.createSimulationRun, once)));
     expect((one?.body as SimulationRun).simulation_run_id).toBe((other?.body as SimulationRun).simulation_run_id);
     for (let nth = 2; nth <= 5; nth += 1) await begin(suite);

@@ -3,7 +3,7 @@ import type { SimulationJob, SimulationJobClaim, SimulationScenario } from '@par
 import type { CallContext } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
-import { leaseSimulationJobs, runsToHave, type JobRow } from './jobs.cross-tenant.sql';
+import { leaseSimulationJobs, noteRunner, runsToHave, type JobRow } from './jobs.cross-tenant.sql';
 import { failJob } from './report-job';
 
 /** What a worker that died had leased is taken up after it. */
@@ -18,6 +18,7 @@ export async function claimJobs(
   { worker_id: workerId, capacity, wait_seconds: waitSeconds = 0 }: SimulationJobClaim,
   { signal }: CallContext,
 ): Promise<PublicResult> {
+  await noteRunner(db);
   const until = Date.now() + waitSeconds * 1_000;
   for (;;) {
     const request = { workerId, limit: Math.min(capacity, 20), leaseSeconds: simulationLeaseSeconds };

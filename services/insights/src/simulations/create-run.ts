@@ -9,6 +9,7 @@ import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
+import { hasRunner } from './jobs.cross-tenant.sql';
 import { countUnderWay, insertRun, removeRunsOfSuite, type NewRun } from './runs.sql';
 import { refuseProblem, simulationError } from './simulation-error';
 import { shownRun } from './shown-run';
@@ -51,6 +52,8 @@ export async function createRun(
       null,
       `a run has ${simulationLimits.conversations} conversations at most, not ${conversations}`,
     );
+  if (!(await hasRunner(db)))
+    throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs of late');
   const tried = await triedAgent(dependencies, { suite, scenarios, target, context: request.context });
   const run: NewRun = {
     simulation_run_id: newId('run'),

@@ -38,6 +38,25 @@ export async function leaseSimulationJobs(
   return rows;
 }
 
+/** Notes that a worker asks for jobs. */
+export async function noteRunner(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'simulation-runner-note',
+    text: 'insert into simulation_runner_seen default values on conflict (one) do update set seen_at = clock_timestamp()',
+    values: [],
+  });
+}
+
+/** Whether any worker asked for jobs of late. */
+export async function hasRunner(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ seen: boolean }>({
+    name: 'simulation-runner-seen',
+    text: `select seen_at > now() - interval '5 minutes' as seen from simulation_runner_seen where one = true`,
+    values: [],
+  });
+  return rows[0]?.seen === true;
+}
+
 export interface RunToHave {
   readonly simulation_run_id: string;
   readonly agent_id: string;
