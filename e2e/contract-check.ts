@@ -98,9 +98,13 @@ function checkRefusal(
     throw new Error(`${at}: the route does not declare ${code}`);
 }
 
-/** What the document says of a status, which a range may stand for. */
+/** What the document says of a status, which a range may stand for; 5XX stands in the components for all operations. */
 function responseOf({ responses }: Operation, status: number): DocumentedAnswer | undefined {
-  const declared = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
+  const range = `${Math.floor(status / 100)}XX`;
+  const declared =
+    responses[String(status)] ??
+    responses[range] ??
+    (range === '5XX' ? document.components.responses[range] : undefined);
   const ref = declared?.$ref;
   return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }

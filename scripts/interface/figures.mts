@@ -41,7 +41,8 @@ function figuresOf(document: Document): [string, string, string][] {
       .filter(([status]) => status.startsWith('2'))
       .flatMap(([, answer]) => jsonOf(componentOf(answer))),
   );
-  const isShown = (json: Json): boolean => 'example' in json || 'examples' in json;
+  const isShown = ({ schema }: Json): boolean =>
+    isObject(schema) && 'examples' in (schemas[String(schema.$ref).split('/').at(-1) ?? ''] ?? {});
   const coverage = '[coverage](../libs/contract/src/openapi/coverage.test.ts)';
   const generators = '[generators](../scripts/generators.test.mts)';
   return [

@@ -64,7 +64,7 @@ export class Agents extends HeyApiClient {
     /**
      * Create an agent
      *
-     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages. Refused during a maintenance window.
+     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages.
      */
     public createAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsData, ThrowOnError>): RequestResult<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'>({
@@ -82,7 +82,7 @@ export class Agents extends HeyApiClient {
     /**
      * Delete an agent with its publications and workflow; its call records stay
      *
-     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. Refused during a maintenance window. A record of another organization answers 403.
+     * Delete an agent for good, with its publications and its workflow. Records of its calls stay. Refused while one of its calls is live. A record of another organization answers 403.
      */
     public deleteAgent<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdResponses, DeleteV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -110,7 +110,7 @@ export class Agents extends HeyApiClient {
     /**
      * Update an agent
      *
-     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack. Refused during a maintenance window. A record of another organization answers 403.
+     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack. A record of another organization answers 403.
      */
     public updateAgent<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -210,7 +210,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the voice stack of an agent and publish it where the save calls for it
      *
-     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack. Refused during a maintenance window. A record of another organization answers 403.
+     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack. A record of another organization answers 403.
      */
     public saveVoiceStack<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -242,7 +242,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save an agent and its voice stack together, or neither
      *
-     * Refused during a maintenance window.
+     * Scope `agents:write`.
      */
     public saveAgentConfiguration<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdConfigurationData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdConfigurationResponses, PutV1AgentsByAgentIdConfigurationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdConfigurationResponses, PutV1AgentsByAgentIdConfigurationErrors, ThrowOnError, 'data'>({
@@ -302,7 +302,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the configuration of an earlier publication again, as the next version
      *
-     * Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs. Refused during a maintenance window.
+     * Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs.
      */
     public restorePublication<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdPublicationsByVersionRestoreData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdPublicationsByVersionRestoreResponses, PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors, ThrowOnError, 'data'>({
@@ -348,7 +348,7 @@ export class Agents extends HeyApiClient {
     /**
      * Replace the variables of an agent and publish it
      *
-     * Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first. Refused during a maintenance window.
+     * Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first.
      */
     public replaceVariables<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdVariablesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'>({
@@ -366,7 +366,7 @@ export class Agents extends HeyApiClient {
     /**
      * Unpublish the workflow: calls that begin from now on are conducted by the model again
      *
-     * Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again. Refused during a maintenance window.
+     * Unpublish the workflow of an agent. Its versions and its draft stay; new calls follow the prompt again.
      */
     public unpublishWorkflow<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdWorkflowData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdWorkflowResponses, DeleteV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdWorkflowResponses, DeleteV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'>({
@@ -408,7 +408,7 @@ export class Agents extends HeyApiClient {
     /**
      * Publish an earlier version of the workflow again, as the next version
      *
-     * Publish an earlier version of the workflow of an agent again, as the next version. The draft stays. Refused during a maintenance window.
+     * Publish an earlier version of the workflow of an agent again, as the next version. The draft stays.
      */
     public restoreWorkflowVersion<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreResponses, PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreResponses, PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors, ThrowOnError, 'data'>({
@@ -422,7 +422,7 @@ export class Agents extends HeyApiClient {
     /**
      * Discard the draft of the workflow; its PIN ends
      *
-     * Discard the draft of the workflow of an agent. What is published stays. Refused during a maintenance window.
+     * Discard the draft of the workflow of an agent. What is published stays.
      */
     public deleteWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdWorkflowDraftResponses, DeleteV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdWorkflowDraftResponses, DeleteV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -436,7 +436,7 @@ export class Agents extends HeyApiClient {
     /**
      * Begin a draft of the workflow
      *
-     * Begin a draft of the workflow of an agent. Refused where one exists. Refused during a maintenance window.
+     * Begin a draft of the workflow of an agent. Refused where one exists.
      */
     public createWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowDraftResponses, PostV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowDraftResponses, PostV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -454,7 +454,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the draft of the workflow
      *
-     * Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft. Refused during a maintenance window.
+     * Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft.
      */
     public saveWorkflowDraft<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdWorkflowDraftData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdWorkflowDraftResponses, PutV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdWorkflowDraftResponses, PutV1AgentsByAgentIdWorkflowDraftErrors, ThrowOnError, 'data'>({
@@ -472,7 +472,7 @@ export class Agents extends HeyApiClient {
     /**
      * Publish the draft of the workflow as its next version
      *
-     * Publish the draft of the workflow. Calls that begin from now on follow it. Refused during a maintenance window.
+     * Publish the draft of the workflow. Calls that begin from now on follow it.
      */
     public publishWorkflow<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdWorkflowPublishData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdWorkflowPublishResponses, PostV1AgentsByAgentIdWorkflowPublishErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdWorkflowPublishResponses, PostV1AgentsByAgentIdWorkflowPublishErrors, ThrowOnError, 'data'>({
@@ -522,7 +522,7 @@ export class Agents extends HeyApiClient {
     /**
      * Extract nothing from the calls of an agent any more; what was extracted stays
      *
-     * Stop extracting data from the calls of an agent. What was extracted stays. Refused during a maintenance window.
+     * Stop extracting data from the calls of an agent. What was extracted stays.
      */
     public deleteExtraction<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<DeleteV1AgentsByAgentIdExtractionResponses, DeleteV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentsByAgentIdExtractionResponses, DeleteV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -550,7 +550,7 @@ export class Agents extends HeyApiClient {
     /**
      * Set what is extracted from the calls of an agent
      *
-     * Set what is extracted from the calls of an agent after each transcript: a JSON Schema of an object whose descriptions say what to look for. Replaces what was set before. Refused during a maintenance window.
+     * Set what is extracted from the calls of an agent after each transcript: a JSON Schema of an object whose descriptions say what to look for. Replaces what was set before.
      */
     public replaceExtraction<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdExtractionResponses, PutV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdExtractionResponses, PutV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -614,7 +614,7 @@ export class Agents extends HeyApiClient {
     /**
      * Say which knowledge bases an agent answers from
      *
-     * Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack. Refused during a maintenance window.
+     * Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack.
      */
     public setAgentKnowledgeBases<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdKnowledgeBasesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -632,7 +632,7 @@ export class Agents extends HeyApiClient {
     /**
      * Send a message made from a template
      *
-     * Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set. Refused during a maintenance window.
+     * Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set.
      */
     public createTemplateMessage<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdTemplateMessagesData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdTemplateMessagesResponses, PostV1AgentsByAgentIdTemplateMessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdTemplateMessagesResponses, PostV1AgentsByAgentIdTemplateMessagesErrors, ThrowOnError, 'data'>({
@@ -650,7 +650,7 @@ export class Agents extends HeyApiClient {
     /**
      * Start a test call: talk with an agent from a browser
      *
-     * Refused during a maintenance window.
+     * Scope `calls:write`.
      */
     public createTestCall<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdTestCallsData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdTestCallsResponses, PostV1AgentsByAgentIdTestCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdTestCallsResponses, PostV1AgentsByAgentIdTestCallsErrors, ThrowOnError, 'data'>({
@@ -874,7 +874,7 @@ export class Calls extends HeyApiClient {
     /**
      * Place a call
      *
-     * Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice. Refused during a maintenance window.
+     * Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice.
      */
     public createCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsData, ThrowOnError>): RequestResult<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'>({
@@ -1345,7 +1345,7 @@ export class Messages extends HeyApiClient {
     /**
      * Send a message
      *
-     * Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused. Refused during a maintenance window.
+     * Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.
      */
     public createMessage<ThrowOnError extends boolean = true>(options: Options<PostV1MessagesData, ThrowOnError>): RequestResult<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'>({
@@ -1429,7 +1429,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Bind a webhook address and an audio stream address to a project
      *
-     * Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret. Refused during a maintenance window.
+     * Subscribe a webhook address to the events of a project. The signing secret is not shown here: a person makes one with POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.
      */
     public createAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsData, ThrowOnError>): RequestResult<PostV1AgentEndpointsResponses, PostV1AgentEndpointsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsResponses, PostV1AgentEndpointsErrors, ThrowOnError, 'data'>({
@@ -1447,7 +1447,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Delete an agent endpoint; its pending deliveries are canceled
      *
-     * Delete a webhook endpoint. What waits to be delivered to it is cancelled. Refused during a maintenance window.
+     * Delete a webhook endpoint. What waits to be delivered to it is cancelled.
      */
     public deleteAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<DeleteV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteV1AgentEndpointsByAgentEndpointIdResponses, DeleteV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -2931,7 +2931,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Launch a campaign
      *
-     * Launch a draft: it calls its contacts from now on, within its window and pace. People are called. Refused during a maintenance window.
+     * Launch a draft: it calls its contacts from now on, within its window and pace. People are called.
      */
     public launchCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdLaunchData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdLaunchResponses, PostV1CampaignsByCampaignIdLaunchErrors, ThrowOnError, 'data'>({
@@ -2959,7 +2959,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Resume a paused campaign
      *
-     * Resume a paused campaign where it stopped. People are called. Refused during a maintenance window.
+     * Resume a paused campaign where it stopped. People are called.
      */
     public resumeCampaign<ThrowOnError extends boolean = true>(options: Options<PostV1CampaignsByCampaignIdResumeData, ThrowOnError>): RequestResult<PostV1CampaignsByCampaignIdResumeResponses, PostV1CampaignsByCampaignIdResumeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CampaignsByCampaignIdResumeResponses, PostV1CampaignsByCampaignIdResumeErrors, ThrowOnError, 'data'>({

@@ -9052,10 +9052,6 @@ export type GetV1AgentsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsError = GetV1AgentsErrors[keyof GetV1AgentsErrors];
@@ -9104,10 +9100,6 @@ export type PostV1AgentsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsError = PostV1AgentsErrors[keyof PostV1AgentsErrors];
@@ -9157,10 +9149,6 @@ export type DeleteV1AgentsByAgentIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1AgentsByAgentIdError = DeleteV1AgentsByAgentIdErrors[keyof DeleteV1AgentsByAgentIdErrors];
@@ -9196,10 +9184,6 @@ export type GetV1AgentsByAgentIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdError = GetV1AgentsByAgentIdErrors[keyof GetV1AgentsByAgentIdErrors];
@@ -9253,10 +9237,6 @@ export type PatchV1AgentsByAgentIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1AgentsByAgentIdError = PatchV1AgentsByAgentIdErrors[keyof PatchV1AgentsByAgentIdErrors];
@@ -9300,10 +9280,6 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdToolsByNameRotateSecretError = PostV1AgentsByAgentIdToolsByNameRotateSecretErrors[keyof PostV1AgentsByAgentIdToolsByNameRotateSecretErrors];
@@ -9343,10 +9319,6 @@ export type PostV1AgentsByAgentIdRotateSecretErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdRotateSecretError = PostV1AgentsByAgentIdRotateSecretErrors[keyof PostV1AgentsByAgentIdRotateSecretErrors];
@@ -9392,10 +9364,6 @@ export type PostV1AgentsByAgentIdSuspendErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdSuspendError = PostV1AgentsByAgentIdSuspendErrors[keyof PostV1AgentsByAgentIdSuspendErrors];
@@ -9441,10 +9409,6 @@ export type PostV1AgentsByAgentIdReinstateErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdReinstateError = PostV1AgentsByAgentIdReinstateErrors[keyof PostV1AgentsByAgentIdReinstateErrors];
@@ -9480,10 +9444,6 @@ export type GetV1AgentsByAgentIdVoiceStackErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdVoiceStackError = GetV1AgentsByAgentIdVoiceStackErrors[keyof GetV1AgentsByAgentIdVoiceStackErrors];
@@ -9537,10 +9497,6 @@ export type PatchV1AgentsByAgentIdVoiceStackErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1AgentsByAgentIdVoiceStackError = PatchV1AgentsByAgentIdVoiceStackErrors[keyof PatchV1AgentsByAgentIdVoiceStackErrors];
@@ -9576,10 +9532,6 @@ export type GetV1AgentsByAgentIdConfigurationErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdConfigurationError = GetV1AgentsByAgentIdConfigurationErrors[keyof GetV1AgentsByAgentIdConfigurationErrors];
@@ -9633,10 +9585,6 @@ export type PutV1AgentsByAgentIdConfigurationErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1AgentsByAgentIdConfigurationError = PutV1AgentsByAgentIdConfigurationErrors[keyof PutV1AgentsByAgentIdConfigurationErrors];
@@ -9667,10 +9615,6 @@ export type GetV1AgentCatalogErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentCatalogError = GetV1AgentCatalogErrors[keyof GetV1AgentCatalogErrors];
@@ -9714,10 +9658,6 @@ export type GetV1AgentsByAgentIdPublicationsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdPublicationsError = GetV1AgentsByAgentIdPublicationsErrors[keyof GetV1AgentsByAgentIdPublicationsErrors];
@@ -9757,10 +9697,6 @@ export type GetV1AgentsByAgentIdPublicationsByVersionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdPublicationsByVersionError = GetV1AgentsByAgentIdPublicationsByVersionErrors[keyof GetV1AgentsByAgentIdPublicationsByVersionErrors];
@@ -9804,10 +9740,6 @@ export type GetV1AgentsByAgentIdPublicationsByVersionDiffErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdPublicationsByVersionDiffError = GetV1AgentsByAgentIdPublicationsByVersionDiffErrors[keyof GetV1AgentsByAgentIdPublicationsByVersionDiffErrors];
@@ -9861,10 +9793,6 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdPublicationsByVersionRestoreError = PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors[keyof PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors];
@@ -9908,10 +9836,6 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdVoiceStackPreviewError = PostV1AgentsByAgentIdVoiceStackPreviewErrors[keyof PostV1AgentsByAgentIdVoiceStackPreviewErrors];
@@ -9947,10 +9871,6 @@ export type GetV1AgentsByAgentIdVariablesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdVariablesError = GetV1AgentsByAgentIdVariablesErrors[keyof GetV1AgentsByAgentIdVariablesErrors];
@@ -10000,10 +9920,6 @@ export type PutV1AgentsByAgentIdVariablesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1AgentsByAgentIdVariablesError = PutV1AgentsByAgentIdVariablesErrors[keyof PutV1AgentsByAgentIdVariablesErrors];
@@ -10043,10 +9959,6 @@ export type DeleteV1AgentsByAgentIdWorkflowErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1AgentsByAgentIdWorkflowError = DeleteV1AgentsByAgentIdWorkflowErrors[keyof DeleteV1AgentsByAgentIdWorkflowErrors];
@@ -10090,10 +10002,6 @@ export type GetV1AgentsByAgentIdWorkflowErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdWorkflowError = GetV1AgentsByAgentIdWorkflowErrors[keyof GetV1AgentsByAgentIdWorkflowErrors];
@@ -10133,10 +10041,6 @@ export type GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdWorkflowVersionsByVersionError = GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors[keyof GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors];
@@ -10180,10 +10084,6 @@ export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreError = PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors[keyof PostV1AgentsByAgentIdWorkflowVersionsByVersionRestoreErrors];
@@ -10227,10 +10127,6 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1AgentsByAgentIdWorkflowDraftError = DeleteV1AgentsByAgentIdWorkflowDraftErrors[keyof DeleteV1AgentsByAgentIdWorkflowDraftErrors];
@@ -10280,10 +10176,6 @@ export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdWorkflowDraftError = PostV1AgentsByAgentIdWorkflowDraftErrors[keyof PostV1AgentsByAgentIdWorkflowDraftErrors];
@@ -10327,10 +10219,6 @@ export type PutV1AgentsByAgentIdWorkflowDraftErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1AgentsByAgentIdWorkflowDraftError = PutV1AgentsByAgentIdWorkflowDraftErrors[keyof PutV1AgentsByAgentIdWorkflowDraftErrors];
@@ -10374,10 +10262,6 @@ export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdWorkflowPublishError = PostV1AgentsByAgentIdWorkflowPublishErrors[keyof PostV1AgentsByAgentIdWorkflowPublishErrors];
@@ -10417,10 +10301,6 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinError = PostV1AgentsByAgentIdWorkflowPhonePinErrors[keyof PostV1AgentsByAgentIdWorkflowPhonePinErrors];
@@ -10456,10 +10336,6 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinDisarmError = PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors[keyof PostV1AgentsByAgentIdWorkflowPhonePinDisarmErrors];
@@ -10498,10 +10374,6 @@ export type GetV1MessageTemplatesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MessageTemplatesError = GetV1MessageTemplatesErrors[keyof GetV1MessageTemplatesErrors];
@@ -10542,10 +10414,6 @@ export type PostV1MessageTemplatesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1MessageTemplatesError = PostV1MessageTemplatesErrors[keyof PostV1MessageTemplatesErrors];
@@ -10591,10 +10459,6 @@ export type DeleteV1MessageTemplatesByTemplateIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1MessageTemplatesByTemplateIdError = DeleteV1MessageTemplatesByTemplateIdErrors[keyof DeleteV1MessageTemplatesByTemplateIdErrors];
@@ -10630,10 +10494,6 @@ export type GetV1MessageTemplatesByTemplateIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MessageTemplatesByTemplateIdError = GetV1MessageTemplatesByTemplateIdErrors[keyof GetV1MessageTemplatesByTemplateIdErrors];
@@ -10679,10 +10539,6 @@ export type PatchV1MessageTemplatesByTemplateIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1MessageTemplatesByTemplateIdError = PatchV1MessageTemplatesByTemplateIdErrors[keyof PatchV1MessageTemplatesByTemplateIdErrors];
@@ -10725,10 +10581,6 @@ export type GetV1ConnectionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ConnectionsError = GetV1ConnectionsErrors[keyof GetV1ConnectionsErrors];
@@ -10769,10 +10621,6 @@ export type PostV1ConnectionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ConnectionsError = PostV1ConnectionsErrors[keyof PostV1ConnectionsErrors];
@@ -10818,10 +10666,6 @@ export type DeleteV1ConnectionsByConnectionIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1ConnectionsByConnectionIdError = DeleteV1ConnectionsByConnectionIdErrors[keyof DeleteV1ConnectionsByConnectionIdErrors];
@@ -10857,10 +10701,6 @@ export type GetV1ConnectionsByConnectionIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ConnectionsByConnectionIdError = GetV1ConnectionsByConnectionIdErrors[keyof GetV1ConnectionsByConnectionIdErrors];
@@ -10906,10 +10746,6 @@ export type PatchV1ConnectionsByConnectionIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1ConnectionsByConnectionIdError = PatchV1ConnectionsByConnectionIdErrors[keyof PatchV1ConnectionsByConnectionIdErrors];
@@ -10959,10 +10795,6 @@ export type DeleteV1AgentsByAgentIdExtractionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1AgentsByAgentIdExtractionError = DeleteV1AgentsByAgentIdExtractionErrors[keyof DeleteV1AgentsByAgentIdExtractionErrors];
@@ -10998,10 +10830,6 @@ export type GetV1AgentsByAgentIdExtractionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdExtractionError = GetV1AgentsByAgentIdExtractionErrors[keyof GetV1AgentsByAgentIdExtractionErrors];
@@ -11051,10 +10879,6 @@ export type PutV1AgentsByAgentIdExtractionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1AgentsByAgentIdExtractionError = PutV1AgentsByAgentIdExtractionErrors[keyof PutV1AgentsByAgentIdExtractionErrors];
@@ -11090,10 +10914,6 @@ export type GetV1CallsByCallIdExtractionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdExtractionError = GetV1CallsByCallIdExtractionErrors[keyof GetV1CallsByCallIdExtractionErrors];
@@ -11139,10 +10959,6 @@ export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdExtractionRerunsError = PostV1AgentsByAgentIdExtractionRerunsErrors[keyof PostV1AgentsByAgentIdExtractionRerunsErrors];
@@ -11182,10 +10998,6 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdError = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors];
@@ -11228,10 +11040,6 @@ export type GetV1KnowledgeBasesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1KnowledgeBasesError = GetV1KnowledgeBasesErrors[keyof GetV1KnowledgeBasesErrors];
@@ -11272,10 +11080,6 @@ export type PostV1KnowledgeBasesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1KnowledgeBasesError = PostV1KnowledgeBasesErrors[keyof PostV1KnowledgeBasesErrors];
@@ -11321,10 +11125,6 @@ export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1KnowledgeBasesByKnowledgeBaseIdError = DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors];
@@ -11360,10 +11160,6 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdError = GetV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdErrors];
@@ -11409,10 +11205,6 @@ export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1KnowledgeBasesByKnowledgeBaseIdError = PatchV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof PatchV1KnowledgeBasesByKnowledgeBaseIdErrors];
@@ -11456,10 +11248,6 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
@@ -11505,10 +11293,6 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
@@ -11548,10 +11332,6 @@ export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1KnowledgeDocumentsByDocumentIdContentError = PutV1KnowledgeDocumentsByDocumentIdContentErrors[keyof PutV1KnowledgeDocumentsByDocumentIdContentErrors];
@@ -11587,10 +11367,6 @@ export type DeleteV1KnowledgeDocumentsByDocumentIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1KnowledgeDocumentsByDocumentIdError = DeleteV1KnowledgeDocumentsByDocumentIdErrors[keyof DeleteV1KnowledgeDocumentsByDocumentIdErrors];
@@ -11626,10 +11402,6 @@ export type GetV1KnowledgeDocumentsByDocumentIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1KnowledgeDocumentsByDocumentIdError = GetV1KnowledgeDocumentsByDocumentIdErrors[keyof GetV1KnowledgeDocumentsByDocumentIdErrors];
@@ -11665,10 +11437,6 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryError = PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors];
@@ -11704,10 +11472,6 @@ export type GetV1AgentsByAgentIdKnowledgeBasesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentsByAgentIdKnowledgeBasesError = GetV1AgentsByAgentIdKnowledgeBasesErrors[keyof GetV1AgentsByAgentIdKnowledgeBasesErrors];
@@ -11747,10 +11511,6 @@ export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1AgentsByAgentIdKnowledgeBasesError = PutV1AgentsByAgentIdKnowledgeBasesErrors[keyof PutV1AgentsByAgentIdKnowledgeBasesErrors];
@@ -11825,10 +11585,6 @@ export type GetV1MessagesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MessagesError = GetV1MessagesErrors[keyof GetV1MessagesErrors];
@@ -11881,10 +11637,6 @@ export type PostV1MessagesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1MessagesError = PostV1MessagesErrors[keyof PostV1MessagesErrors];
@@ -11942,10 +11694,6 @@ export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdTemplateMessagesError = PostV1AgentsByAgentIdTemplateMessagesErrors[keyof PostV1AgentsByAgentIdTemplateMessagesErrors];
@@ -11981,10 +11729,6 @@ export type GetV1MessagesByMessageIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MessagesByMessageIdError = GetV1MessagesByMessageIdErrors[keyof GetV1MessagesByMessageIdErrors];
@@ -12031,10 +11775,6 @@ export type GetV1VoicesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1VoicesError = GetV1VoicesErrors[keyof GetV1VoicesErrors];
@@ -12065,10 +11805,6 @@ export type PostV1VoicePreviewsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1VoicePreviewsError = PostV1VoicePreviewsErrors[keyof PostV1VoicePreviewsErrors];
@@ -12111,10 +11847,6 @@ export type GetV1AgentEndpointsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentEndpointsError = GetV1AgentEndpointsErrors[keyof GetV1AgentEndpointsErrors];
@@ -12159,10 +11891,6 @@ export type PostV1AgentEndpointsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentEndpointsError = PostV1AgentEndpointsErrors[keyof PostV1AgentEndpointsErrors];
@@ -12212,10 +11940,6 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1AgentEndpointsByAgentEndpointIdError = DeleteV1AgentEndpointsByAgentEndpointIdErrors[keyof DeleteV1AgentEndpointsByAgentEndpointIdErrors];
@@ -12251,10 +11975,6 @@ export type GetV1AgentEndpointsByAgentEndpointIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentEndpointsByAgentEndpointIdError = GetV1AgentEndpointsByAgentEndpointIdErrors[keyof GetV1AgentEndpointsByAgentEndpointIdErrors];
@@ -12300,10 +12020,6 @@ export type PatchV1AgentEndpointsByAgentEndpointIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1AgentEndpointsByAgentEndpointIdError = PatchV1AgentEndpointsByAgentEndpointIdErrors[keyof PatchV1AgentEndpointsByAgentEndpointIdErrors];
@@ -12343,10 +12059,6 @@ export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretError = PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors[keyof PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors];
@@ -12392,10 +12104,6 @@ export type PostV1AgentEndpointsByAgentEndpointIdRecoverErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentEndpointsByAgentEndpointIdRecoverError = PostV1AgentEndpointsByAgentEndpointIdRecoverErrors[keyof PostV1AgentEndpointsByAgentEndpointIdRecoverErrors];
@@ -12439,10 +12147,6 @@ export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesError = GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors[keyof GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors];
@@ -12488,10 +12192,6 @@ export type PostV1AgentEndpointsByAgentEndpointIdTestErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentEndpointsByAgentEndpointIdTestError = PostV1AgentEndpointsByAgentEndpointIdTestErrors[keyof PostV1AgentEndpointsByAgentEndpointIdTestErrors];
@@ -12551,10 +12251,6 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesError = GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors[keyof GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors];
@@ -12614,10 +12310,6 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AgentEndpointsByAgentEndpointIdAttemptsError = GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors[keyof GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors];
@@ -12653,10 +12345,6 @@ export type GetV1DeliveriesByDeliveryIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1DeliveriesByDeliveryIdError = GetV1DeliveriesByDeliveryIdErrors[keyof GetV1DeliveriesByDeliveryIdErrors];
@@ -12696,10 +12384,6 @@ export type PostV1DeliveriesByDeliveryIdRetryErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1DeliveriesByDeliveryIdRetryError = PostV1DeliveriesByDeliveryIdRetryErrors[keyof PostV1DeliveriesByDeliveryIdRetryErrors];
@@ -12748,10 +12432,6 @@ export type GetV1EventsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1EventsError = GetV1EventsErrors[keyof GetV1EventsErrors];
@@ -12790,10 +12470,6 @@ export type GetV1ApiKeysErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ApiKeysError = GetV1ApiKeysErrors[keyof GetV1ApiKeysErrors];
@@ -12834,10 +12510,6 @@ export type PostV1ApiKeysErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ApiKeysError = PostV1ApiKeysErrors[keyof PostV1ApiKeysErrors];
@@ -12868,10 +12540,6 @@ export type GetV1ApiKeysScopesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ApiKeysScopesError = GetV1ApiKeysScopesErrors[keyof GetV1ApiKeysScopesErrors];
@@ -12907,10 +12575,6 @@ export type GetV1ApiKeysByKeyIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ApiKeysByKeyIdError = GetV1ApiKeysByKeyIdErrors[keyof GetV1ApiKeysByKeyIdErrors];
@@ -12950,10 +12614,6 @@ export type PostV1ApiKeysByKeyIdRevokeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ApiKeysByKeyIdRevokeError = PostV1ApiKeysByKeyIdRevokeErrors[keyof PostV1ApiKeysByKeyIdRevokeErrors];
@@ -12992,10 +12652,6 @@ export type GetV1OperatorKeysErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OperatorKeysError = GetV1OperatorKeysErrors[keyof GetV1OperatorKeysErrors];
@@ -13034,10 +12690,6 @@ export type GetV1ComponentCredentialsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ComponentCredentialsError = GetV1ComponentCredentialsErrors[keyof GetV1ComponentCredentialsErrors];
@@ -13078,10 +12730,6 @@ export type PostV1ComponentCredentialsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ComponentCredentialsError = PostV1ComponentCredentialsErrors[keyof PostV1ComponentCredentialsErrors];
@@ -13117,10 +12765,6 @@ export type DeleteV1ComponentCredentialsByComponentCredentialIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1ComponentCredentialsByComponentCredentialIdError = DeleteV1ComponentCredentialsByComponentCredentialIdErrors[keyof DeleteV1ComponentCredentialsByComponentCredentialIdErrors];
@@ -13156,10 +12800,6 @@ export type GetV1ComponentCredentialsByComponentCredentialIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ComponentCredentialsByComponentCredentialIdError = GetV1ComponentCredentialsByComponentCredentialIdErrors[keyof GetV1ComponentCredentialsByComponentCredentialIdErrors];
@@ -13195,10 +12835,6 @@ export type PatchV1ComponentCredentialsByComponentCredentialIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1ComponentCredentialsByComponentCredentialIdError = PatchV1ComponentCredentialsByComponentCredentialIdErrors[keyof PatchV1ComponentCredentialsByComponentCredentialIdErrors];
@@ -13238,10 +12874,6 @@ export type PostV1ComponentCredentialsByComponentCredentialIdTestErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ComponentCredentialsByComponentCredentialIdTestError = PostV1ComponentCredentialsByComponentCredentialIdTestErrors[keyof PostV1ComponentCredentialsByComponentCredentialIdTestErrors];
@@ -13276,10 +12908,6 @@ export type PostV1ComponentCredentialsLeaseErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ComponentCredentialsLeaseError = PostV1ComponentCredentialsLeaseErrors[keyof PostV1ComponentCredentialsLeaseErrors];
@@ -13318,10 +12946,6 @@ export type GetV1CarrierCredentialsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CarrierCredentialsError = GetV1CarrierCredentialsErrors[keyof GetV1CarrierCredentialsErrors];
@@ -13362,10 +12986,6 @@ export type PostV1CarrierCredentialsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CarrierCredentialsError = PostV1CarrierCredentialsErrors[keyof PostV1CarrierCredentialsErrors];
@@ -13404,10 +13024,6 @@ export type GetV1GatewayTokensErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1GatewayTokensError = GetV1GatewayTokensErrors[keyof GetV1GatewayTokensErrors];
@@ -13448,10 +13064,6 @@ export type PostV1GatewayTokensErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayTokensError = PostV1GatewayTokensErrors[keyof PostV1GatewayTokensErrors];
@@ -13487,10 +13099,6 @@ export type PostV1GatewayTokensByGatewayTokenIdRevokeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayTokensByGatewayTokenIdRevokeError = PostV1GatewayTokensByGatewayTokenIdRevokeErrors[keyof PostV1GatewayTokensByGatewayTokenIdRevokeErrors];
@@ -13521,10 +13129,6 @@ export type GetV1MeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MeError = GetV1MeErrors[keyof GetV1MeErrors];
@@ -13559,10 +13163,6 @@ export type DeleteV1SessionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1SessionsError = DeleteV1SessionsErrors[keyof DeleteV1SessionsErrors];
@@ -13603,10 +13203,6 @@ export type PostV1SessionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1SessionsError = PostV1SessionsErrors[keyof PostV1SessionsErrors];
@@ -13645,10 +13241,6 @@ export type GetV1OrganizationsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsError = GetV1OrganizationsErrors[keyof GetV1OrganizationsErrors];
@@ -13689,10 +13281,6 @@ export type PostV1OrganizationsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1OrganizationsError = PostV1OrganizationsErrors[keyof PostV1OrganizationsErrors];
@@ -13723,10 +13311,6 @@ export type GetV1OrganizationsByOrganizationIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdError = GetV1OrganizationsByOrganizationIdErrors[keyof GetV1OrganizationsByOrganizationIdErrors];
@@ -13757,10 +13341,6 @@ export type PatchV1OrganizationsByOrganizationIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1OrganizationsByOrganizationIdError = PatchV1OrganizationsByOrganizationIdErrors[keyof PatchV1OrganizationsByOrganizationIdErrors];
@@ -13791,10 +13371,6 @@ export type PostV1OrganizationsByOrganizationIdSuspendErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1OrganizationsByOrganizationIdSuspendError = PostV1OrganizationsByOrganizationIdSuspendErrors[keyof PostV1OrganizationsByOrganizationIdSuspendErrors];
@@ -13825,10 +13401,6 @@ export type PostV1OrganizationsByOrganizationIdReinstateErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1OrganizationsByOrganizationIdReinstateError = PostV1OrganizationsByOrganizationIdReinstateErrors[keyof PostV1OrganizationsByOrganizationIdReinstateErrors];
@@ -13868,10 +13440,6 @@ export type GetV1OrganizationsByOrganizationIdProjectsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdProjectsError = GetV1OrganizationsByOrganizationIdProjectsErrors[keyof GetV1OrganizationsByOrganizationIdProjectsErrors];
@@ -13912,10 +13480,6 @@ export type PostV1OrganizationsByOrganizationIdProjectsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1OrganizationsByOrganizationIdProjectsError = PostV1OrganizationsByOrganizationIdProjectsErrors[keyof PostV1OrganizationsByOrganizationIdProjectsErrors];
@@ -13950,10 +13514,6 @@ export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdProjectsByProjectIdError = GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors[keyof GetV1OrganizationsByOrganizationIdProjectsByProjectIdErrors];
@@ -13993,10 +13553,6 @@ export type GetV1OrganizationsByOrganizationIdAuditLogErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdAuditLogError = GetV1OrganizationsByOrganizationIdAuditLogErrors[keyof GetV1OrganizationsByOrganizationIdAuditLogErrors];
@@ -14035,10 +13591,6 @@ export type GetV1AuditLogErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AuditLogError = GetV1AuditLogErrors[keyof GetV1AuditLogErrors];
@@ -14069,10 +13621,6 @@ export type GetV1MaintenanceErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1MaintenanceError = GetV1MaintenanceErrors[keyof GetV1MaintenanceErrors];
@@ -14103,10 +13651,6 @@ export type PutV1MaintenanceErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1MaintenanceError = PutV1MaintenanceErrors[keyof PutV1MaintenanceErrors];
@@ -14149,10 +13693,6 @@ export type GetV1NumbersErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1NumbersError = GetV1NumbersErrors[keyof GetV1NumbersErrors];
@@ -14193,10 +13733,6 @@ export type PostV1NumbersErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1NumbersError = PostV1NumbersErrors[keyof PostV1NumbersErrors];
@@ -14242,10 +13778,6 @@ export type DeleteV1NumbersByNumberIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1NumbersByNumberIdError = DeleteV1NumbersByNumberIdErrors[keyof DeleteV1NumbersByNumberIdErrors];
@@ -14281,10 +13813,6 @@ export type GetV1NumbersByNumberIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1NumbersByNumberIdError = GetV1NumbersByNumberIdErrors[keyof GetV1NumbersByNumberIdErrors];
@@ -14330,10 +13858,6 @@ export type PatchV1NumbersByNumberIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1NumbersByNumberIdError = PatchV1NumbersByNumberIdErrors[keyof PatchV1NumbersByNumberIdErrors];
@@ -14373,10 +13897,6 @@ export type PostV1NumbersByNumberIdVerifyErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1NumbersByNumberIdVerifyError = PostV1NumbersByNumberIdVerifyErrors[keyof PostV1NumbersByNumberIdVerifyErrors];
@@ -14415,10 +13935,6 @@ export type GetV1SipTrunksErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1SipTrunksError = GetV1SipTrunksErrors[keyof GetV1SipTrunksErrors];
@@ -14459,10 +13975,6 @@ export type PostV1SipTrunksErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1SipTrunksError = PostV1SipTrunksErrors[keyof PostV1SipTrunksErrors];
@@ -14508,10 +14020,6 @@ export type DeleteV1SipTrunksBySipTrunkIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1SipTrunksBySipTrunkIdError = DeleteV1SipTrunksBySipTrunkIdErrors[keyof DeleteV1SipTrunksBySipTrunkIdErrors];
@@ -14547,10 +14055,6 @@ export type GetV1SipTrunksBySipTrunkIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1SipTrunksBySipTrunkIdError = GetV1SipTrunksBySipTrunkIdErrors[keyof GetV1SipTrunksBySipTrunkIdErrors];
@@ -14596,10 +14100,6 @@ export type PatchV1SipTrunksBySipTrunkIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1SipTrunksBySipTrunkIdError = PatchV1SipTrunksBySipTrunkIdErrors[keyof PatchV1SipTrunksBySipTrunkIdErrors];
@@ -14682,10 +14182,6 @@ export type GetV1CallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsError = GetV1CallsErrors[keyof GetV1CallsErrors];
@@ -14746,10 +14242,6 @@ export type PostV1CallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsError = PostV1CallsErrors[keyof PostV1CallsErrors];
@@ -14789,10 +14281,6 @@ export type DeleteV1CallsByCallIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type DeleteV1CallsByCallIdError = DeleteV1CallsByCallIdErrors[keyof DeleteV1CallsByCallIdErrors];
@@ -14828,10 +14316,6 @@ export type GetV1CallsByCallIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdError = GetV1CallsByCallIdErrors[keyof GetV1CallsByCallIdErrors];
@@ -14871,10 +14355,6 @@ export type PostV1CallsByCallIdCancelErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdCancelError = PostV1CallsByCallIdCancelErrors[keyof PostV1CallsByCallIdCancelErrors];
@@ -14918,10 +14398,6 @@ export type GetV1CallsByCallIdEventsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdEventsError = GetV1CallsByCallIdEventsErrors[keyof GetV1CallsByCallIdEventsErrors];
@@ -14957,10 +14433,6 @@ export type GetV1CallsByCallIdTranscriptErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdTranscriptError = GetV1CallsByCallIdTranscriptErrors[keyof GetV1CallsByCallIdTranscriptErrors];
@@ -14996,10 +14468,6 @@ export type GetV1CallsByCallIdInputLogErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdInputLogError = GetV1CallsByCallIdInputLogErrors[keyof GetV1CallsByCallIdInputLogErrors];
@@ -15035,10 +14503,6 @@ export type GetV1CallsByCallIdRecordingErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdRecordingError = GetV1CallsByCallIdRecordingErrors[keyof GetV1CallsByCallIdRecordingErrors];
@@ -15084,10 +14548,6 @@ export type GetV1CallsByCallIdRecordingAudioErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdRecordingAudioError = GetV1CallsByCallIdRecordingAudioErrors[keyof GetV1CallsByCallIdRecordingAudioErrors];
@@ -15132,10 +14592,6 @@ export type PostV1TrialCallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1TrialCallsError = PostV1TrialCallsErrors[keyof PostV1TrialCallsErrors];
@@ -15197,10 +14653,6 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1AgentsByAgentIdTestCallsError = PostV1AgentsByAgentIdTestCallsErrors[keyof PostV1AgentsByAgentIdTestCallsErrors];
@@ -15255,10 +14707,6 @@ export type GetV1AnalyticsCallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1AnalyticsCallsError = GetV1AnalyticsCallsErrors[keyof GetV1AnalyticsCallsErrors];
@@ -15304,10 +14752,6 @@ export type GetV1CallsByCallIdLiveErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CallsByCallIdLiveError = GetV1CallsByCallIdLiveErrors[keyof GetV1CallsByCallIdLiveErrors];
@@ -15357,10 +14801,6 @@ export type PostV1CallsByCallIdSayErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdSayError = PostV1CallsByCallIdSayErrors[keyof PostV1CallsByCallIdSayErrors];
@@ -15410,10 +14850,6 @@ export type PostV1CallsByCallIdPressErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdPressError = PostV1CallsByCallIdPressErrors[keyof PostV1CallsByCallIdPressErrors];
@@ -15463,10 +14899,6 @@ export type PostV1CallsByCallIdMuteErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdMuteError = PostV1CallsByCallIdMuteErrors[keyof PostV1CallsByCallIdMuteErrors];
@@ -15516,10 +14948,6 @@ export type PostV1CallsByCallIdRecordingPauseErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdRecordingPauseError = PostV1CallsByCallIdRecordingPauseErrors[keyof PostV1CallsByCallIdRecordingPauseErrors];
@@ -15569,10 +14997,6 @@ export type PostV1CallsByCallIdRecordingResumeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdRecordingResumeError = PostV1CallsByCallIdRecordingResumeErrors[keyof PostV1CallsByCallIdRecordingResumeErrors];
@@ -15622,10 +15046,6 @@ export type PostV1CallsByCallIdHangUpErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdHangUpError = PostV1CallsByCallIdHangUpErrors[keyof PostV1CallsByCallIdHangUpErrors];
@@ -15675,10 +15095,6 @@ export type PostV1CallsByCallIdTransferErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdTransferError = PostV1CallsByCallIdTransferErrors[keyof PostV1CallsByCallIdTransferErrors];
@@ -15709,10 +15125,6 @@ export type PostV1WorkerJobsClaimErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsClaimError = PostV1WorkerJobsClaimErrors[keyof PostV1WorkerJobsClaimErrors];
@@ -15747,10 +15159,6 @@ export type PostV1WorkerJobsAdoptErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsAdoptError = PostV1WorkerJobsAdoptErrors[keyof PostV1WorkerJobsAdoptErrors];
@@ -15781,10 +15189,6 @@ export type PostV1WorkerJobsHeartbeatErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsHeartbeatError = PostV1WorkerJobsHeartbeatErrors[keyof PostV1WorkerJobsHeartbeatErrors];
@@ -15824,10 +15228,6 @@ export type PostV1WorkerJobsByJobIdReportsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdReportsError = PostV1WorkerJobsByJobIdReportsErrors[keyof PostV1WorkerJobsByJobIdReportsErrors];
@@ -15867,10 +15267,6 @@ export type PostV1WorkerJobsByJobIdCompleteErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdCompleteError = PostV1WorkerJobsByJobIdCompleteErrors[keyof PostV1WorkerJobsByJobIdCompleteErrors];
@@ -15910,10 +15306,6 @@ export type PostV1WorkerJobsByJobIdTurnsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdTurnsError = PostV1WorkerJobsByJobIdTurnsErrors[keyof PostV1WorkerJobsByJobIdTurnsErrors];
@@ -15953,10 +15345,6 @@ export type PostV1WorkerJobsByJobIdHandOverErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdHandOverError = PostV1WorkerJobsByJobIdHandOverErrors[keyof PostV1WorkerJobsByJobIdHandOverErrors];
@@ -16004,10 +15392,6 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNError = PutV1WorkerJobsByJobIdRecordingPartsByNErrors[keyof PutV1WorkerJobsByJobIdRecordingPartsByNErrors];
@@ -16047,10 +15431,6 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdRecordingCompleteError = PostV1WorkerJobsByJobIdRecordingCompleteErrors[keyof PostV1WorkerJobsByJobIdRecordingCompleteErrors];
@@ -16090,10 +15470,6 @@ export type PostV1WorkerJobsByJobIdCredentialsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdCredentialsError = PostV1WorkerJobsByJobIdCredentialsErrors[keyof PostV1WorkerJobsByJobIdCredentialsErrors];
@@ -16133,10 +15509,6 @@ export type PostV1WorkerJobsByJobIdToolCallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdToolCallsError = PostV1WorkerJobsByJobIdToolCallsErrors[keyof PostV1WorkerJobsByJobIdToolCallsErrors];
@@ -16180,10 +15552,6 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeError = PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors[keyof PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors];
@@ -16223,10 +15591,6 @@ export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdKnowledgeQueriesError = PostV1WorkerJobsByJobIdKnowledgeQueriesErrors[keyof PostV1WorkerJobsByJobIdKnowledgeQueriesErrors];
@@ -16274,10 +15638,6 @@ export type PostV1WorkerJobsByJobIdMessagesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdMessagesError = PostV1WorkerJobsByJobIdMessagesErrors[keyof PostV1WorkerJobsByJobIdMessagesErrors];
@@ -16308,10 +15668,6 @@ export type PostV1WorkerJobsCommandsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsCommandsError = PostV1WorkerJobsCommandsErrors[keyof PostV1WorkerJobsCommandsErrors];
@@ -16355,10 +15711,6 @@ export type PostV1WorkerJobsByJobIdTransfersErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdTransfersError = PostV1WorkerJobsByJobIdTransfersErrors[keyof PostV1WorkerJobsByJobIdTransfersErrors];
@@ -16402,10 +15754,6 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeError = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors];
@@ -16452,10 +15800,6 @@ export type GetV1CampaignsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsError = GetV1CampaignsErrors[keyof GetV1CampaignsErrors];
@@ -16496,10 +15840,6 @@ export type PostV1CampaignsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsError = PostV1CampaignsErrors[keyof PostV1CampaignsErrors];
@@ -16535,10 +15875,6 @@ export type GetV1CampaignsByCampaignIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsByCampaignIdError = GetV1CampaignsByCampaignIdErrors[keyof GetV1CampaignsByCampaignIdErrors];
@@ -16584,10 +15920,6 @@ export type PatchV1CampaignsByCampaignIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PatchV1CampaignsByCampaignIdError = PatchV1CampaignsByCampaignIdErrors[keyof PatchV1CampaignsByCampaignIdErrors];
@@ -16635,10 +15967,6 @@ export type GetV1CampaignsByCampaignIdContactsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsByCampaignIdContactsError = GetV1CampaignsByCampaignIdContactsErrors[keyof GetV1CampaignsByCampaignIdContactsErrors];
@@ -16684,10 +16012,6 @@ export type PostV1CampaignsByCampaignIdContactsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdContactsError = PostV1CampaignsByCampaignIdContactsErrors[keyof PostV1CampaignsByCampaignIdContactsErrors];
@@ -16739,10 +16063,6 @@ export type GetV1CampaignsByCampaignIdAttemptsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsByCampaignIdAttemptsError = GetV1CampaignsByCampaignIdAttemptsErrors[keyof GetV1CampaignsByCampaignIdAttemptsErrors];
@@ -16786,10 +16106,6 @@ export type GetV1CampaignsByCampaignIdImportsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsByCampaignIdImportsError = GetV1CampaignsByCampaignIdImportsErrors[keyof GetV1CampaignsByCampaignIdImportsErrors];
@@ -16837,10 +16153,6 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsError = GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors[keyof GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors];
@@ -16892,10 +16204,6 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdLaunchError = PostV1CampaignsByCampaignIdLaunchErrors[keyof PostV1CampaignsByCampaignIdLaunchErrors];
@@ -16935,10 +16243,6 @@ export type PostV1CampaignsByCampaignIdPauseErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdPauseError = PostV1CampaignsByCampaignIdPauseErrors[keyof PostV1CampaignsByCampaignIdPauseErrors];
@@ -16990,10 +16294,6 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdResumeError = PostV1CampaignsByCampaignIdResumeErrors[keyof PostV1CampaignsByCampaignIdResumeErrors];
@@ -17033,10 +16333,6 @@ export type PostV1CampaignsByCampaignIdCancelErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdCancelError = PostV1CampaignsByCampaignIdCancelErrors[keyof PostV1CampaignsByCampaignIdCancelErrors];
@@ -17082,10 +16378,6 @@ export type PostV1CampaignsByCampaignIdDuplicateErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdDuplicateError = PostV1CampaignsByCampaignIdDuplicateErrors[keyof PostV1CampaignsByCampaignIdDuplicateErrors];
@@ -17129,10 +16421,6 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveError = PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors[keyof PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors];
@@ -17163,10 +16451,6 @@ export type GetV1WalletErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1WalletError = GetV1WalletErrors[keyof GetV1WalletErrors];
@@ -17209,10 +16493,6 @@ export type GetV1WalletTopUpsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1WalletTopUpsError = GetV1WalletTopUpsErrors[keyof GetV1WalletTopUpsErrors];
@@ -17253,10 +16533,6 @@ export type PostV1WalletTopUpsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WalletTopUpsError = PostV1WalletTopUpsErrors[keyof PostV1WalletTopUpsErrors];
@@ -17296,10 +16572,6 @@ export type PostV1WalletTopUpsByTopUpIdConfirmErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1WalletTopUpsByTopUpIdConfirmError = PostV1WalletTopUpsByTopUpIdConfirmErrors[keyof PostV1WalletTopUpsByTopUpIdConfirmErrors];
@@ -17338,10 +16610,6 @@ export type GetV1WalletLedgerErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1WalletLedgerError = GetV1WalletLedgerErrors[keyof GetV1WalletLedgerErrors];
@@ -17372,10 +16640,6 @@ export type GetV1OrganizationsByOrganizationIdControlsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdControlsError = GetV1OrganizationsByOrganizationIdControlsErrors[keyof GetV1OrganizationsByOrganizationIdControlsErrors];
@@ -17416,10 +16680,6 @@ export type PutV1OrganizationsByOrganizationIdControlsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1OrganizationsByOrganizationIdControlsError = PutV1OrganizationsByOrganizationIdControlsErrors[keyof PutV1OrganizationsByOrganizationIdControlsErrors];
@@ -17450,10 +16710,6 @@ export type GetV1OrganizationsByOrganizationIdPolicyErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdPolicyError = GetV1OrganizationsByOrganizationIdPolicyErrors[keyof GetV1OrganizationsByOrganizationIdPolicyErrors];
@@ -17494,10 +16750,6 @@ export type PutV1OrganizationsByOrganizationIdPolicyErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1OrganizationsByOrganizationIdPolicyError = PutV1OrganizationsByOrganizationIdPolicyErrors[keyof PutV1OrganizationsByOrganizationIdPolicyErrors];
@@ -17549,10 +16801,6 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1CallsByCallIdReviewsResolveError = PostV1CallsByCallIdReviewsResolveErrors[keyof PostV1CallsByCallIdReviewsResolveErrors];
@@ -17591,10 +16839,6 @@ export type GetV1SuppressionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1SuppressionsError = GetV1SuppressionsErrors[keyof GetV1SuppressionsErrors];
@@ -17635,10 +16879,6 @@ export type PostV1SuppressionsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1SuppressionsError = PostV1SuppressionsErrors[keyof PostV1SuppressionsErrors];
@@ -17669,10 +16909,6 @@ export type PostV1SuppressionsRemoveErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1SuppressionsRemoveError = PostV1SuppressionsRemoveErrors[keyof PostV1SuppressionsRemoveErrors];
@@ -17703,10 +16939,6 @@ export type GetV1OrganizationsByOrganizationIdRetentionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1OrganizationsByOrganizationIdRetentionError = GetV1OrganizationsByOrganizationIdRetentionErrors[keyof GetV1OrganizationsByOrganizationIdRetentionErrors];
@@ -17747,10 +16979,6 @@ export type PutV1OrganizationsByOrganizationIdRetentionErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1OrganizationsByOrganizationIdRetentionError = PutV1OrganizationsByOrganizationIdRetentionErrors[keyof PutV1OrganizationsByOrganizationIdRetentionErrors];
@@ -17791,10 +17019,6 @@ export type PostV1ErasuresErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1ErasuresError = PostV1ErasuresErrors[keyof PostV1ErasuresErrors];
@@ -17830,10 +17054,6 @@ export type GetV1ErasuresByErasureIdErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1ErasuresByErasureIdError = GetV1ErasuresByErasureIdErrors[keyof GetV1ErasuresByErasureIdErrors];
@@ -17868,10 +17088,6 @@ export type PostV1GatewayInboundCallsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayInboundCallsError = PostV1GatewayInboundCallsErrors[keyof PostV1GatewayInboundCallsErrors];
@@ -17907,10 +17123,6 @@ export type GetV1GatewayCallsByCallIdConfigurationErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1GatewayCallsByCallIdConfigurationError = GetV1GatewayCallsByCallIdConfigurationErrors[keyof GetV1GatewayCallsByCallIdConfigurationErrors];
@@ -17950,10 +17162,6 @@ export type PostV1GatewayCallsByCallIdAuthorizeErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayCallsByCallIdAuthorizeError = PostV1GatewayCallsByCallIdAuthorizeErrors[keyof PostV1GatewayCallsByCallIdAuthorizeErrors];
@@ -17993,10 +17201,6 @@ export type PostV1GatewayCallsByCallIdLifecycleErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayCallsByCallIdLifecycleError = PostV1GatewayCallsByCallIdLifecycleErrors[keyof PostV1GatewayCallsByCallIdLifecycleErrors];
@@ -18036,10 +17240,6 @@ export type PostV1GatewayCallsByCallIdArtifactsErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayCallsByCallIdArtifactsError = PostV1GatewayCallsByCallIdArtifactsErrors[keyof PostV1GatewayCallsByCallIdArtifactsErrors];
@@ -18083,10 +17283,6 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PutV1GatewayCallsByCallIdRecordingPartsByNError = PutV1GatewayCallsByCallIdRecordingPartsByNErrors[keyof PutV1GatewayCallsByCallIdRecordingPartsByNErrors];
@@ -18126,10 +17322,6 @@ export type PostV1GatewayCallsByCallIdRecordingCompleteErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type PostV1GatewayCallsByCallIdRecordingCompleteError = PostV1GatewayCallsByCallIdRecordingCompleteErrors[keyof PostV1GatewayCallsByCallIdRecordingCompleteErrors];
@@ -18168,10 +17360,6 @@ export type GetV1GatewayNumberRulesErrors = {
      * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
      */
     '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
 };
 
 export type GetV1GatewayNumberRulesError = GetV1GatewayNumberRulesErrors[keyof GetV1GatewayNumberRulesErrors];

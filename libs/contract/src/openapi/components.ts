@@ -3,7 +3,7 @@ export class SharedComponents<T extends object> {
   readonly #named = new Map<string, T>();
   readonly #names = new Map<string, string>();
 
-  constructor(private readonly kind: 'parameters' | 'responses' | 'examples') {}
+  constructor(private readonly kind: 'parameters' | 'responses') {}
 
   /** A reference to the component; one of other content under the same name gets a number. */
   add(name: string, component: T): { readonly $ref: string } {

@@ -114,8 +114,21 @@ it('shows an example of every JSON request and every JSON success', () => {
     });
   });
   expect(bodies.length).toBeGreaterThan(allRoutes.length);
-  const isShown = (json: Json): boolean => isObject(json.examples) || 'example' in json;
+  const isShown = ({ schema }: Json): boolean => {
+    const { $ref } = schema as Json;
+    return (
+      typeof $ref === 'string' && Array.isArray(document.components.schemas[$ref.split('/').at(-1) ?? '']?.examples)
+    );
+  };
   expect(bodies.filter(([, json]) => !isShown(json)).map(([id]) => id)).toEqual([]);
+});
+
+it('shows an example of every error', () => {
+  const errors = Object.entries(document.components.schemas).filter(([name]) => name.startsWith('error.'));
+  expect(errors.length).toBeGreaterThan(20);
+  const reserved = ['error.SimulationError', 'error.kyc_provider_error'];
+  const bare = errors.filter(([name, one]) => !Array.isArray(one.examples) && !reserved.includes(name));
+  expect(bare.map(([name]) => name)).toEqual([]);
 });
 
 it('stays under 500 KB as it is served, with the answers of errors said once', () => {

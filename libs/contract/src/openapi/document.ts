@@ -4,6 +4,7 @@ import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
+import { SchemaExamples } from './examples';
 import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses, sharingEventData } from './event-schemas';
 import { inlined, usedOnce } from './inline';
 import { commonErrorResponse, commonErrorSchema, errorResponse, operationOf, type Shared } from './operation';
@@ -116,16 +117,15 @@ const parameters = {
 
 /**
  * The OpenAPI 3.1 document of the whole REST interface, generated from the route declarations and the contract classes. The errors that
- * belong to no route (not_found, method_not_allowed) are in `components.responses`.
+ * belong to no route (not_found, method_not_allowed), or to every one (internal_error), are in `components.responses`.
  */
 export function openApiDocument(): Record<string, unknown> {
   const document = wholeDocument();
-  const components = document.components as Record<'responses' | 'examples' | 'parameters', Record<string, unknown>>;
+  const components = document.components as Record<'responses' | 'parameters', Record<string, unknown>>;
   // Answers of errors stay components, even those of one operation.
   const answers = Object.entries(components.responses).filter(([name]) => /^[A-Z]/.test(name));
   const short = new Map([
     ...usedOnce('responses', Object.fromEntries(answers), document),
-    ...usedOnce('examples', components.examples, document),
     ...usedOnce('parameters', components.parameters, document),
   ]);
   const without = Object.entries(components).map(([kind, all]) => [
@@ -139,7 +139,7 @@ function wholeDocument(): Record<string, unknown> {
   const shared: Shared = {
     parameters: new SharedComponents('parameters'),
     responses: new SharedComponents('responses'),
-    examples: new SharedComponents('examples'),
+    examples: new SchemaExamples(),
   };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of allRoutes) {
@@ -161,7 +161,7 @@ function wholeDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -194,24 +194,27 @@ function wholeDocument(): Record<string, unknown> {
       responses: {
         ...shared.responses.all(),
         ...webhookResponses,
-        refused: commonErrorResponse(shared),
+        '4XX': commonErrorResponse(shared),
+        '5XX': errorResponse('5XX', ['internal_error'], shared),
         not_found: errorResponse('404', ['not_found'], shared),
         method_not_allowed: errorResponse('405', ['method_not_allowed'], shared),
       },
-      examples: shared.examples.all(),
-      schemas: sharingForms(
-        sharingFields({
-          ...sharingEventType(
-            withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
-          ),
-          EventType: eventTypeSchema,
-          RequestError: commonErrorSchema,
-          ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
-        }),
-      ),
+      schemas: shared.examples.shownIn(schemasOf(classes)),
     },
   };
 }
+
+const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
+  sharingForms(
+    sharingFields({
+      ...sharingEventType(
+        withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
+      ),
+      EventType: eventTypeSchema,
+      RequestError: commonErrorSchema,
+      ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
+    }),
+  );
 
 /** Lists of events hold any of them. */
 function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -1,6 +1,7 @@
 import { EventEnvelope } from '../objects/event';
 import { allRoutes } from '../routes';
 import type { Class } from '../rules/class-facts';
+import type { JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
 
 const recordOf = (page: string): string | undefined => /^(\w+)Page$/.exec(page)?.[1];
@@ -20,4 +21,23 @@ export function answerExample(cls: Class): Record<string, unknown> {
   if (!cls.name.startsWith('Event')) return sample;
   const data = { url: '/v1/calls/call_0123456789abcdefghjkmnpqrs' };
   return { ...sample, data: [{ ...sampleOf(EventEnvelope, true), type: 'call.created', data }] };
+}
+
+/** The examples of bodies by the names of their schemas, which carry them for every request and answer that refers to them. */
+export class SchemaExamples {
+  readonly #byName = new Map<string, Map<string, unknown>>();
+
+  add(name: string, example: unknown): void {
+    const known = this.#byName.get(name) ?? new Map<string, unknown>();
+    this.#byName.set(name, known.set(JSON.stringify(example), example));
+  }
+
+  shownIn(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => {
+        const known = this.#byName.get(name);
+        return [name, known === undefined ? schema : { ...schema, examples: [...known.values()] }];
+      }),
+    );
+  }
 }

@@ -6,15 +6,13 @@ import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
 import { words } from '../schema/words';
 import type { SharedComponents } from './components';
-import { answerExample } from './examples';
+import { answerExample, type SchemaExamples } from './examples';
 import errorExamples from './error-examples.json';
 import { errorSchemaName, meaningOf } from './error-schemas';
 
 type OpenApiObject = Record<string, unknown>;
 
-const json = (schema: JsonSchema, examples?: OpenApiObject): OpenApiObject => ({
-  'application/json': { schema, ...(examples === undefined ? {} : { examples }) },
-});
+const json = (schema: JsonSchema): OpenApiObject => ({ 'application/json': { schema } });
 const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
 const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/parameters/${name}` });
@@ -26,7 +24,8 @@ export const tagOf = (route: AnyRoute): string => route.path.split('/')[2] ?? 'p
 export interface Shared {
   readonly parameters: SharedComponents<OpenApiObject>;
   readonly responses: SharedComponents<OpenApiObject>;
-  readonly examples: SharedComponents<OpenApiObject>;
+  /** Stand in the schemas of the bodies, once for all requests and answers. */
+  readonly examples: SchemaExamples;
 }
 
 /** The name of an operation in the document, as generators make functions of it. */
@@ -60,23 +59,25 @@ function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
 }
 
 /** JSON, and what else the route takes. */
-const contentOf = ({ upload }: AnyRoute, body: Class, shared: Shared): OpenApiObject => ({
-  ...json(schemaRef(body.name), { request: shared.examples.add(body.name, { value: sampleOf(body) }) }),
-  ...Object.fromEntries(
-    (upload ?? []).map((type) => [
-      type,
-      { schema: { type: 'string', description: 'The same as comma-separated values, with a line of names.' } },
-    ]),
-  ),
-});
+function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): OpenApiObject {
+  examples.add(body.name, sampleOf(body));
+  return {
+    ...json(schemaRef(body.name)),
+    ...Object.fromEntries(
+      (upload ?? []).map((type) => [
+        type,
+        { schema: { type: 'string', description: 'The same as comma-separated values, with a line of names.' } },
+      ]),
+    ),
+  };
+}
 
-/** The scopes are in `security`; where nothing else is to be said they are said. */
-function describe({ scope, audience, newWork, foreign, tool }: AnyRoute): string {
+/** The scopes are in `security`, a maintenance window is in 503; where nothing else is to be said the scope is said. */
+function describe({ scope, audience, foreign, tool }: AnyRoute): string {
   const described = [
     tool?.description ?? '',
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
-    newWork === false ? '' : 'Refused during a maintenance window.',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
@@ -104,7 +105,7 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
     .map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',
-      required: required.includes(name) && !('default' in schema),
+      ...(required.includes(name) && !('default' in schema) ? { required: true } : {}),
       description,
       // Comma-separated, not repeated.
       ...(schema.type === 'array' ? { explode: false } : {}),
@@ -170,7 +171,7 @@ function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApi
   const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
   const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));
   return {
-    '4XX': { $ref: '#/components/responses/refused' },
+    '4XX': { $ref: '#/components/responses/4XX' },
     ...errorResponses(
       codes.filter((code) => own.has(statusOf(code))),
       shared,
@@ -181,11 +182,11 @@ function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApi
 /** The answer of `4XX`. */
 export function commonErrorResponse(shared: Shared): OpenApiObject {
   const text = commonErrors.map((code) => `${errorCatalogue[code].status}: ${meaningOf(code)}`);
-  const examples = commonErrors.map((code) => [code, shared.examples.add(code, { value: exampleOf(code) })] as const);
+  showErrors(commonErrors, shared);
   return {
     description: text.join(' '),
     headers: { 'Retry-After': headerRef('Retry-After-429'), 'WWW-Authenticate': headerRef('WWW-Authenticate-401') },
-    content: json(schemaRef('RequestError'), Object.fromEntries(examples)),
+    content: json(schemaRef('RequestError')),
   };
 }
 
@@ -199,11 +200,11 @@ export const commonErrorSchema: JsonSchema = {
   },
 };
 
-/** The answers of errors by status; what can go wrong with every request is there once, as 5XX. */
+/** The answers of errors by status. What can go wrong with every request is in the components alone, as 5XX. */
 export function errorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const byStatus = new Map<string, ErrorCode[]>();
-  for (const code of codes) {
-    const status = code === 'internal_error' ? '5XX' : String(errorCatalogue[code].status);
+  for (const code of codes.filter((one) => one !== 'internal_error')) {
+    const status = String(errorCatalogue[code].status);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   if (byStatus.has('503') && codes.includes('internal_error')) byStatus.get('503')?.push('internal_error');
@@ -215,10 +216,9 @@ export function errorResponses(codes: readonly ErrorCode[], shared: Shared): Ope
 /** JSON of a schema, or bytes. */
 function successContent({ answer, eventStream }: AnyRoute, shared: Shared): OpenApiObject {
   if (answer.media !== 'application/json') return { [answer.media]: { schema: binary } };
+  shared.examples.add(answer.class.name, answerExample(answer.class));
   return {
-    ...json(schemaRef(answer.class.name), {
-      answer: shared.examples.add(answer.class.name, { value: answerExample(answer.class) }),
-    }),
+    ...json(schemaRef(answer.class.name)),
     ...(eventStream ? serverSentEvents : {}),
   };
 }
@@ -244,9 +244,9 @@ function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
 }
 
 /** An answer of one status: one schema, or one of several distinguished by `error`. */
-export function errorResponse(status: string, codes: readonly ErrorCode[], { examples: shown }: Shared): OpenApiObject {
+export function errorResponse(status: string, codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
-  const examples = Object.fromEntries(codes.map((code) => [code, shown.add(code, { value: exampleOf(code) })]));
+  showErrors(codes, shared);
   const waits = status === '429' || (status === '503' && codes.includes('platform_maintenance'));
   const headers = {
     ...(waits ? { 'Retry-After': headerRef('Retry-After') } : {}),
@@ -256,11 +256,12 @@ export function errorResponse(status: string, codes: readonly ErrorCode[], { exa
   return {
     description: codes.map(meaningOf).join(' '),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }, examples),
+    content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }),
   };
 }
 
-/** A body that the end-to-end tests received and recorded. */
-function exampleOf(code: ErrorCode): unknown {
-  return (errorExamples as Partial<Record<ErrorCode, unknown>>)[code] ?? { error: code, message: '' };
+/** Bodies that the end-to-end tests received and recorded. */
+function showErrors(codes: readonly ErrorCode[], { examples }: Shared): void {
+  const recorded = errorExamples as Partial<Record<ErrorCode, unknown>>;
+  for (const code of codes) examples.add(errorSchemaName(code), recorded[code] ?? { error: code, message: '' });
 }
