@@ -45,19 +45,9 @@ export class EngineConfig extends BaseConfig {
   @Token('tai_', 'a tai_ key; a gateway token (tgw_) has no authority over worker jobs')
   serviceWorkerApiToken?: string;
 
-  /** SIMULATION_WORKER_API_TOKEN: a hosted simulation runner's key. With it this worker has simulated conversations; next to calls in development alone. */
+  /** SIMULATION_WORKER_API_TOKEN: a hosted simulation runner's key. With it this worker has simulated conversations, next to calls where it has both keys. */
   @IsOptional()
   @Token('tai_', 'a tai_ key, of a hosted simulation runner')
-  @ValidateBy({
-    name: 'aloneInProduction',
-    validator: {
-      validate: (_value, args) => {
-        const { parleyEnv, serviceWorkerApiToken } = args?.object as EngineConfig;
-        return parleyEnv === 'development' || serviceWorkerApiToken === undefined;
-      },
-      defaultMessage: () => 'must stand alone in production: conversations would delay the sound of calls',
-    },
-  })
   simulationWorkerApiToken?: string;
 
   /** SIMULATION_CAPACITY: jobs of simulated conversations at once. */

@@ -6,6 +6,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createVettedRequests, idempotencyPruner } from '@parley/service';
 import { rulesMayExtract, type InsightsConfig } from './config';
+import { deletedAgents } from './deleted-agents';
 import {
   ExtractionRunner,
   OutputValidators,
@@ -65,6 +66,7 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
       { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
       runner,
       lister,
+      deletedAgents({ db, agents, log }),
       idempotencyPruner({ db, log, recordExists: { ...rememberedRecords, ...rememberedSimulations } }),
     ],
   };

@@ -60,6 +60,8 @@ export interface InsightsBench {
   readonly platform: Map<string, { secret: string; baseUrl: string }>;
   /** What auth was asked to open. */
   readonly opened: string[];
+  /** The agent is gone from then on. */
+  deleteAgent(agentId: string): void;
   /** @param draft what is stored of it and not published */
   addAgent(publication?: Partial<Publication>, draft?: Partial<Publication>): AgentForCall;
   /** A call that is over, with its transcript. */
@@ -100,6 +102,7 @@ export async function insightsBench(): Promise<InsightsBench> {
   return {
     ...bench,
     db: database.db,
+    deleteAgent: (agentId) => void agents.delete(agentId),
     addAgent(publication = {}, draft = publication) {
       const agent = AgentForCall.fromPartial({
         agentId: newId('agt'),

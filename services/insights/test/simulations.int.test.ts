@@ -362,6 +362,33 @@ describe('simulations', () => {
     expect(await refusal(begin(suite))).toEqual([409, 'ConflictError']);
   });
 
+  it('go with their agent when it is deleted, as what is extracted from its calls does', async () => {
+    const suite = await create([scenario()]);
+    const kept = agent;
+    await begin(suite);
+    const schema = { type: 'object', properties: { day: { type: 'string', description: 'The day' } } };
+    const ofAgent = { caller: caller(), params: { agent_id: agent.agentId } };
+    await replica.request(routes.replaceExtraction, { ...ofAgent, body: { schema } });
+    agent = bench.addAgent();
+    const other = await create([scenario()]);
+    const old = `set checked_at = now() - interval '2 hours'`;
+    for (const table of ['simulation_suites', 'extraction_configurations'])
+      await bench.db.query({ name: `age-${table}`, text: `update ${table} ${old}`, values: [] });
+    bench.deleteAgent(kept.agentId);
+    // Its jobs look when they start.
+    const second = await bench.replica();
+    const left = async () => {
+      const text = `select (select count(*) from simulation_suites where agent_id = $1) + (select count(*) from simulation_runs where agent_id = $1)
+        + (select count(*) from extraction_configurations where agent_id = $1) as count`;
+      const { rows } = await bench.db.query<{ count: string }>({ name: 'left', text, values: [kept.agentId] });
+      return Number(rows[0]?.count);
+    };
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await second.stop();
+    const there = await replica.request(routes.getSimulationSuite, suiteOf(other));
+    expect((there.body as SimulationSuite).simulation_suite_id).toBe(other.simulation_suite_id);
+  });
+
   it('take what the other party said in a call, with what its tools returned, as a scenario', async () => {
     const suite = await create([]);
     const call = bench.addCall(agent, [

@@ -9,7 +9,7 @@ export const insightsTables: ServiceTables = {
       other: ['organization_id', 'agent_id'],
       byOrganization: organizationColumn,
       byPerson: noPerson('the texts are searched by hand'),
-      aging: 'kept: until the customer deletes or replaces it',
+      aging: 'kept: until the customer deletes or replaces it, or deletes the agent',
     },
     simulation_suites: {
       personal: {
