@@ -93,16 +93,12 @@ function runHandlers(simulations: SimulationDependencies) {
 }
 
 function jobHandlers(simulations: SimulationDependencies) {
+  const ofJob = (call: PublicCall<AnyRoute>) => ({ ...asked(call), jobId: call.params['job_id'] ?? '' });
   return group({
-    claimSimulationJobs: (call) => claimJobs(simulations, call.body(), call.context),
+    claimSimulationJobs: (call) => claimJobs(simulations, call.organizationId, call.body(), call.context),
     openSimulationCredentials: (call) =>
-      openJobCredentials(simulations, {
-        jobId: call.params.job_id,
-        epoch: () => call.body().epoch,
-        context: call.context,
-      }),
-    reportSimulationJob: (call) =>
-      reportJob(simulations, { jobId: call.params.job_id, body: () => call.body(), context: call.context }),
+      openJobCredentials(simulations, { ...ofJob(call), epoch: () => call.body().epoch }),
+    reportSimulationJob: (call) => reportJob(simulations, { ...ofJob(call), body: () => call.body() }),
   });
 }
 

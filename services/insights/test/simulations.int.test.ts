@@ -131,11 +131,16 @@ describe('simulations', () => {
     ])
       expect(await refusal(work)).toEqual([404, 'NotFoundError']);
     expect(await refusal(create([scenario()], { organization_id: newId('org') }))).toEqual([403, 'ForbiddenError']);
-    const claimed = replica.request(routes.claimSimulationJobs, {
-      caller: caller(),
-      body: { capacity: 1, worker_id: 'w' },
-    });
-    expect(await refusal(claimed)).toEqual([403, 'ForbiddenError']);
+    // A worker of its own gets the jobs of its organization alone.
+    const claimed = async (by: Caller) => {
+      const body = { capacity: 9, worker_id: 'w' };
+      const answer = await replica.request(routes.claimSimulationJobs, { caller: by, body });
+      return (answer.body as { jobs: SimulationJob[] }).jobs;
+    };
+    expect(await claimed(foreign)).toEqual([]);
+    const [job] = (await claimed(caller())) as [SimulationJob];
+    const report = { caller: foreign, params: { job_id: job.job_id }, body: { epoch: 1, conversations: [] } };
+    expect(await refusal(replica.request(routes.reportSimulationJob, report))).toEqual([404, 'NotFoundError']);
   });
 
   it.each<[string, Partial<SimulationScenario>]>([
@@ -156,6 +161,7 @@ describe('simulations', () => {
 
   it.each<[string, SimulationAssertion]>([
     ['a text that is missing', { type: 'said' }],
+    ['an ended reason that there is not', { type: 'ended_reason', is: 'x' }],
     ['a field of another type', { type: 'ended_reason', is: 'busy', turns: 2 }],
   ])('with an assertion that is not well formed are 400: %s', async (_what, assertion) => {
     expect(await refusal(create([scenario({ assertions: [assertion] })]))).toEqual([400, 'BadRequestError']);
@@ -211,8 +217,8 @@ describe('simulations', () => {
     const withoutNames = ({ simulation_run_id: _id, created_at: _at, finished_at: _end, ...rest }: SimulationRun) =>
       rest;
     expect(withoutNames(await read(again))).toEqual(withoutNames(await read(after)));
-    const diff = async (run: SimulationRun, against: SimulationRun) => {
-      const query = { against: against.simulation_run_id };
+    const diff = async (run: SimulationRun, against?: SimulationRun) => {
+      const query = { against: against?.simulation_run_id };
       const answer = await replica.request(routes.diffSimulationRuns, { ...runOf(run), query });
       return (answer.body as SimulationDiff).differences;
     };
@@ -224,6 +230,8 @@ describe('simulations', () => {
     expect(await diff(after, before)).toEqual([{ ...changed, change: 'regression' }]);
     expect(await diff(before, after)).toEqual([{ ...changed, change: 'fixed' }]);
     expect(await diff(again, after)).toEqual([]);
+    expect(await diff(after)).toEqual(await diff(after, before));
+    expect(await refusal(diff(before))).toEqual([400, 'BadRequestError']);
     const other = await begin(await create([scenario()]));
     expect(await refusal(diff(after, other))).toEqual([400, 'BadRequestError']);
   });
@@ -308,10 +316,10 @@ describe('simulations', () => {
       body: { schema, model: { provider: 'simulator', model: 'rules' } },
     });
     const about = (value: string): SimulationAssertion => ({ type: 'extraction_equals', path: 'day', value });
-    const run = await begin(await create([scenario({ assertions: [about('Tuesday'), about('Monday')] })]));
-    const [job] = (await claim()) as [SimulationJob];
     const text = 'The agreed day is Tuesday.';
-    const turns = [{ turn_id: '1', speaker: 'agent' as const, text, started_ms: 0, ended_ms: 900 }];
+    const run = await begin(await create([scenario({ assertions: [about(text), about('Monday')] })]));
+    const [job] = (await claim()) as [SimulationJob];
+    const turns = [{ turn_id: '1', speaker: 'callee' as const, text, started_ms: 0, ended_ms: 900 }];
     await report(job, [{ ...conversation(1), verdicts: [], turns }], true);
     const { results } = await read(run);
     expect(results[0]?.assertions.map(({ failed }) => failed)).toEqual([0, 1]);

@@ -2,11 +2,12 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator'
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import { LeasedCredential } from './component-credential';
+import { OrganizationName } from './fields';
 import { SimulationConversation } from './simulation';
 import { SimulationScenario } from './simulation-scenario';
 
 @DescribeObject('POST /v1/simulation-jobs/claim: a long poll.')
-export class SimulationJobClaim {
+export class SimulationJobClaim extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text({ min: 1, max: 128 }) worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(20) wait_seconds?: number;
@@ -37,7 +38,7 @@ export class SimulationJobsClaimed {
 @DescribeObject(
   'POST /v1/simulation-jobs/{job_id}/results: keeps the lease; without conversations it does nothing else.',
 )
-export class SimulationJobReport {
+export class SimulationJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @ArrayMaxSize(50) @ListOf(() => SimulationConversation) conversations!: SimulationConversation[];
   @Optional() @IsBoolean() @Describe('All conversations of the job were reported.') done?: boolean;
@@ -48,7 +49,7 @@ export class SimulationJobAnswer {
 }
 
 @DescribeObject('POST /v1/simulation-jobs/{job_id}/credentials.')
-export class SimulationCredentialsRequest {
+export class SimulationCredentialsRequest extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
 }
 

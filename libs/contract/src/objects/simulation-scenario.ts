@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Example, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
-import { endedReasons, type EndedReason } from './ended-reasons';
+import { endedReasons } from './ended-reasons';
 import { Scalar } from './variables';
 
 /** Bounds of suites and runs. */
@@ -72,6 +72,8 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
     if (isGiven && !needed.includes(name) && !optional.includes(name))
       return `${name} does not belong to the type ${assertion.type}`;
   }
+  if (assertion.is !== undefined && !endedReasons.some((reason) => reason === assertion.is))
+    return 'is must be an ended reason of calls';
   return undefined;
 }
 
@@ -82,12 +84,12 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
   @Optional() @Text(said) text?: string;
-  @Optional() @IsIn(['agent', 'callee']) @Describe('Whose turns; default: the agent.') by?: 'agent' | 'callee';
-  @Optional() @Text({ min: 1, max: 500 }) @Describe('A regular expression of JavaScript.') pattern?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('What the model judges by.') rubric?: string;
+  @Optional() @IsIn(['agent', 'callee']) by?: 'agent' | 'callee';
+  @Optional() @Text({ min: 1, max: 500 }) pattern?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) rubric?: string;
   @Optional() @Text({ min: 1, max: 64 }) @Describe('Of the tool.') name?: string;
-  @Optional() @JsonObjectWithin(16 * 1024) @Describe('Exactly these.') arguments?: Record<string, unknown>;
-  @Optional() @IsIn(endedReasons) is?: EndedReason;
+  @Optional() @JsonObjectWithin(16 * 1024) arguments?: Record<string, unknown>;
+  @Optional() @Text({ max: 64 }) @Describe('An ended reason of calls.') is?: string;
   @Optional() @IsInt() @Min(0) @Max(1_000) @Example(50) turns?: number;
   @Optional() @IsInt() @Min(1) @Max(600_000) ms?: number;
   @Optional() @Text({ min: 1, max: 200 }) @Describe('Into the data, such as appointment.day.') path?: string;
@@ -105,15 +107,15 @@ export class SimulationCallee {
   @Text(said, { each: true })
   @Describe('Of a script: what the callee says, turn by turn; after the last one it hangs up.')
   turns?: string[];
-  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('Who the callee is.') persona?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('What the callee wants.') goal?: string;
-  @Optional() @Text({ min: 1, max: 500 }) @Describe('How the callee talks.') style?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) persona?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) goal?: string;
+  @Optional() @Text({ min: 1, max: 500 }) style?: string;
 }
 
 @DescribeObject('What a tool returns in place of being run.')
 export class SimulationStub {
   @Required() @Text({ min: 1, max: limits.toolName.max }) @Describe('Of the tool.') name!: string;
-  @Required() @JsonObjectWithin(16 * 1024) @Describe('What the model reads.') result!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(16 * 1024) result!: Record<string, unknown>;
   @Optional() @IsIn(['succeeded', 'failed', 'timeout']) @Describe('Default: succeeded.') outcome?:
     'succeeded' | 'failed' | 'timeout';
 }

@@ -174,7 +174,7 @@ export class SimulationResultQuery extends ListQuery {
 }
 
 export class SimulationDiffQuery extends ListQuery {
-  @Required() @Text(idText) @Describe('The earlier run of the same suite.') against!: string;
+  @Optional() @Text(idText) @Describe('An earlier run of the same suite; default: the one before.') against?: string;
 }
 
 @DescribeObject(

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
-  RuntimeConfiguration,
   SimulationConversation,
   SimulationCredentials,
   SimulationJob,
@@ -9,6 +8,7 @@ import type {
 import type { Clock, Logger } from '@parley/runtime';
 import { Components } from '../session/components';
 import { adaptersOf, type CallEnvironment } from '../session/conduct';
+import { configurationOf } from '../session/configuration';
 import { persist } from '../worker/persist';
 import type { Connection } from '../worker/platform';
 import { judge } from './judge';
@@ -73,8 +73,8 @@ const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => (
 
 /** The agent of a job, with the accounts of its model opened under the lease. */
 async function agentOf({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
-  const configuration = job.runtime_configuration as unknown as RuntimeConfiguration;
-  const { publication } = configuration;
+  const { publication, tuning, ...configuration } = configurationOf(job);
+  if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
   const provider = publication.model?.provider ?? 'simulator';
   const needed = provider !== 'simulator';
   const path = `/v1/simulation-jobs/${encodeURIComponent(job.job_id)}/credentials`;
@@ -82,7 +82,7 @@ async function agentOf({ connection, environment }: JobTools, job: SimulationJob
     ? await connection.post<SimulationCredentials>(path, { epoch: job.epoch })
     : { components: [] };
   return {
-    configuration,
+    configuration: { ...configuration, publication, tuning },
     instantModel: !needed,
     modelFor: (clock) =>
       new Components({

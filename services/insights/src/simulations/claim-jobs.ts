@@ -15,14 +15,15 @@ const pollMs = 250;
 /** Waits for jobs and leases them, with what their conversations are had by. */
 export async function claimJobs(
   { db }: Pick<SimulationDependencies, 'db'>,
+  organizationId: string,
   { worker_id: workerId, capacity, wait_seconds: waitSeconds = 0 }: SimulationJobClaim,
   { signal }: CallContext,
 ): Promise<PublicResult> {
-  await noteRunner(db);
+  if (organizationId === '') await noteRunner(db);
   const until = Date.now() + waitSeconds * 1_000;
   for (;;) {
     const request = { workerId, limit: Math.min(capacity, 20), leaseSeconds: simulationLeaseSeconds };
-    const jobs = signal.aborted ? [] : await leaseSimulationJobs(db, request);
+    const jobs = signal.aborted ? [] : await leaseSimulationJobs(db, organizationId, request);
     const worn = jobs.filter(({ epoch }) => epoch > mostLeases);
     for (const job of worn) await failJob(db, job);
     const fresh = jobs.filter(({ epoch }) => epoch <= mostLeases);

@@ -3,7 +3,7 @@ import { serviceCaller, type CallContext } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
 import { runsToHave } from './jobs.cross-tenant.sql';
-import { leasedJob } from './report-job';
+import { leasedJob, type JobReport } from './report-job';
 import { findRun } from './runs.sql';
 
 /**
@@ -13,10 +13,11 @@ import { findRun } from './runs.sql';
  */
 export async function openJobCredentials(
   dependencies: SimulationDependencies,
-  { jobId, epoch, context }: { readonly jobId: string; readonly epoch: () => number; readonly context: CallContext },
+  request: Pick<JobReport, 'organizationId' | 'jobId' | 'context'> & { readonly epoch: () => number },
 ): Promise<PublicResult> {
   const { db } = dependencies;
-  const job = await db.transaction((tx) => leasedJob(tx, jobId, epoch));
+  const { context } = request;
+  const job = await db.transaction((tx) => leasedJob(tx, request, request.epoch));
   const run = await findRun(db, job.organization_id, job.simulation_run_id);
   const [{ configuration } = { configuration: '{}' }] = await runsToHave(db, [job.simulation_run_id]);
   const { publication } = JSON.parse(configuration) as Partial<RuntimeConfiguration>;
@@ -27,7 +28,9 @@ export async function openJobCredentials(
           ...{ organizationId: run.organization_id, agentId: run.agent_id, version: run.publication_version },
           ...{ publication, purpose: 'simulation', context },
         });
-  return { body: { components } satisfies SimulationCredentials };
+  // The installation's own account is for its own workers.
+  const given = components.filter((one) => request.organizationId === '' || one.component_credential_id !== null);
+  return { body: { components: given } satisfies SimulationCredentials };
 }
 
 interface Wanted {

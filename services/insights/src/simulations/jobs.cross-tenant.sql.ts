@@ -13,9 +13,10 @@ export interface JobRow {
 const columns =
   'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
 
-/** Jobs that are due, of each organization in turn; those that another claim holds are passed over. Runners belong to the platform and reach those of all. */
+/** Jobs that are due, of each organization in turn; those that another claim holds are passed over. @param organizationId empty: hosted runners reach those of all */
 export async function leaseSimulationJobs(
   db: Queryable,
+  organizationId: string,
   {
     workerId,
     limit,
@@ -26,14 +27,14 @@ export async function leaseSimulationJobs(
     name: 'simulation-jobs-lease',
     text: `with turns as materialized (
              select job_id, row_number() over (partition by organization_id order by job_id) as nth
-             from simulation_jobs where due_at <= now()),
+             from simulation_jobs where due_at <= now() and ($4 = '' or organization_id = $4)),
            due as materialized (
              select j.job_id from simulation_jobs j join turns on turns.job_id = j.job_id
              where j.due_at <= now() order by turns.nth, j.job_id limit $2 for update of j skip locked)
            update simulation_jobs j set epoch = j.epoch + 1, worker_id = $1,
              due_at = clock_timestamp() + make_interval(secs => $3)
            from due where j.job_id = due.job_id returning ${columns}`,
-    values: [workerId, limit, leaseSeconds],
+    values: [workerId, limit, leaseSeconds, organizationId],
   });
   return rows;
 }
@@ -74,12 +75,16 @@ export async function runsToHave(db: Queryable, runIds: readonly string[]): Prom
   return rows;
 }
 
-/** The job, which stays as it is until the transaction ends. */
-export async function lockSimulationJob(tx: Queryable, jobId: string): Promise<JobRow | undefined> {
+/** The job, which stays as it is until the transaction ends. @param organizationId empty: of any */
+export async function lockSimulationJob(
+  tx: Queryable,
+  organizationId: string,
+  jobId: string,
+): Promise<JobRow | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'simulation-job-lock',
-    text: `select ${columns} from simulation_jobs j where j.job_id = $1 for update`,
-    values: [jobId],
+    text: `select ${columns} from simulation_jobs j where j.job_id = $1 and ($2 = '' or j.organization_id = $2) for update`,
+    values: [jobId, organizationId],
   });
   return rows[0];
 }

@@ -16,7 +16,7 @@ import type { Asked, SimulationDependencies } from './dependencies';
 import { findRunOwner } from './owners.cross-tenant.sql';
 import { differencesOf } from './report.rules';
 import { pageOfResults, verdictsOf, type ResultRow } from './results.sql';
-import { cancelRunRow, findRun, lockRun, type RunRow } from './runs.sql';
+import { cancelRunRow, findRun, lockRun, runBefore, type RunRow } from './runs.sql';
 import { shownRun } from './shown-run';
 
 export interface AskedOfRun extends Asked {
@@ -84,10 +84,11 @@ export async function diffRuns(
   request: AskedOfRun & { readonly query: SimulationDiffQuery },
 ): Promise<PublicResult> {
   const after = await find(parts, request);
-  const { against } = request.query;
+  const { against: named } = request.query;
+  const against = named ?? (await runBefore(parts.db, after.organization_id, after)) ?? '';
   const before = isId('run', against) ? await findRun(parts.db, after.organization_id, against) : undefined;
   if (before === undefined || before.simulation_suite_id !== after.simulation_suite_id)
-    throw invalidField('against', 'not_allowed', 'must be a run of the same suite');
+    throw invalidField('against', 'not_allowed', 'must be a run of the same suite, which has no earlier one by itself');
   const differences = differencesOf(await resultsOf(parts, after), await resultsOf(parts, before));
   return { body: { simulation_run_id: after.simulation_run_id, against, differences } satisfies SimulationDiff };
 }

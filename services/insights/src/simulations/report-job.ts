@@ -15,6 +15,8 @@ import { insertResults, repetitionsDone } from './results.sql';
 import { countDone, findRun, lockRun } from './runs.sql';
 
 export interface JobReport {
+  /** Empty: a hosted runner, or an operator, who reaches the jobs of all. */
+  readonly organizationId: string;
   readonly jobId: string;
   readonly body: () => SimulationJobReport;
   readonly context: CallContext;
@@ -25,8 +27,12 @@ const over: PublicResult = { body: { canceled: true } satisfies SimulationJobAns
 const goesOn: PublicResult = { body: { canceled: false } satisfies SimulationJobAnswer };
 
 /** The job of a lease. @throws AppError NotFoundError; ConflictError for a stale epoch */
-export async function leasedJob(tx: Queryable, jobId: string, epoch: () => number): Promise<JobRow> {
-  const job = isId('job', jobId) ? await lockSimulationJob(tx, jobId) : undefined;
+export async function leasedJob(
+  tx: Queryable,
+  { organizationId, jobId }: Pick<JobReport, 'organizationId' | 'jobId'>,
+  epoch: () => number,
+): Promise<JobRow> {
+  const job = isId('job', jobId) ? await lockSimulationJob(tx, organizationId, jobId) : undefined;
   if (job === undefined) throw notFound('job');
   if (job.epoch !== epoch()) throw conflict('the lease is over');
   return job;
@@ -40,7 +46,7 @@ export async function reportJob(dependencies: SimulationDependencies, report: Jo
   const { db } = dependencies;
   const { conversations, done = false } = await judged(dependencies, report);
   return db.transaction(async (tx) => {
-    const job = await leasedJob(tx, report.jobId, () => report.body().epoch);
+    const job = await leasedJob(tx, report, () => report.body().epoch);
     const run = await lockRun(tx, job.organization_id, job.simulation_run_id);
     if (run === undefined || run.finished_at !== null) {
       await endSimulationJob(tx, job.job_id);
@@ -61,10 +67,11 @@ export async function reportJob(dependencies: SimulationDependencies, report: Jo
 /** What is judged by what is extracted is judged before anything is locked: a model may take its time. */
 async function judged(
   dependencies: SimulationDependencies,
-  { jobId, body, context }: JobReport,
+  report: JobReport,
 ): Promise<Pick<SimulationJobReport, 'conversations' | 'done'>> {
   const { db } = dependencies;
-  const job = await db.transaction((tx) => leasedJob(tx, jobId, () => body().epoch));
+  const { body, context } = report;
+  const job = await db.transaction((tx) => leasedJob(tx, report, () => body().epoch));
   const { conversations, done = false } = body();
   const run = conversations.length === 0 ? undefined : await findRun(db, job.organization_id, job.simulation_run_id);
   if (run === undefined) return { conversations, done };
@@ -112,7 +119,7 @@ async function keep(
 /** Ends a job that no worker brings to its end: what is missing of it has failed. */
 export async function failJob(db: Database, { job_id: jobId, epoch }: JobRow): Promise<void> {
   await db.transaction(async (tx) => {
-    const job = await lockSimulationJob(tx, jobId);
+    const job = await lockSimulationJob(tx, '', jobId);
     if (job?.epoch !== epoch) return;
     const run = await lockRun(tx, job.organization_id, job.simulation_run_id);
     if (run !== undefined && run.finished_at === null) {
