@@ -208,9 +208,7 @@ describe('extraction over HTTP', () => {
       const after = await ran({ repetitions: 2 });
       expect(after).toMatchObject({ passed: false, failed: 2 });
       const against = String(before.simulation_run_id);
-      const { body: diff } = await api.get(
-        `/v1/simulation-runs/${String(after.simulation_run_id)}/diff?against=${against}`,
-      );
+      const { body: diff } = await api.get(`/v1/simulation-runs/${String(after.simulation_run_id)}?against=${against}`);
       const regression = { scenario: 'asks the price', change: 'regression' };
       expect(diff.differences).toEqual([
         { ...regression, assertion: price, detail: 'was not said: 80 euros' },

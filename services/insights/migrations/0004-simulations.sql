@@ -7,7 +7,6 @@ create table simulation_suites (
   name text not null,
   -- JSON of the list.
   scenarios text not null,
-  scenario_count integer not null,
   revision integer not null default 1,
   created_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   updated_at timestamptz not null default date_trunc('milliseconds', clock_timestamp())

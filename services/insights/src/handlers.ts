@@ -16,7 +16,6 @@ import {
   createRun,
   createSuite,
   deleteSuite,
-  diffRuns,
   getRun,
   getSuite,
   importScenario,
@@ -85,9 +84,8 @@ function suiteHandlers(simulations: SimulationDependencies) {
 function runHandlers(simulations: SimulationDependencies) {
   const ofRun = (call: PublicCall<AnyRoute>) => ({ ...asked(call), runId: call.params['simulation_run_id'] ?? '' });
   return group({
-    getSimulationRun: (call) => getRun(simulations, ofRun(call)),
+    getSimulationRun: (call) => getRun(simulations, { ...ofRun(call), against: () => call.query.against }),
     listSimulationResults: (call) => listResults(simulations, { ...ofRun(call), query: call.query }),
-    diffSimulationRuns: (call) => diffRuns(simulations, { ...ofRun(call), query: call.query }),
     cancelSimulationRun: (call) => cancelRun(simulations, ofRun(call)),
   });
 }

@@ -2418,6 +2418,606 @@ export type ExtractionRerun = {
 };
 
 /**
+ * POST /v1/simulation-suites.
+ */
+export type SimulationSuiteCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    /**
+     * The agent, `agt_…`.
+     */
+    agent_id: string;
+    name: Name;
+    scenarios: Array<SimulationScenario>;
+};
+
+/**
+ * A conversation to be had, and what is held against it.
+ */
+export type SimulationScenario = {
+    /**
+     * A name for people.
+     */
+    name: string;
+    callee: SimulationCallee;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
+    variables?: Variables;
+    conditions?: Array<'noise' | 'interruptions' | 'voicemail' | 'menu' | 'silence'>;
+    assertions: Array<SimulationAssertion>;
+    /**
+     * No tool is run: one without a stub is `unavailable` to the model.
+     */
+    stubs?: Array<SimulationStub>;
+    /**
+     * Turns after which the callee hangs up.
+     */
+    max_turns?: number;
+};
+
+/**
+ * Who is called.
+ */
+export type SimulationCallee = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'script' | 'persona';
+    /**
+     * Of a script: what the callee says, turn by turn; after the last one it hangs up.
+     */
+    turns?: Array<string>;
+    persona?: string;
+    goal?: string;
+    style?: string;
+};
+
+/**
+ * What is held against a conversation. `said`, `not_said`, `said_exactly` {text, by?} and `said_matching` {pattern, by?}, without regard to case; `judged` {rubric} by the model of the agent; `tool_called` {name, arguments?}; `tool_not_called` {name}; `ended_reason` {is}; `turns_at_most` {turns}; `latency_at_most` {ms}, of the slowest answer in call time; `extraction_equals` {path, value}.
+ */
+export type SimulationAssertion = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'said' | 'not_said' | 'said_exactly' | 'said_matching' | 'judged' | 'tool_called' | 'tool_not_called' | 'ended_reason' | 'turns_at_most' | 'latency_at_most' | 'extraction_equals';
+    /**
+     * The text.
+     */
+    text?: string;
+    by?: 'agent' | 'callee';
+    pattern?: string;
+    rubric?: string;
+    /**
+     * Of the tool.
+     */
+    name?: string;
+    arguments?: {
+        [key: string]: unknown;
+    };
+    /**
+     * An ended reason of calls.
+     */
+    is?: string;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns?: number;
+    ms?: number;
+    /**
+     * Into the data, such as appointment.day.
+     */
+    path?: string;
+    value?: string | number | boolean;
+};
+
+/**
+ * What a tool returns in place of being run.
+ */
+export type SimulationStub = {
+    /**
+     * Of the tool.
+     */
+    name: string;
+    result: {
+        [key: string]: unknown;
+    };
+    /**
+     * Default: succeeded.
+     */
+    outcome?: 'succeeded' | 'failed' | 'timeout';
+};
+
+/**
+ * Scenarios that an agent is tried with.
+ */
+export type SimulationSuite = ProjectRecord & {
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    agent_id: AgentId;
+    scenarios: Array<SimulationScenario>;
+    /**
+     * Counts the changes; goes into the next write as its base.
+     */
+    revision: number;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of SimulationSuiteSummary, newest first.
+ */
+export type SimulationSuiteSummaryPage = {
+    /**
+     * The records.
+     */
+    data: Array<SimulationSuiteSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A suite in a list, without its scenarios.
+ */
+export type SimulationSuiteSummary = ProjectRecord & {
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    agent_id: AgentId;
+    /**
+     * How many scenarios it has.
+     */
+    scenario_count: number;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.
+ */
+export type SimulationSuiteUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
+    /**
+     * Replaces all.
+     */
+    scenarios?: Array<SimulationScenario>;
+};
+
+/**
+ * POST /v1/simulation-suites/{simulation_suite_id}/scenarios.
+ */
+export type SimulationImport = {
+    /**
+     * A call of the agent that is over, with its transcript.
+     */
+    call_id: string;
+    /**
+     * Default: the id of the call.
+     */
+    name?: string;
+};
+
+/**
+ * POST /v1/simulation-suites/{simulation_suite_id}/runs.
+ */
+export type SimulationRunCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * Of each scenario; default: 1. At most 5,000 conversations in all.
+     */
+    repetitions?: number;
+    /**
+     * Default: published.
+     */
+    target?: SimulationTarget;
+};
+
+/**
+ * What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication.
+ */
+export type SimulationTarget = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'published' | 'draft' | 'version';
+    /**
+     * The version; counts up by one from 1.
+     */
+    version?: number;
+};
+
+/**
+ * A run of a suite, and its report.
+ */
+export type SimulationRun = {
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    agent_id: AgentId;
+    /**
+     * Where it stands.
+     */
+    status: 'queued' | 'running' | 'completed' | 'canceled';
+    target: SimulationTarget;
+    /**
+     * 0: the agent was never published.
+     */
+    publication_version: number;
+    repetitions: number;
+    /**
+     * A script answered in place of a language model.
+     */
+    simulated_model: boolean;
+    /**
+     * Null until it is completed.
+     */
+    passed: boolean | null;
+    /**
+     * Conversations of the run.
+     */
+    conversations: number;
+    /**
+     * Those that are over.
+     */
+    done: number;
+    /**
+     * Those in which an assertion did not hold.
+     */
+    failed: number;
+    results: Array<SimulationScenarioResult>;
+    created_at: CreatedAt;
+    finished_at: FinishedAt;
+};
+
+/**
+ * How a scenario stands.
+ */
+export type SimulationScenarioResult = {
+    scenario: string;
+    /**
+     * Conversations that are over.
+     */
+    conversations: number;
+    passed: number;
+    failed: number;
+    assertions: Array<SimulationAssertionResult>;
+};
+
+/**
+ * How an assertion stands over all repetitions.
+ */
+export type SimulationAssertionResult = {
+    assertion: SimulationAssertion;
+    /**
+     * Repetitions in which it did not hold.
+     */
+    failed: number;
+    /**
+     * What was found in the first of them; empty where it held.
+     */
+    detail: string;
+};
+
+/**
+ * A page of a list of SimulationResult, newest first.
+ */
+export type SimulationResultPage = {
+    /**
+     * The records.
+     */
+    data: Array<SimulationResult>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * One conversation of a run.
+ */
+export type SimulationResult = SimulationConversation & {
+    scenario: string;
+    passed: boolean;
+};
+
+/**
+ * How one assertion stands in one conversation.
+ */
+export type SimulationVerdict = {
+    /**
+     * Its position in the scenario.
+     */
+    assertion: number;
+    passed: boolean;
+    /**
+     * What was found; of `judged` why.
+     */
+    detail: string;
+};
+
+/**
+ * One turn of a conversation. Milliseconds from the answer.
+ */
+export type TranscriptTurn = {
+    /**
+     * Different in each turn of a call; the same in the messages of a browser line.
+     */
+    turn_id?: string;
+    /**
+     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
+     */
+    speaker: 'agent' | 'caller' | 'callee';
+    /**
+     * Of the agent: what was heard.
+     */
+    text: string;
+    /**
+     * Milliseconds from the answer.
+     */
+    started_ms: number;
+    /**
+     * Milliseconds from the answer.
+     */
+    ended_ms: number;
+    /**
+     * The language that was spoken.
+     */
+    language?: string;
+    /**
+     * The agent was cut short.
+     */
+    interrupted?: boolean;
+    /**
+     * Keys that were pressed.
+     */
+    digits?: string;
+    /**
+     * Of an agent's turn that replies.
+     */
+    latency?: TurnLatency;
+    /**
+     * Tools that the agent called in the turn.
+     */
+    tool_calls?: Array<TranscriptToolCall>;
+};
+
+/**
+ * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
+ */
+export type TurnLatency = {
+    /**
+     * From the caller's last voice to the moment at which its silence ended the turn.
+     */
+    end_of_turn_hold_ms?: number;
+    /**
+     * What the final transcript took longer than that.
+     */
+    transcript_ms?: number;
+    /**
+     * From the request to the model's first word.
+     */
+    model_first_ms?: number;
+    /**
+     * From the first text given to the voice to its first sound.
+     */
+    speech_first_ms?: number;
+    /**
+     * From the caller's last voice to the agent's first sound.
+     */
+    total_ms?: number;
+};
+
+/**
+ * A tool that the agent called in a turn. Secrets of the tool are not in it.
+ */
+export type TranscriptToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * As the model wrote it, which may be of no tool of the agent.
+     */
+    name: string;
+    /**
+     * JSON as the model wrote it; it may be invalid.
+     */
+    arguments: string;
+    /**
+     * As the model read it.
+     */
+    result: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
+    /**
+     * How long it took, in milliseconds.
+     */
+    duration_ms: number;
+};
+
+/**
+ * What changed from one run to another.
+ */
+export type SimulationDiff = {
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * The version to compare with. Absent: the one before.
+     */
+    against: string;
+    differences: Array<SimulationDifference>;
+};
+
+/**
+ * An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.
+ */
+export type SimulationDifference = {
+    scenario: string;
+    assertion: SimulationAssertion;
+    change: 'regression' | 'fixed';
+    detail: Detail;
+};
+
+/**
+ * POST /v1/simulation-jobs/claim: a long poll.
+ */
+export type SimulationJobClaim = {
+    organization_id?: OrganizationId;
+    /**
+     * How many jobs the worker can take now.
+     */
+    capacity: number;
+    worker_id: WorkerId;
+    wait_seconds?: number;
+};
+
+export type SimulationJobsClaimed = {
+    jobs: Array<SimulationJob>;
+};
+
+/**
+ * Conversations of one scenario that a worker is to have.
+ */
+export type SimulationJob = {
+    /**
+     * The call job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * What kind of thing it is.
+     */
+    kind: 'simulation';
+    /**
+     * The fencing epoch of the lease; a stale one is 409.
+     */
+    epoch: number;
+    /**
+     * How long the lease lasts without a heartbeat.
+     */
+    lease_seconds: number;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    agent_id: AgentId;
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * RuntimeConfiguration.
+     */
+    runtime_configuration: {
+        [key: string]: unknown;
+    };
+    scenario: SimulationScenario;
+    /**
+     * The number of the first conversation, from 1 on.
+     */
+    first_repetition: number;
+    /**
+     * How many conversations.
+     */
+    repetitions: number;
+};
+
+/**
+ * POST /v1/simulation-jobs/{job_id}/credentials.
+ */
+export type SimulationCredentialsRequest = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+};
+
+/**
+ * The accounts of the language model. Not to be stored or logged.
+ */
+export type SimulationCredentials = {
+    components: Components;
+};
+
+/**
+ * What one component of a call is opened with. Not to be stored or logged.
+ */
+export type LeasedCredential = {
+    kind: Kind;
+    /**
+     * The provider, as the catalogue names it.
+     */
+    provider: string;
+    /**
+     * Null: the platform's own account, which hosted workers alone are given.
+     */
+    component_credential_id: string | null;
+    /**
+     * Null: the server needs none.
+     */
+    secret: string | null;
+    /**
+     * Null: the provider's public address.
+     */
+    base_url: string | null;
+};
+
+/**
+ * POST /v1/simulation-jobs/{job_id}/results: keeps the lease; without conversations it does nothing else.
+ */
+export type SimulationJobReport = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    conversations: Array<SimulationConversation>;
+    /**
+     * All conversations of the job were reported.
+     */
+    done?: boolean;
+};
+
+/**
+ * One conversation.
+ */
+export type SimulationConversation = {
+    repetition: number;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: string;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail: string | null;
+    verdicts: Array<SimulationVerdict>;
+    turns: Turns;
+    problems: Array<string>;
+};
+
+export type SimulationJobAnswer = {
+    /**
+     * The run is over: no further conversation is wanted.
+     */
+    canceled: boolean;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = {
@@ -3594,33 +4194,7 @@ export type ComponentCredentialLease = {
  */
 export type LeasedCredentials = {
     call_id: CallId;
-    /**
-     * The credentials by kind of component.
-     */
-    components: Array<LeasedCredential>;
-};
-
-/**
- * What one component of a call is opened with. Not to be stored or logged.
- */
-export type LeasedCredential = {
-    kind: Kind;
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * Null: the platform's own account, which hosted workers alone are given.
-     */
-    component_credential_id: string | null;
-    /**
-     * Null: the server needs none.
-     */
-    secret: string | null;
-    /**
-     * Null: the provider's public address.
-     */
-    base_url: string | null;
+    components: Components;
 };
 
 /**
@@ -4441,115 +5015,16 @@ export type TranscriptRecord = {
      * The language of the conversation.
      */
     language?: string;
-    turns: Turns;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns: Array<TranscriptTurn>;
     call_id: CallId;
     created_at: CreatedAt;
     /**
      * Null where the agent's TranslationPolicy asked for none.
      */
     translation: TranscriptTranslation | null;
-};
-
-/**
- * One turn of a conversation. Milliseconds from the answer.
- */
-export type TranscriptTurn = {
-    /**
-     * Different in each turn of a call; the same in the messages of a browser line.
-     */
-    turn_id?: string;
-    /**
-     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
-     */
-    speaker: 'agent' | 'caller' | 'callee';
-    /**
-     * Of the agent: what was heard.
-     */
-    text: string;
-    /**
-     * Milliseconds from the answer.
-     */
-    started_ms: number;
-    /**
-     * Milliseconds from the answer.
-     */
-    ended_ms: number;
-    /**
-     * The language that was spoken.
-     */
-    language?: string;
-    /**
-     * The agent was cut short.
-     */
-    interrupted?: boolean;
-    /**
-     * Keys that were pressed.
-     */
-    digits?: string;
-    /**
-     * Of an agent's turn that replies.
-     */
-    latency?: TurnLatency;
-    /**
-     * Tools that the agent called in the turn.
-     */
-    tool_calls?: Array<TranscriptToolCall>;
-};
-
-/**
- * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
- */
-export type TurnLatency = {
-    /**
-     * From the caller's last voice to the moment at which its silence ended the turn.
-     */
-    end_of_turn_hold_ms?: number;
-    /**
-     * What the final transcript took longer than that.
-     */
-    transcript_ms?: number;
-    /**
-     * From the request to the model's first word.
-     */
-    model_first_ms?: number;
-    /**
-     * From the first text given to the voice to its first sound.
-     */
-    speech_first_ms?: number;
-    /**
-     * From the caller's last voice to the agent's first sound.
-     */
-    total_ms?: number;
-};
-
-/**
- * A tool that the agent called in a turn. Secrets of the tool are not in it.
- */
-export type TranscriptToolCall = {
-    /**
-     * The tool call, as the worker named it.
-     */
-    tool_call_id: string;
-    /**
-     * As the model wrote it, which may be of no tool of the agent.
-     */
-    name: string;
-    /**
-     * JSON as the model wrote it; it may be invalid.
-     */
-    arguments: string;
-    /**
-     * As the model read it.
-     */
-    result: string;
-    /**
-     * How it came out.
-     */
-    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
-    /**
-     * How long it took, in milliseconds.
-     */
-    duration_ms: number;
 };
 
 /**
@@ -4884,7 +5359,7 @@ export type CallTransferRecord = {
 export type WorkerJobClaim = {
     organization_id?: OrganizationId;
     /**
-     * Which kinds of job the worker takes.
+     * Jobs of the kind `simulation` are claimed by POST /v1/simulation-jobs/claim; there are none here.
      */
     kinds: Array<'call' | 'simulation'>;
     /**
@@ -5216,7 +5691,10 @@ export type Transcript = {
      * The language of the conversation.
      */
     language?: string;
-    turns: Turns;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns: Array<TranscriptTurn>;
 };
 
 /**
@@ -5362,10 +5840,7 @@ export type WorkerCredentialsRequest = {
  */
 export type WorkerCredentials = {
     call_id: CallId;
-    /**
-     * The credentials by kind of component.
-     */
-    components: Array<LeasedCredential>;
+    components: Components;
     /**
      * The secrets and headers of the webhook tools.
      */
@@ -7743,6 +8218,14 @@ export type ErrorSimulationError = {
      */
     error: 'SimulationError';
     message: Message;
+    /**
+     * Its name; null: the whole suite.
+     */
+    scenario: string | null;
+    /**
+     * Why it cannot run.
+     */
+    reason: string;
 };
 
 /**
@@ -7932,6 +8415,11 @@ export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
  * When it was completed; null before.
  */
 export type CompletedAt = string | null;
+
+/**
+ * The credentials by kind of component.
+ */
+export type Components = Array<LeasedCredential>;
 
 /**
  * Calls need the consent of the callee; null: not applied.
@@ -8895,6 +9383,21 @@ export type ConnectionId = string;
 export type CallId2 = string;
 
 /**
+ * The suite, `sim_…`.
+ */
+export type SimulationSuiteId = string;
+
+/**
+ * The run, `run_…`.
+ */
+export type SimulationRunId = string;
+
+/**
+ * The call job, `job_…`.
+ */
+export type JobId = string;
+
+/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -8988,11 +9491,6 @@ export type NumberId = string;
  * The SIP trunk, `trk_…`.
  */
 export type SipTrunkId = string;
-
-/**
- * The call job, `job_…`.
- */
-export type JobId = string;
 
 /**
  * The number of the part, from 1.
@@ -11010,6 +11508,593 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses = {
 };
 
 export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponse = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses];
+
+export type GetV1SimulationSuitesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+    };
+    url: '/v1/simulation-suites';
+};
+
+export type GetV1SimulationSuitesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationSuitesError = GetV1SimulationSuitesErrors[keyof GetV1SimulationSuitesErrors];
+
+export type GetV1SimulationSuitesResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuiteSummaryPage;
+};
+
+export type GetV1SimulationSuitesResponse = GetV1SimulationSuitesResponses[keyof GetV1SimulationSuitesResponses];
+
+export type PostV1SimulationSuitesData = {
+    body: SimulationSuiteCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites';
+};
+
+export type PostV1SimulationSuitesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesError = PostV1SimulationSuitesErrors[keyof PostV1SimulationSuitesErrors];
+
+export type PostV1SimulationSuitesResponses = {
+    /**
+     * Created
+     */
+    201: SimulationSuite;
+};
+
+export type PostV1SimulationSuitesResponse = PostV1SimulationSuitesResponses[keyof PostV1SimulationSuitesResponses];
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdError = DeleteV1SimulationSuitesBySimulationSuiteIdErrors[keyof DeleteV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdResponse = DeleteV1SimulationSuitesBySimulationSuiteIdResponses[keyof DeleteV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdData = {
+    body?: never;
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdError = GetV1SimulationSuitesBySimulationSuiteIdErrors[keyof GetV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdResponse = GetV1SimulationSuitesBySimulationSuiteIdResponses[keyof GetV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdData = {
+    body: SimulationSuiteUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdError = PatchV1SimulationSuitesBySimulationSuiteIdErrors[keyof PatchV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdResponse = PatchV1SimulationSuitesBySimulationSuiteIdResponses[keyof PatchV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosData = {
+    body: SimulationImport;
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}/scenarios';
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosError = PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponse = PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
+    body?: SimulationRunCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}/runs';
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsError = PostV1SimulationSuitesBySimulationSuiteIdRunsErrors[keyof PostV1SimulationSuitesBySimulationSuiteIdRunsErrors];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsResponses = {
+    /**
+     * Created
+     */
+    201: SimulationRun;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsResponse = PostV1SimulationSuitesBySimulationSuiteIdRunsResponses[keyof PostV1SimulationSuitesBySimulationSuiteIdRunsResponses];
+
+export type GetV1SimulationRunsBySimulationRunIdData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}';
+};
+
+export type GetV1SimulationRunsBySimulationRunIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdError = GetV1SimulationRunsBySimulationRunIdErrors[keyof GetV1SimulationRunsBySimulationRunIdErrors];
+
+export type GetV1SimulationRunsBySimulationRunIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationRun;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResponse = GetV1SimulationRunsBySimulationRunIdResponses[keyof GetV1SimulationRunsBySimulationRunIdResponses];
+
+export type GetV1SimulationRunsBySimulationRunIdResultsData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * Of this scenario alone.
+         */
+        scenario?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}/results';
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsError = GetV1SimulationRunsBySimulationRunIdResultsErrors[keyof GetV1SimulationRunsBySimulationRunIdResultsErrors];
+
+export type GetV1SimulationRunsBySimulationRunIdResultsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationResultPage;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResultsResponse = GetV1SimulationRunsBySimulationRunIdResultsResponses[keyof GetV1SimulationRunsBySimulationRunIdResultsResponses];
+
+export type GetV1SimulationRunsBySimulationRunIdDiffData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * An earlier run of the same suite; default: the one before.
+         */
+        against?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}/diff';
+};
+
+export type GetV1SimulationRunsBySimulationRunIdDiffErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdDiffError = GetV1SimulationRunsBySimulationRunIdDiffErrors[keyof GetV1SimulationRunsBySimulationRunIdDiffErrors];
+
+export type GetV1SimulationRunsBySimulationRunIdDiffResponses = {
+    /**
+     * OK
+     */
+    200: SimulationDiff;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdDiffResponse = GetV1SimulationRunsBySimulationRunIdDiffResponses[keyof GetV1SimulationRunsBySimulationRunIdDiffResponses];
+
+export type PostV1SimulationRunsBySimulationRunIdCancelData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}/cancel';
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelError = PostV1SimulationRunsBySimulationRunIdCancelErrors[keyof PostV1SimulationRunsBySimulationRunIdCancelErrors];
+
+export type PostV1SimulationRunsBySimulationRunIdCancelResponses = {
+    /**
+     * OK
+     */
+    200: SimulationRun;
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelResponse = PostV1SimulationRunsBySimulationRunIdCancelResponses[keyof PostV1SimulationRunsBySimulationRunIdCancelResponses];
+
+export type PostV1SimulationJobsClaimData = {
+    body: SimulationJobClaim;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/claim';
+};
+
+export type PostV1SimulationJobsClaimErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsClaimError = PostV1SimulationJobsClaimErrors[keyof PostV1SimulationJobsClaimErrors];
+
+export type PostV1SimulationJobsClaimResponses = {
+    /**
+     * OK
+     */
+    200: SimulationJobsClaimed;
+};
+
+export type PostV1SimulationJobsClaimResponse = PostV1SimulationJobsClaimResponses[keyof PostV1SimulationJobsClaimResponses];
+
+export type PostV1SimulationJobsByJobIdCredentialsData = {
+    body: SimulationCredentialsRequest;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/{job_id}/credentials';
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsError = PostV1SimulationJobsByJobIdCredentialsErrors[keyof PostV1SimulationJobsByJobIdCredentialsErrors];
+
+export type PostV1SimulationJobsByJobIdCredentialsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationCredentials;
+};
+
+export type PostV1SimulationJobsByJobIdCredentialsResponse = PostV1SimulationJobsByJobIdCredentialsResponses[keyof PostV1SimulationJobsByJobIdCredentialsResponses];
+
+export type PostV1SimulationJobsByJobIdResultsData = {
+    body: SimulationJobReport;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-jobs/{job_id}/results';
+};
+
+export type PostV1SimulationJobsByJobIdResultsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationJobsByJobIdResultsError = PostV1SimulationJobsByJobIdResultsErrors[keyof PostV1SimulationJobsByJobIdResultsErrors];
+
+export type PostV1SimulationJobsByJobIdResultsResponses = {
+    /**
+     * OK
+     */
+    200: SimulationJobAnswer;
+};
+
+export type PostV1SimulationJobsByJobIdResultsResponse = PostV1SimulationJobsByJobIdResultsResponses[keyof PostV1SimulationJobsByJobIdResultsResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;

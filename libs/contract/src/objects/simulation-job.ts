@@ -10,7 +10,7 @@ import { SimulationScenario } from './simulation-scenario';
 export class SimulationJobClaim extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text({ min: 1, max: 128 }) worker_id!: string;
-  @Optional() @IsInt() @Min(0) @Max(20) wait_seconds?: number;
+  @Optional() @IsInt() @Min(0) @Max(20) @Describe('For the first.') wait_seconds?: number;
 }
 
 @DescribeObject('Conversations of one scenario that a worker is to have.')

@@ -77,9 +77,7 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
   return undefined;
 }
 
-@DescribeObject(
-  'What is held against a conversation. `said`, `not_said`, `said_exactly` {text, by?} and `said_matching` {pattern, by?}, without regard to case; `judged` {rubric} by the model of the agent; `tool_called` {name, arguments?}; `tool_not_called` {name}; `ended_reason` {is}; `turns_at_most` {turns}; `latency_at_most` {ms}, of the slowest answer in call time; `extraction_equals` {path, value}.',
-)
+@DescribeObject('What is held against a conversation; docs/simulations.md says which fields a type has.')
 @Rule(fieldsOfType)
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
@@ -91,9 +89,9 @@ export class SimulationAssertion {
   @Optional() @JsonObjectWithin(16 * 1024) arguments?: Record<string, unknown>;
   @Optional() @Text({ max: 64 }) @Describe('An ended reason of calls.') is?: string;
   @Optional() @IsInt() @Min(0) @Max(1_000) @Example(50) turns?: number;
-  @Optional() @IsInt() @Min(1) @Max(600_000) ms?: number;
+  @Optional() @IsInt() @Min(1) @Max(600_000) @Describe('Milliseconds.') ms?: number;
   @Optional() @Text({ min: 1, max: 200 }) @Describe('Into the data, such as appointment.day.') path?: string;
-  @Optional() @Scalar() value?: string | number | boolean;
+  @Optional() @Scalar() @Describe('What it has to be.') value?: string | number | boolean;
 }
 
 export const simulationConditions = ['noise', 'interruptions', 'voicemail', 'menu', 'silence'] as const;
@@ -123,18 +121,23 @@ export class SimulationStub {
 @DescribeObject('A conversation to be had, and what is held against it.')
 export class SimulationScenario {
   @Required() @Text(scenarioName) name!: string;
-  @Required() @Nested(() => SimulationCallee) callee!: SimulationCallee;
+  @Required() @Nested(() => SimulationCallee) @Describe('Who is called.') callee!: SimulationCallee;
   @Optional() @Text(limits.languageCode) language?: string;
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
   @Optional()
   @ArrayMaxSize(simulationConditions.length)
   @IsIn(simulationConditions, { each: true })
+  @Describe('How the callee is; `noise` is 422.')
   conditions?: SimulationCondition[];
-  @Required() @ArrayMaxSize(50) @ListOf(() => SimulationAssertion) assertions!: SimulationAssertion[];
+  @Required()
+  @ArrayMaxSize(50)
+  @ListOf(() => SimulationAssertion)
+  @Describe('What has to hold.')
+  assertions!: SimulationAssertion[];
   @Optional()
   @ArrayMaxSize(limits.toolNames)
   @ListOf(() => SimulationStub)
   @Describe('No tool is run: one without a stub is `unavailable` to the model.')
   stubs?: SimulationStub[];
-  @Optional() @IsInt() @Min(1) @Max(100) @Describe('Turns after which the callee hangs up.') max_turns?: number;
+  @Optional() @IsInt() @Min(1) @Max(100) @Describe('Of the callee, after which it hangs up.') max_turns?: number;
 }

@@ -14,7 +14,7 @@ import {
   Rule,
 } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
-import { ListQuery, pageOf, ProjectListQuery } from './page';
+import { ListQuery, pageOf, ProjectListQuery, RouteQuery } from './page';
 import { scenarioName, SimulationAssertion, simulationLimits, SimulationScenario } from './simulation-scenario';
 import { TranscriptTurn } from './transcript';
 
@@ -31,6 +31,7 @@ export class SimulationSuiteCreate {
   @Required()
   @ArrayMaxSize(simulationLimits.scenarios)
   @ListOf(() => SimulationScenario)
+  @Describe('Conversations to be had.')
   scenarios!: SimulationScenario[];
 }
 
@@ -52,24 +53,17 @@ export class SimulationSuite {
   @Required() @Text() project_id!: string;
   @Required() @Text() agent_id!: string;
   @Required() @Text() name!: string;
-  @Required() @ListOf(() => SimulationScenario) scenarios!: SimulationScenario[];
+  @Required()
+  @Example([])
+  @ListOf(() => SimulationScenario)
+  @Describe('Conversations to be had.')
+  scenarios!: SimulationScenario[];
   @Required() @IsInt() revision!: number;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
 
-@DescribeObject('A suite in a list, without its scenarios.')
-export class SimulationSuiteSummary {
-  @Required() @Text() simulation_suite_id!: string;
-  @Required() @Text() organization_id!: string;
-  @Required() @Text() project_id!: string;
-  @Required() @Text() agent_id!: string;
-  @Required() @Text() name!: string;
-  @Required() @IsInt() @Describe('How many scenarios it has.') scenario_count!: number;
-  @Required() @Text() created_at!: string;
-  @Required() @Text() updated_at!: string;
-}
-export const SimulationSuitePage = pageOf(SimulationSuiteSummary);
+export const SimulationSuitePage = pageOf(SimulationSuite);
 export class SimulationSuiteListQuery extends ProjectListQuery {}
 
 @DescribeObject('POST /v1/simulation-suites/{simulation_suite_id}/scenarios.')
@@ -110,18 +104,31 @@ export type SimulationRunStatus = (typeof simulationRunStatuses)[number];
 
 @DescribeObject('How an assertion stands over all repetitions.')
 export class SimulationAssertionResult {
-  @Required() @Nested(() => SimulationAssertion) assertion!: SimulationAssertion;
+  @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
   @Required() @IsInt() @Describe('Repetitions in which it did not hold.') failed!: number;
   @Required() @Text() @Describe('What was found in the first of them; empty where it held.') detail!: string;
 }
 
 @DescribeObject('How a scenario stands.')
 export class SimulationScenarioResult {
-  @Required() @Text() scenario!: string;
+  @Required() @Text() @Describe('Its name.') scenario!: string;
   @Required() @IsInt() @Describe('Conversations that are over.') conversations!: number;
-  @Required() @IsInt() passed!: number;
-  @Required() @IsInt() failed!: number;
-  @Required() @ListOf(() => SimulationAssertionResult) assertions!: SimulationAssertionResult[];
+  @Required() @IsInt() @Describe('In which all held.') passed!: number;
+  @Required() @IsInt() @Describe('In which one did not.') failed!: number;
+  @Required()
+  @ListOf(() => SimulationAssertionResult)
+  @Describe('In their order.')
+  assertions!: SimulationAssertionResult[];
+}
+
+@DescribeObject(
+  'An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.',
+)
+export class SimulationDifference {
+  @Required() @Text() @Describe('Its name.') scenario!: string;
+  @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
+  @Required() @IsIn(['regression', 'fixed']) @Describe('Which way.') change!: 'regression' | 'fixed';
+  @Required() @Text() detail!: string;
 }
 
 @DescribeObject('A run of a suite, and its report.')
@@ -131,15 +138,25 @@ export class SimulationRun {
   @Required() @Text() organization_id!: string;
   @Required() @Text() agent_id!: string;
   @Required() @IsIn(simulationRunStatuses) status!: SimulationRunStatus;
-  @Required() @Nested(() => SimulationTarget) target!: SimulationTarget;
+  @Required() @Nested(() => SimulationTarget) @Describe('What is tried.') target!: SimulationTarget;
   @Required() @IsInt() @Describe('0: the agent was never published.') publication_version!: number;
-  @Required() @IsInt() repetitions!: number;
+  @Required() @IsInt() @Describe('Of each scenario.') repetitions!: number;
   @Required() @IsBoolean() @Describe('A script answered in place of a language model.') simulated_model!: boolean;
   @Required() @Nullable() @IsBoolean() @Describe('Null until it is completed.') passed!: boolean | null;
   @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;
   @Required() @IsInt() @Describe('Those that are over.') done!: number;
   @Required() @IsInt() @Describe('Those in which an assertion did not hold.') failed!: number;
-  @Required() @ListOf(() => SimulationScenarioResult) results!: SimulationScenarioResult[];
+  @Required()
+  @Example([])
+  @ListOf(() => SimulationScenarioResult)
+  @Describe('Of each scenario.')
+  results!: SimulationScenarioResult[];
+  @Required()
+  @Nullable()
+  @Example(null)
+  @ListOf(() => SimulationDifference)
+  @Describe('What changed since the run `against`; null where none is named.')
+  differences!: SimulationDifference[] | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() finished_at!: string | null;
 }
@@ -147,25 +164,33 @@ export class SimulationRun {
 @DescribeObject('How one assertion stands in one conversation.')
 export class SimulationVerdict {
   @Required() @IsInt() @Min(0) @Max(49) @Describe('Its position in the scenario.') assertion!: number;
-  @Required() @IsBoolean() passed!: boolean;
+  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
   @Required() @Text({ max: 2_000 }) @Describe('What was found; of `judged` why.') detail!: string;
 }
 
 /** What a worker reports of one conversation. */
 @DescribeObject('One conversation.')
 export class SimulationConversation {
-  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) repetition!: number;
+  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('From 1 on.') repetition!: number;
   @Required() @Text({ max: 64 }) ended_reason!: string;
   @Required() @Nullable() @Text({ max: 300 }) reason_detail!: string | null;
-  @Required() @ArrayMaxSize(50) @ListOf(() => SimulationVerdict) verdicts!: SimulationVerdict[];
+  @Required()
+  @ArrayMaxSize(50)
+  @ListOf(() => SimulationVerdict)
+  @Describe('By assertion.')
+  verdicts!: SimulationVerdict[];
   @Required() @ArrayMaxSize(limits.reportedTurns) @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
-  @Required() @ArrayMaxSize(50) @Text({ max: 1_000 }, { each: true }) problems!: string[];
+  @Required()
+  @ArrayMaxSize(50)
+  @Text({ max: 1_000 }, { each: true })
+  @Describe('What the worker could not do.')
+  problems!: string[];
 }
 
 @DescribeObject('One conversation of a run.')
 export class SimulationResult extends SimulationConversation {
-  @Required() @Text() scenario!: string;
-  @Required() @IsBoolean() passed!: boolean;
+  @Required() @Text() @Describe('Its name.') scenario!: string;
+  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
 }
 export const SimulationResultPage = pageOf(SimulationResult);
 
@@ -173,23 +198,6 @@ export class SimulationResultQuery extends ListQuery {
   @Optional() @Text(scenarioName) @Describe('Of this scenario alone.') scenario?: string;
 }
 
-export class SimulationDiffQuery extends ListQuery {
-  @Optional() @Text(idText) @Describe('An earlier run of the same suite; default: the one before.') against?: string;
-}
-
-@DescribeObject(
-  'An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.',
-)
-export class SimulationDifference {
-  @Required() @Text() scenario!: string;
-  @Required() @Nested(() => SimulationAssertion) assertion!: SimulationAssertion;
-  @Required() @IsIn(['regression', 'fixed']) change!: 'regression' | 'fixed';
-  @Required() @Text() detail!: string;
-}
-
-@DescribeObject('What changed from one run to another.')
-export class SimulationDiff {
-  @Required() @Text() simulation_run_id!: string;
-  @Required() @Text() against!: string;
-  @Required() @ListOf(() => SimulationDifference) differences!: SimulationDifference[];
+export class SimulationRunQuery extends RouteQuery {
+  @Optional() @Text(idText) @Describe('An earlier run of the same suite.') against?: string;
 }

@@ -53,6 +53,8 @@ interface Declaration<
   readonly waits?: boolean;
   /** Default: true. */
   readonly mcp?: boolean;
+  /** Default: true. */
+  readonly documented?: boolean;
   /** Default: false. */
   readonly mints?: boolean;
   /** Default: none. */
@@ -101,6 +103,7 @@ export function route<
     upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
+    documented: declaration.documented ?? true,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

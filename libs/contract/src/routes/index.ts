@@ -72,6 +72,9 @@ export const routes = {
 /** The same as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
+/** Those that the OpenAPI document has. */
+export const documentedRoutes = allRoutes.filter(({ documented }) => documented);
+
 export * from './body-may-be-absent';
 export * from './route';
 export * from './carrier-webhooks';

@@ -123,6 +123,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'list-sip-trunks',
     'mint-api-key',
     'mint-gateway-token',
+    'open-simulation-credentials',
     'open-worker-credentials',
     'put-knowledge-document-content',
     'remove-suppression',

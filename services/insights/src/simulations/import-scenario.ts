@@ -33,8 +33,7 @@ export async function importScenario(
     const scenarios = JSON.parse(row.scenarios) as SimulationScenario[];
     if (scenarios.length >= simulationLimits.scenarios)
       throw conflict(`the suite has ${simulationLimits.scenarios} scenarios, which is the most`);
-    const all = [...scenarios, scenario];
-    return { name: row.name, scenarios: storedScenarios(all), scenario_count: all.length };
+    return { name: row.name, scenarios: storedScenarios([...scenarios, scenario]) };
   });
 }
 

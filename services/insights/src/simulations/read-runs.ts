@@ -1,7 +1,5 @@
 import type {
   SimulationConversation,
-  SimulationDiff,
-  SimulationDiffQuery,
   SimulationResult,
   SimulationResultQuery,
   SimulationScenario,
@@ -16,7 +14,7 @@ import type { Asked, SimulationDependencies } from './dependencies';
 import { findRunOwner } from './owners.cross-tenant.sql';
 import { differencesOf } from './report.rules';
 import { pageOfResults, verdictsOf, type ResultRow } from './results.sql';
-import { cancelRunRow, findRun, lockRun, runBefore, type RunRow } from './runs.sql';
+import { cancelRunRow, findRun, lockRun, type RunRow } from './runs.sql';
 import { shownRun } from './shown-run';
 
 export interface AskedOfRun extends Asked {
@@ -41,10 +39,22 @@ async function find(parts: Parts, request: AskedOfRun): Promise<RunRow> {
 const resultsOf = async ({ db }: Parts, row: RunRow): Promise<SimulationScenarioResult[]> =>
   shownRun(row, await verdictsOf(db, row.organization_id, row.simulation_run_id)).results;
 
-/** The run with its report. @throws AppError NotFoundError when absent or foreign */
-export async function getRun(parts: Parts, request: AskedOfRun): Promise<PublicResult> {
+/**
+ * The run with its report, and against an earlier one what changed.
+ * @throws AppError NotFoundError when absent or foreign; BadRequestError for a run of another suite
+ */
+export async function getRun(
+  parts: Parts,
+  request: AskedOfRun & { readonly against: () => string | undefined },
+): Promise<PublicResult> {
   const row = await find(parts, request);
-  return { body: shownRun(row, await verdictsOf(parts.db, row.organization_id, row.simulation_run_id)) };
+  const run = shownRun(row, await verdictsOf(parts.db, row.organization_id, row.simulation_run_id));
+  const against = request.against();
+  if (against === undefined) return { body: run };
+  const before = isId('run', against) ? await findRun(parts.db, row.organization_id, against) : undefined;
+  if (before === undefined || before.simulation_suite_id !== row.simulation_suite_id)
+    throw invalidField('against', 'not_allowed', 'must be a run of the same suite');
+  return { body: { ...run, differences: differencesOf(run.results, await resultsOf(parts, before)) } };
 }
 
 /** A page of conversations, by scenario and repetition. */
@@ -76,21 +86,6 @@ function shownResult(scenarios: readonly SimulationScenario[], row: ResultRow): 
     verdicts: JSON.parse(verdicts) as SimulationVerdict[],
     ...rest,
   };
-}
-
-/** @throws AppError NotFoundError; BadRequestError for a run of another suite */
-export async function diffRuns(
-  parts: Parts,
-  request: AskedOfRun & { readonly query: SimulationDiffQuery },
-): Promise<PublicResult> {
-  const after = await find(parts, request);
-  const { against: named } = request.query;
-  const against = named ?? (await runBefore(parts.db, after.organization_id, after)) ?? '';
-  const before = isId('run', against) ? await findRun(parts.db, after.organization_id, against) : undefined;
-  if (before === undefined || before.simulation_suite_id !== after.simulation_suite_id)
-    throw invalidField('against', 'not_allowed', 'must be a run of the same suite, which has no earlier one by itself');
-  const differences = differencesOf(await resultsOf(parts, after), await resultsOf(parts, before));
-  return { body: { simulation_run_id: after.simulation_run_id, against, differences } satisfies SimulationDiff };
 }
 
 /** @throws AppError NotFoundError; ConflictError for a run that is over */

@@ -119,22 +119,6 @@ export async function lockRun(tx: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
-/** The run of the same suite before another one. */
-export async function runBefore(
-  db: Queryable,
-  organizationId: string,
-  run: Pick<RunRow, 'simulation_suite_id' | 'simulation_run_id' | 'created_at'>,
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ simulation_run_id: string }>({
-    name: 'simulation-run-before',
-    text: `select simulation_run_id from simulation_runs
-           where organization_id = $1 and simulation_suite_id = $2 and created_at <= $3 and simulation_run_id < $4
-           order by created_at desc, simulation_run_id desc limit 1`,
-    values: [organizationId, run.simulation_suite_id, run.created_at, run.simulation_run_id],
-  });
-  return rows[0]?.simulation_run_id;
-}
-
 /** Counts conversations that are over; a run is finished with its last one. */
 export async function countDone(
   tx: Queryable,

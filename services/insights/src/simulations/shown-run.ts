@@ -34,6 +34,7 @@ export function shownRun(row: RunRow, results: readonly Omit<ResultRow, 'documen
     done: row.done,
     failed: row.failed,
     results: reportOf(JSON.parse(row.scenarios) as SimulationScenario[], judged),
+    differences: null,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
   };

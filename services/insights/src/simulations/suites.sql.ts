@@ -8,15 +8,13 @@ export interface SuiteRow {
   readonly name: string;
   /** JSON of the list. */
   readonly scenarios: string;
-  readonly scenario_count: number;
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const summary =
-  'simulation_suite_id, organization_id, project_id, agent_id, name, scenario_count, revision, created_at, updated_at';
-const columns = `${summary}, scenarios`;
+const columns =
+  'simulation_suite_id, organization_id, project_id, agent_id, name, scenarios, revision, created_at, updated_at';
 
 /** Suites of the organization, which no other transaction adds to until this one ends. */
 export async function countSuites(tx: Queryable, organizationId: string): Promise<number> {
@@ -36,14 +34,14 @@ export async function countSuites(tx: Queryable, organizationId: string): Promis
 export async function insertSuite(
   tx: Queryable,
   organizationId: string,
-  suite: Pick<SuiteRow, 'simulation_suite_id' | 'project_id' | 'agent_id' | 'name' | 'scenarios' | 'scenario_count'>,
+  suite: Pick<SuiteRow, 'simulation_suite_id' | 'project_id' | 'agent_id' | 'name' | 'scenarios'>,
 ): Promise<SuiteRow> {
-  const { simulation_suite_id, project_id, agent_id, name, scenarios, scenario_count } = suite;
+  const { simulation_suite_id, project_id, agent_id, name, scenarios } = suite;
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-insert',
-    text: `insert into simulation_suites (organization_id, simulation_suite_id, project_id, agent_id, name, scenarios, scenario_count)
-           values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-    values: [organizationId, simulation_suite_id, project_id, agent_id, name, scenarios, scenario_count],
+    text: `insert into simulation_suites (organization_id, simulation_suite_id, project_id, agent_id, name, scenarios)
+           values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+    values: [organizationId, simulation_suite_id, project_id, agent_id, name, scenarios],
   });
   return rows[0] as SuiteRow;
 }
@@ -71,14 +69,14 @@ export async function lockSuite(tx: Queryable, organizationId: string, suiteId: 
 export async function replaceSuite(
   tx: Queryable,
   organizationId: string,
-  suite: Pick<SuiteRow, 'simulation_suite_id' | 'name' | 'scenarios' | 'scenario_count'>,
+  suite: Pick<SuiteRow, 'simulation_suite_id' | 'name' | 'scenarios'>,
 ): Promise<SuiteRow> {
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-replace',
-    text: `update simulation_suites set name = $3, scenarios = $4, scenario_count = $5, revision = revision + 1,
+    text: `update simulation_suites set name = $3, scenarios = $4, revision = revision + 1,
              updated_at = date_trunc('milliseconds', clock_timestamp())
            where (organization_id = $1) is true and simulation_suite_id = $2 returning ${columns}`,
-    values: [organizationId, suite.simulation_suite_id, suite.name, suite.scenarios, suite.scenario_count],
+    values: [organizationId, suite.simulation_suite_id, suite.name, suite.scenarios],
   });
   return rows[0] as SuiteRow;
 }
@@ -101,11 +99,11 @@ export async function pageOfSuites(
     readonly projectId: string | undefined;
     readonly after: { readonly createdAt: string; readonly suiteId: string } | undefined;
   },
-): Promise<Omit<SuiteRow, 'scenarios'>[]> {
+): Promise<SuiteRow[]> {
   const { projectId, limit, after } = page;
-  const { rows } = await db.query<Omit<SuiteRow, 'scenarios'>>({
+  const { rows } = await db.query<SuiteRow>({
     name: projectId === undefined ? 'simulation-suites' : 'simulation-suites-project',
-    text: `select ${summary} from simulation_suites
+    text: `select ${columns} from simulation_suites
            where organization_id = $1 and (created_at, simulation_suite_id) < ($2::timestamptz, $3)
              ${projectId === undefined ? '' : 'and project_id = $5'}
            order by created_at desc, simulation_suite_id desc limit $4::integer + 1`,

@@ -5,7 +5,6 @@ import {
   type SimulationSuite,
   type SimulationSuiteCreate,
   type SimulationSuiteListQuery,
-  type SimulationSuiteSummary,
   type SimulationSuiteUpdate,
 } from '@parley/contract';
 import { AppError, conflict, forbidden, notFound } from '@parley/errors';
@@ -45,21 +44,18 @@ interface ChangeOfSuite extends AskedOfSuite {
 
 export const suiteEtag = ({ revision }: SuiteRow): string => `"${revision}"`;
 
-const shownSummary = (row: Omit<SuiteRow, 'scenarios'>): SimulationSuiteSummary => ({
-  simulation_suite_id: row.simulation_suite_id,
-  organization_id: row.organization_id,
-  project_id: row.project_id,
-  agent_id: row.agent_id,
-  name: row.name,
-  scenario_count: row.scenario_count,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-});
-
-function shown(row: SuiteRow): PublicResult {
-  const { scenario_count: _count, ...summary } = shownSummary(row);
-  const scenarios = JSON.parse(row.scenarios) as SimulationScenario[];
-  const body: SimulationSuite = { ...summary, scenarios, revision: row.revision };
+function shown(row: SuiteRow): PublicResult & { readonly body: SimulationSuite } {
+  const body: SimulationSuite = {
+    simulation_suite_id: row.simulation_suite_id,
+    organization_id: row.organization_id,
+    project_id: row.project_id,
+    agent_id: row.agent_id,
+    name: row.name,
+    scenarios: JSON.parse(row.scenarios) as SimulationScenario[],
+    revision: row.revision,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
   return { body, etag: suiteEtag(row) };
 }
 
@@ -108,8 +104,7 @@ export async function createSuite(
       if ((await countSuites(tx, organizationId)) >= simulationLimits.suites)
         throw conflict(`the organization has ${simulationLimits.suites} suites, which is the most`);
       const simulation_suite_id = newId('sim');
-      const scenario_count = scenarios.length;
-      const suite = { simulation_suite_id, project_id, agent_id, name, scenarios: stored, scenario_count };
+      const suite = { simulation_suite_id, project_id, agent_id, name, scenarios: stored };
       const row = await insertSuite(tx, organizationId, suite);
       await audit(tx, 'simulation_suite.created', row, request);
       const { body } = shown(row);
@@ -147,7 +142,7 @@ export async function listSuites(
     body: pageDocument(
       rows,
       limit,
-      (row) => JSON.stringify(shownSummary(row)),
+      (row) => JSON.stringify(shown(row).body),
       (row) => [row.created_at.toISOString(), row.simulation_suite_id],
     ),
   };
@@ -164,7 +159,6 @@ export function updateSuite(
     return {
       name: name ?? row.name,
       scenarios: scenarios === undefined ? row.scenarios : storedScenarios(scenarios),
-      scenario_count: scenarios?.length ?? row.scenario_count,
     };
   });
 }
@@ -173,7 +167,7 @@ export function updateSuite(
 export async function changeSuite(
   { db, onAudit }: SimulationDependencies,
   request: ChangeOfSuite,
-  change: (row: SuiteRow) => Pick<SuiteRow, 'name' | 'scenarios' | 'scenario_count'>,
+  change: (row: SuiteRow) => Pick<SuiteRow, 'name' | 'scenarios'>,
 ): Promise<PublicResult> {
   const organizationId = await ownerOfSuite(db, request);
   const answer = await db.transaction(async (tx) => {
