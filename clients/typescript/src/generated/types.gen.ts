@@ -6765,6 +6765,7 @@ export type OutboundPolicyRecord = {
     consent_required?: ConsentRequired;
     caps?: Caps;
     recording_announcements?: RecordingAnnouncements;
+    call_spend_micros?: CallSpendMicros;
     /**
      * The organization, `org_…`.
      */
@@ -6877,6 +6878,7 @@ export type OutboundPolicyUpdate = {
     consent_required?: ConsentRequired;
     caps?: Caps;
     recording_announcements?: RecordingAnnouncements;
+    call_spend_micros?: CallSpendMicros;
 };
 
 /**
@@ -8380,6 +8382,11 @@ export type Call = CallRecord;
  * The call, `call_…`.
  */
 export type CallId = string;
+
+/**
+ * Micro-USD that one call may cost, in either direction: its agent says goodbye ten seconds before, and the call ends with `spend_cap`. Null or absent: no such cap.
+ */
+export type CallSpendMicros = number | null;
 
 /**
  * The status of the call after this.

@@ -1,9 +1,8 @@
 /** Outbound policy and suppressions. */
-export { announcements } from './announcements';
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
 export { quietUntil } from './organization-policy.rules';
 export { judgeTransfer } from './outbound-policy.rules';
 export { readAtDialling } from './policies.sql';
-export { getPolicy, setPolicy } from './policy';
+export { getPolicy, rulesOfCalls, setPolicy, type CallRules } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
 export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';
