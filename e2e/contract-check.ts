@@ -41,6 +41,7 @@ const transportHeaders = new Set([
   'keep-alive',
   'date',
   'cache-control',
+  'x-content-type-options',
   // Of every answer; the document says so once.
   'x-request-id',
   'ratelimit',
