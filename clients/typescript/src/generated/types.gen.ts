@@ -2434,6 +2434,9 @@ export type SimulationSuiteCreate = {
      */
     agent_id: string;
     name: Name;
+    /**
+     * Conversations to be had.
+     */
     scenarios: Array<SimulationScenario>;
 };
 
@@ -2445,20 +2448,29 @@ export type SimulationScenario = {
      * A name for people.
      */
     name: string;
+    /**
+     * Who is called.
+     */
     callee: SimulationCallee;
     /**
      * A language code, such as en or de-AT; null or absent where none was given.
      */
     language?: string;
     variables?: Variables;
+    /**
+     * How the callee is; `noise` is 422.
+     */
     conditions?: Array<'noise' | 'interruptions' | 'voicemail' | 'menu' | 'silence'>;
+    /**
+     * What has to hold.
+     */
     assertions: Array<SimulationAssertion>;
     /**
      * No tool is run: one without a stub is `unavailable` to the model.
      */
     stubs?: Array<SimulationStub>;
     /**
-     * Turns after which the callee hangs up.
+     * Of the callee, after which it hangs up.
      */
     max_turns?: number;
 };
@@ -2481,7 +2493,7 @@ export type SimulationCallee = {
 };
 
 /**
- * What is held against a conversation. `said`, `not_said`, `said_exactly` {text, by?} and `said_matching` {pattern, by?}, without regard to case; `judged` {rubric} by the model of the agent; `tool_called` {name, arguments?}; `tool_not_called` {name}; `ended_reason` {is}; `turns_at_most` {turns}; `latency_at_most` {ms}, of the slowest answer in call time; `extraction_equals` {path, value}.
+ * What is held against a conversation; docs/simulations.md says which fields a type has.
  */
 export type SimulationAssertion = {
     /**
@@ -2510,11 +2522,17 @@ export type SimulationAssertion = {
      * The turns in the order in which they began.
      */
     turns?: number;
+    /**
+     * Milliseconds.
+     */
     ms?: number;
     /**
      * Into the data, such as appointment.day.
      */
     path?: string;
+    /**
+     * What it has to be.
+     */
     value?: string | number | boolean;
 };
 
@@ -2544,6 +2562,9 @@ export type SimulationSuite = ProjectRecord & {
      */
     simulation_suite_id: string;
     agent_id: AgentId;
+    /**
+     * Conversations to be had.
+     */
     scenarios: Array<SimulationScenario>;
     /**
      * Counts the changes; goes into the next write as its base.
@@ -2553,30 +2574,14 @@ export type SimulationSuite = ProjectRecord & {
 };
 
 /**
- * A page of a list of SimulationSuiteSummary, newest first.
+ * A page of a list of SimulationSuite, newest first.
  */
-export type SimulationSuiteSummaryPage = {
+export type SimulationSuitePage = {
     /**
      * The records.
      */
-    data: Array<SimulationSuiteSummary>;
+    data: Array<SimulationSuite>;
     next_cursor: NextCursor;
-};
-
-/**
- * A suite in a list, without its scenarios.
- */
-export type SimulationSuiteSummary = ProjectRecord & {
-    /**
-     * The suite, `sim_…`.
-     */
-    simulation_suite_id: string;
-    agent_id: AgentId;
-    /**
-     * How many scenarios it has.
-     */
-    scenario_count: number;
-    updated_at: UpdatedAt;
 };
 
 /**
@@ -2657,11 +2662,17 @@ export type SimulationRun = {
      * Where it stands.
      */
     status: 'queued' | 'running' | 'completed' | 'canceled';
+    /**
+     * What is tried.
+     */
     target: SimulationTarget;
     /**
      * 0: the agent was never published.
      */
     publication_version: number;
+    /**
+     * Of each scenario.
+     */
     repetitions: number;
     /**
      * A script answered in place of a language model.
@@ -2683,7 +2694,14 @@ export type SimulationRun = {
      * Those in which an assertion did not hold.
      */
     failed: number;
+    /**
+     * Of each scenario.
+     */
     results: Array<SimulationScenarioResult>;
+    /**
+     * What changed since the run `against`; null where none is named.
+     */
+    differences: Array<SimulationDifference> | null;
     created_at: CreatedAt;
     finished_at: FinishedAt;
 };
@@ -2692,13 +2710,25 @@ export type SimulationRun = {
  * How a scenario stands.
  */
 export type SimulationScenarioResult = {
+    /**
+     * Its name.
+     */
     scenario: string;
     /**
      * Conversations that are over.
      */
     conversations: number;
+    /**
+     * In which all held.
+     */
     passed: number;
+    /**
+     * In which one did not.
+     */
     failed: number;
+    /**
+     * In their order.
+     */
     assertions: Array<SimulationAssertionResult>;
 };
 
@@ -2706,6 +2736,9 @@ export type SimulationScenarioResult = {
  * How an assertion stands over all repetitions.
  */
 export type SimulationAssertionResult = {
+    /**
+     * As in the suite.
+     */
     assertion: SimulationAssertion;
     /**
      * Repetitions in which it did not hold.
@@ -2715,6 +2748,25 @@ export type SimulationAssertionResult = {
      * What was found in the first of them; empty where it held.
      */
     detail: string;
+};
+
+/**
+ * An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.
+ */
+export type SimulationDifference = {
+    /**
+     * Its name.
+     */
+    scenario: string;
+    /**
+     * As in the suite.
+     */
+    assertion: SimulationAssertion;
+    /**
+     * Which way.
+     */
+    change: 'regression' | 'fixed';
+    detail: Detail;
 };
 
 /**
@@ -2731,8 +2783,38 @@ export type SimulationResultPage = {
 /**
  * One conversation of a run.
  */
-export type SimulationResult = SimulationConversation & {
+export type SimulationResult = {
+    /**
+     * From 1 on.
+     */
+    repetition: number;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: string;
+    /**
+     * What the carrier or the worker added to the reason; null where there is nothing.
+     */
+    reason_detail: string | null;
+    /**
+     * By assertion.
+     */
+    verdicts: Array<SimulationVerdict>;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * What the worker could not do.
+     */
+    problems: Array<string>;
+    /**
+     * Its name.
+     */
     scenario: string;
+    /**
+     * Whether it held.
+     */
     passed: boolean;
 };
 
@@ -2744,6 +2826,9 @@ export type SimulationVerdict = {
      * Its position in the scenario.
      */
     assertion: number;
+    /**
+     * Whether it held.
+     */
     passed: boolean;
     /**
      * What was found; of `judged` why.
@@ -2851,170 +2936,6 @@ export type TranscriptToolCall = {
      * How long it took, in milliseconds.
      */
     duration_ms: number;
-};
-
-/**
- * What changed from one run to another.
- */
-export type SimulationDiff = {
-    /**
-     * The run, `run_…`.
-     */
-    simulation_run_id: string;
-    /**
-     * The version to compare with. Absent: the one before.
-     */
-    against: string;
-    differences: Array<SimulationDifference>;
-};
-
-/**
- * An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.
- */
-export type SimulationDifference = {
-    scenario: string;
-    assertion: SimulationAssertion;
-    change: 'regression' | 'fixed';
-    detail: Detail;
-};
-
-/**
- * POST /v1/simulation-jobs/claim: a long poll.
- */
-export type SimulationJobClaim = {
-    organization_id?: OrganizationId;
-    /**
-     * How many jobs the worker can take now.
-     */
-    capacity: number;
-    worker_id: WorkerId;
-    wait_seconds?: number;
-};
-
-export type SimulationJobsClaimed = {
-    jobs: Array<SimulationJob>;
-};
-
-/**
- * Conversations of one scenario that a worker is to have.
- */
-export type SimulationJob = {
-    /**
-     * The call job, `job_…`.
-     */
-    job_id: string;
-    /**
-     * What kind of thing it is.
-     */
-    kind: 'simulation';
-    /**
-     * The fencing epoch of the lease; a stale one is 409.
-     */
-    epoch: number;
-    /**
-     * How long the lease lasts without a heartbeat.
-     */
-    lease_seconds: number;
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    agent_id: AgentId;
-    /**
-     * The run, `run_…`.
-     */
-    simulation_run_id: string;
-    /**
-     * RuntimeConfiguration.
-     */
-    runtime_configuration: {
-        [key: string]: unknown;
-    };
-    scenario: SimulationScenario;
-    /**
-     * The number of the first conversation, from 1 on.
-     */
-    first_repetition: number;
-    /**
-     * How many conversations.
-     */
-    repetitions: number;
-};
-
-/**
- * POST /v1/simulation-jobs/{job_id}/credentials.
- */
-export type SimulationCredentialsRequest = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
-};
-
-/**
- * The accounts of the language model. Not to be stored or logged.
- */
-export type SimulationCredentials = {
-    components: Components;
-};
-
-/**
- * What one component of a call is opened with. Not to be stored or logged.
- */
-export type LeasedCredential = {
-    kind: Kind;
-    /**
-     * The provider, as the catalogue names it.
-     */
-    provider: string;
-    /**
-     * Null: the platform's own account, which hosted workers alone are given.
-     */
-    component_credential_id: string | null;
-    /**
-     * Null: the server needs none.
-     */
-    secret: string | null;
-    /**
-     * Null: the provider's public address.
-     */
-    base_url: string | null;
-};
-
-/**
- * POST /v1/simulation-jobs/{job_id}/results: keeps the lease; without conversations it does nothing else.
- */
-export type SimulationJobReport = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
-    conversations: Array<SimulationConversation>;
-    /**
-     * All conversations of the job were reported.
-     */
-    done?: boolean;
-};
-
-/**
- * One conversation.
- */
-export type SimulationConversation = {
-    repetition: number;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: string;
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail: string | null;
-    verdicts: Array<SimulationVerdict>;
-    turns: Turns;
-    problems: Array<string>;
-};
-
-export type SimulationJobAnswer = {
-    /**
-     * The run is over: no further conversation is wanted.
-     */
-    canceled: boolean;
 };
 
 /**
@@ -4194,7 +4115,33 @@ export type ComponentCredentialLease = {
  */
 export type LeasedCredentials = {
     call_id: CallId;
-    components: Components;
+    /**
+     * The credentials by kind of component.
+     */
+    components: Array<LeasedCredential>;
+};
+
+/**
+ * What one component of a call is opened with. Not to be stored or logged.
+ */
+export type LeasedCredential = {
+    kind: Kind;
+    /**
+     * The provider, as the catalogue names it.
+     */
+    provider: string;
+    /**
+     * Null: the platform's own account, which hosted workers alone are given.
+     */
+    component_credential_id: string | null;
+    /**
+     * Null: the server needs none.
+     */
+    secret: string | null;
+    /**
+     * Null: the provider's public address.
+     */
+    base_url: string | null;
 };
 
 /**
@@ -5015,10 +4962,7 @@ export type TranscriptRecord = {
      * The language of the conversation.
      */
     language?: string;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
+    turns: Turns;
     call_id: CallId;
     created_at: CreatedAt;
     /**
@@ -5691,10 +5635,7 @@ export type Transcript = {
      * The language of the conversation.
      */
     language?: string;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
+    turns: Turns;
 };
 
 /**
@@ -5840,7 +5781,10 @@ export type WorkerCredentialsRequest = {
  */
 export type WorkerCredentials = {
     call_id: CallId;
-    components: Components;
+    /**
+     * The credentials by kind of component.
+     */
+    components: Array<LeasedCredential>;
     /**
      * The secrets and headers of the webhook tools.
      */
@@ -8424,11 +8368,6 @@ export type Codecs = Array<'pcmu' | 'pcma' | 'g722'>;
 export type CompletedAt = string | null;
 
 /**
- * The credentials by kind of component.
- */
-export type Components = Array<LeasedCredential>;
-
-/**
  * Calls need the consent of the callee; null: not applied.
  */
 export type ConsentRequired = ConsentRequiredRule | null;
@@ -9400,11 +9339,6 @@ export type SimulationSuiteId = string;
 export type SimulationRunId = string;
 
 /**
- * The call job, `job_…`.
- */
-export type JobId = string;
-
-/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -9498,6 +9432,11 @@ export type NumberId = string;
  * The SIP trunk, `trk_…`.
  */
 export type SipTrunkId = string;
+
+/**
+ * The call job, `job_…`.
+ */
+export type JobId = string;
 
 /**
  * The number of the part, from 1.
@@ -11553,7 +11492,7 @@ export type GetV1SimulationSuitesResponses = {
     /**
      * OK
      */
-    200: SimulationSuiteSummaryPage;
+    200: SimulationSuitePage;
 };
 
 export type GetV1SimulationSuitesResponse = GetV1SimulationSuitesResponses[keyof GetV1SimulationSuitesResponses];
@@ -11840,6 +11779,10 @@ export type GetV1SimulationRunsBySimulationRunIdData = {
          * The organization, `org_…`.
          */
         organization_id?: string;
+        /**
+         * An earlier run of the same suite.
+         */
+        against?: string;
     };
     url: '/v1/simulation-runs/{simulation_run_id}';
 };
@@ -11909,53 +11852,6 @@ export type GetV1SimulationRunsBySimulationRunIdResultsResponses = {
 
 export type GetV1SimulationRunsBySimulationRunIdResultsResponse = GetV1SimulationRunsBySimulationRunIdResultsResponses[keyof GetV1SimulationRunsBySimulationRunIdResultsResponses];
 
-export type GetV1SimulationRunsBySimulationRunIdDiffData = {
-    body?: never;
-    path: {
-        /**
-         * The run, `run_…`.
-         */
-        simulation_run_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-        /**
-         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
-         */
-        limit?: number;
-        /**
-         * next_cursor of the page before; opaque.
-         */
-        cursor?: string;
-        /**
-         * An earlier run of the same suite; default: the one before.
-         */
-        against?: string;
-    };
-    url: '/v1/simulation-runs/{simulation_run_id}/diff';
-};
-
-export type GetV1SimulationRunsBySimulationRunIdDiffErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type GetV1SimulationRunsBySimulationRunIdDiffError = GetV1SimulationRunsBySimulationRunIdDiffErrors[keyof GetV1SimulationRunsBySimulationRunIdDiffErrors];
-
-export type GetV1SimulationRunsBySimulationRunIdDiffResponses = {
-    /**
-     * OK
-     */
-    200: SimulationDiff;
-};
-
-export type GetV1SimulationRunsBySimulationRunIdDiffResponse = GetV1SimulationRunsBySimulationRunIdDiffResponses[keyof GetV1SimulationRunsBySimulationRunIdDiffResponses];
-
 export type PostV1SimulationRunsBySimulationRunIdCancelData = {
     body?: never;
     path: {
@@ -11994,114 +11890,6 @@ export type PostV1SimulationRunsBySimulationRunIdCancelResponses = {
 };
 
 export type PostV1SimulationRunsBySimulationRunIdCancelResponse = PostV1SimulationRunsBySimulationRunIdCancelResponses[keyof PostV1SimulationRunsBySimulationRunIdCancelResponses];
-
-export type PostV1SimulationJobsClaimData = {
-    body: SimulationJobClaim;
-    path?: never;
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/simulation-jobs/claim';
-};
-
-export type PostV1SimulationJobsClaimErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type PostV1SimulationJobsClaimError = PostV1SimulationJobsClaimErrors[keyof PostV1SimulationJobsClaimErrors];
-
-export type PostV1SimulationJobsClaimResponses = {
-    /**
-     * OK
-     */
-    200: SimulationJobsClaimed;
-};
-
-export type PostV1SimulationJobsClaimResponse = PostV1SimulationJobsClaimResponses[keyof PostV1SimulationJobsClaimResponses];
-
-export type PostV1SimulationJobsByJobIdCredentialsData = {
-    body: SimulationCredentialsRequest;
-    path: {
-        /**
-         * The call job, `job_…`.
-         */
-        job_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/simulation-jobs/{job_id}/credentials';
-};
-
-export type PostV1SimulationJobsByJobIdCredentialsErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type PostV1SimulationJobsByJobIdCredentialsError = PostV1SimulationJobsByJobIdCredentialsErrors[keyof PostV1SimulationJobsByJobIdCredentialsErrors];
-
-export type PostV1SimulationJobsByJobIdCredentialsResponses = {
-    /**
-     * OK
-     */
-    200: SimulationCredentials;
-};
-
-export type PostV1SimulationJobsByJobIdCredentialsResponse = PostV1SimulationJobsByJobIdCredentialsResponses[keyof PostV1SimulationJobsByJobIdCredentialsResponses];
-
-export type PostV1SimulationJobsByJobIdResultsData = {
-    body: SimulationJobReport;
-    path: {
-        /**
-         * The call job, `job_…`.
-         */
-        job_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/simulation-jobs/{job_id}/results';
-};
-
-export type PostV1SimulationJobsByJobIdResultsErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type PostV1SimulationJobsByJobIdResultsError = PostV1SimulationJobsByJobIdResultsErrors[keyof PostV1SimulationJobsByJobIdResultsErrors];
-
-export type PostV1SimulationJobsByJobIdResultsResponses = {
-    /**
-     * OK
-     */
-    200: SimulationJobAnswer;
-};
-
-export type PostV1SimulationJobsByJobIdResultsResponse = PostV1SimulationJobsByJobIdResultsResponses[keyof PostV1SimulationJobsByJobIdResultsResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;
