@@ -50,7 +50,7 @@ export class Agents extends HeyApiClient {
     /**
      * List agents, newest first
      *
-     * List the agents of the organization, newest first. Follow next_cursor for more.
+     * Scope `agents:read`.
      */
     public listAgents<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentsData, ThrowOnError>): RequestResult<GetV1AgentsResponses, GetV1AgentsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentsResponses, GetV1AgentsErrors, ThrowOnError, 'data'>({
@@ -96,7 +96,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read an agent
      *
-     * Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack.
+     * Scope `agents:read`.
      */
     public getAgent<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdResponses, GetV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdResponses, GetV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -196,7 +196,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the voice stack of an agent
      *
-     * Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published.
+     * Scope `agents:read`.
      */
     public getVoiceStack<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdVoiceStackResponses, GetV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdVoiceStackResponses, GetV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -260,7 +260,7 @@ export class Agents extends HeyApiClient {
     /**
      * List the publications of an agent, newest first
      *
-     * List the published versions of an agent, newest first.
+     * Scope `agents:read`.
      */
     public listPublications<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsResponses, GetV1AgentsByAgentIdPublicationsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsResponses, GetV1AgentsByAgentIdPublicationsErrors, ThrowOnError, 'data'>({
@@ -274,7 +274,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read a publication of an agent
      *
-     * Read one published version of an agent.
+     * Scope `agents:read`.
      */
     public getPublication<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsByVersionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsByVersionResponses, GetV1AgentsByAgentIdPublicationsByVersionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsByVersionResponses, GetV1AgentsByAgentIdPublicationsByVersionErrors, ThrowOnError, 'data'>({
@@ -288,7 +288,7 @@ export class Agents extends HeyApiClient {
     /**
      * Compare two publications of an agent
      *
-     * Say what differs between two published versions of an agent.
+     * Scope `agents:read`.
      */
     public diffPublication<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdPublicationsByVersionDiffData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdPublicationsByVersionDiffResponses, GetV1AgentsByAgentIdPublicationsByVersionDiffErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdPublicationsByVersionDiffResponses, GetV1AgentsByAgentIdPublicationsByVersionDiffErrors, ThrowOnError, 'data'>({
@@ -334,7 +334,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the variables of an agent
      *
-     * Read the variables that calls of an agent may be given.
+     * Scope `agents:read`.
      */
     public getVariables<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdVariablesData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdVariablesResponses, GetV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdVariablesResponses, GetV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'>({
@@ -380,7 +380,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read the workflow of an agent: its draft, what is published and a page of its versions, newest first
      *
-     * Read the workflow of an agent: the draft, what is published, and its versions.
+     * Scope `workflows:read`.
      */
     public getWorkflow<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdWorkflowData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdWorkflowResponses, GetV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdWorkflowResponses, GetV1AgentsByAgentIdWorkflowErrors, ThrowOnError, 'data'>({
@@ -394,7 +394,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read a published version of the workflow whole
      *
-     * Read one published version of the workflow of an agent, with its nodes and edges.
+     * Scope `workflows:read`.
      */
     public getWorkflowVersion<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdWorkflowVersionsByVersionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdWorkflowVersionsByVersionResponses, GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdWorkflowVersionsByVersionResponses, GetV1AgentsByAgentIdWorkflowVersionsByVersionErrors, ThrowOnError, 'data'>({
@@ -536,7 +536,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read what is extracted from the calls of an agent
      *
-     * Read what is extracted from the calls of an agent: the JSON Schema, the prompt, the model.
+     * Scope `agents:read`.
      */
     public getExtraction<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdExtractionData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdExtractionResponses, GetV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdExtractionResponses, GetV1AgentsByAgentIdExtractionErrors, ThrowOnError, 'data'>({
@@ -586,7 +586,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read how far an extraction of earlier calls is
      *
-     * Read how far an extraction of earlier calls is.
+     * Scope `agents:read`.
      */
     public getExtractionRerun<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses, GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses, GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors, ThrowOnError, 'data'>({
@@ -600,7 +600,7 @@ export class Agents extends HeyApiClient {
     /**
      * Read which knowledge bases an agent answers from
      *
-     * Read which knowledge bases an agent answers from by its tool query_knowledge.
+     * Scope `agents:read`.
      */
     public getAgentKnowledgeBases<ThrowOnError extends boolean = true>(options: Options<GetV1AgentsByAgentIdKnowledgeBasesData, ThrowOnError>): RequestResult<GetV1AgentsByAgentIdKnowledgeBasesResponses, GetV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentsByAgentIdKnowledgeBasesResponses, GetV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -670,7 +670,7 @@ export class AgentCatalog extends HeyApiClient {
     /**
      * Read the catalogue of engines, providers and voices
      *
-     * Read the engines, transcribers, models and voice providers that an agent can use, with their models, languages, cost and latency. Consult it before save_voice_stack.
+     * Scope `agents:read`.
      */
     public getAgentCatalog<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentCatalogData, ThrowOnError>): RequestResult<GetV1AgentCatalogResponses, GetV1AgentCatalogErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentCatalogResponses, GetV1AgentCatalogErrors, ThrowOnError, 'data'>({
@@ -686,7 +686,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * List message templates, newest first
      *
-     * List the message templates of the organization, newest first.
+     * Scope `agents:read`.
      */
     public listMessageTemplates<ThrowOnError extends boolean = true>(options?: Options<GetV1MessageTemplatesData, ThrowOnError>): RequestResult<GetV1MessageTemplatesResponses, GetV1MessageTemplatesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MessageTemplatesResponses, GetV1MessageTemplatesErrors, ThrowOnError, 'data'>({
@@ -732,7 +732,7 @@ export class MessageTemplates extends HeyApiClient {
     /**
      * Read a message template
      *
-     * Read one message template.
+     * Scope `agents:read`.
      */
     public getMessageTemplate<ThrowOnError extends boolean = true>(options: Options<GetV1MessageTemplatesByTemplateIdData, ThrowOnError>): RequestResult<GetV1MessageTemplatesByTemplateIdResponses, GetV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1MessageTemplatesByTemplateIdResponses, GetV1MessageTemplatesByTemplateIdErrors, ThrowOnError, 'data'>({
@@ -846,7 +846,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read what was extracted from a call
      *
-     * Read the data that was extracted from a call, with its summary, sentiment and success.
+     * Scope `extractions:read`.
      */
     public getCallExtraction<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdExtractionData, ThrowOnError>): RequestResult<GetV1CallsByCallIdExtractionResponses, GetV1CallsByCallIdExtractionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdExtractionResponses, GetV1CallsByCallIdExtractionErrors, ThrowOnError, 'data'>({
@@ -860,7 +860,7 @@ export class Calls extends HeyApiClient {
     /**
      * List calls, newest first
      *
-     * List calls, newest first, filtered by agent or status.
+     * Scope `calls:read`.
      */
     public listCalls<ThrowOnError extends boolean = true>(options?: Options<GetV1CallsData, ThrowOnError>): RequestResult<GetV1CallsResponses, GetV1CallsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1CallsResponses, GetV1CallsErrors, ThrowOnError, 'data'>({
@@ -906,7 +906,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read a call
      *
-     * Read one call: its status, why it ended, times, cost and what policy said.
+     * Scope `calls:read`.
      */
     public getCall<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdData, ThrowOnError>): RequestResult<GetV1CallsByCallIdResponses, GetV1CallsByCallIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdResponses, GetV1CallsByCallIdErrors, ThrowOnError, 'data'>({
@@ -934,7 +934,7 @@ export class Calls extends HeyApiClient {
     /**
      * List the events of a call, oldest first
      *
-     * List what happened in a call, oldest first.
+     * Scope `calls:read`.
      */
     public listCallEvents<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdEventsData, ThrowOnError>): RequestResult<GetV1CallsByCallIdEventsResponses, GetV1CallsByCallIdEventsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdEventsResponses, GetV1CallsByCallIdEventsErrors, ThrowOnError, 'data'>({
@@ -948,7 +948,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read the transcript of a call
      *
-     * Read what was said in a call.
+     * Scope `recordings:read`.
      */
     public getTranscript<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdTranscriptData, ThrowOnError>): RequestResult<GetV1CallsByCallIdTranscriptResponses, GetV1CallsByCallIdTranscriptErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdTranscriptResponses, GetV1CallsByCallIdTranscriptErrors, ThrowOnError, 'data'>({
@@ -976,7 +976,7 @@ export class Calls extends HeyApiClient {
     /**
      * Read the recording of a call
      *
-     * Read where the recording of a call is.
+     * Scope `recordings:read`.
      */
     public getRecording<ThrowOnError extends boolean = true>(options: Options<GetV1CallsByCallIdRecordingData, ThrowOnError>): RequestResult<GetV1CallsByCallIdRecordingResponses, GetV1CallsByCallIdRecordingErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CallsByCallIdRecordingResponses, GetV1CallsByCallIdRecordingErrors, ThrowOnError, 'data'>({
@@ -1268,7 +1268,7 @@ export class SimulationRuns extends HeyApiClient {
     /**
      * Read how far a run is, and its report
      *
-     * Read how far a run is, and its report: which assertions do not hold, what was found, and against an earlier run what changed.
+     * Scope `simulations:read`.
      */
     public getSimulationRun<ThrowOnError extends boolean = true>(options: Options<GetV1SimulationRunsBySimulationRunIdData, ThrowOnError>): RequestResult<GetV1SimulationRunsBySimulationRunIdResponses, GetV1SimulationRunsBySimulationRunIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1SimulationRunsBySimulationRunIdResponses, GetV1SimulationRunsBySimulationRunIdErrors, ThrowOnError, 'data'>({
@@ -1312,7 +1312,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * List knowledge bases, newest first
      *
-     * List the knowledge bases of the organization or of one project, newest first.
+     * Scope `knowledge:read`.
      */
     public listKnowledgeBases<ThrowOnError extends boolean = true>(options?: Options<GetV1KnowledgeBasesData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesResponses, GetV1KnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1KnowledgeBasesResponses, GetV1KnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -1358,7 +1358,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Read a knowledge base
      *
-     * Read one knowledge base: its name, project and language.
+     * Scope `knowledge:read`.
      */
     public getKnowledgeBase<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeBasesByKnowledgeBaseIdData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesByKnowledgeBaseIdResponses, GetV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeBasesByKnowledgeBaseIdResponses, GetV1KnowledgeBasesByKnowledgeBaseIdErrors, ThrowOnError, 'data'>({
@@ -1390,7 +1390,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * List the documents of a knowledge base, newest first
      *
-     * List the documents of a knowledge base with their status, newest first.
+     * Scope `knowledge:read`.
      */
     public listKnowledgeDocuments<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData, ThrowOnError>): RequestResult<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'>({
@@ -1475,7 +1475,7 @@ export class KnowledgeDocuments extends HeyApiClient {
     /**
      * Read what became of a document
      *
-     * Read one document: whether it is found yet (status ready), or why it failed.
+     * Scope `knowledge:read`.
      */
     public getKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<GetV1KnowledgeDocumentsByDocumentIdData, ThrowOnError>): RequestResult<GetV1KnowledgeDocumentsByDocumentIdResponses, GetV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1KnowledgeDocumentsByDocumentIdResponses, GetV1KnowledgeDocumentsByDocumentIdErrors, ThrowOnError, 'data'>({
@@ -1491,7 +1491,7 @@ export class Messages extends HeyApiClient {
     /**
      * List messages, newest first
      *
-     * List sent and received messages, newest first, by agent, project, status or direction.
+     * Scope `sms:read`.
      */
     public listMessages<ThrowOnError extends boolean = true>(options?: Options<GetV1MessagesData, ThrowOnError>): RequestResult<GetV1MessagesResponses, GetV1MessagesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1MessagesResponses, GetV1MessagesErrors, ThrowOnError, 'data'>({
@@ -1523,7 +1523,7 @@ export class Messages extends HeyApiClient {
     /**
      * Read a message
      *
-     * Read one message: its text, where it stands, why it did not arrive, and its translation.
+     * Scope `sms:read`.
      */
     public getMessage<ThrowOnError extends boolean = true>(options: Options<GetV1MessagesByMessageIdData, ThrowOnError>): RequestResult<GetV1MessagesByMessageIdResponses, GetV1MessagesByMessageIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1MessagesByMessageIdResponses, GetV1MessagesByMessageIdErrors, ThrowOnError, 'data'>({
@@ -1539,7 +1539,7 @@ export class Voices extends HeyApiClient {
     /**
      * List the voices of a provider
      *
-     * List the voices of a provider of the agent catalogue, those of the organization's own account where it has a credential; filter by language. Gives the voice_id that save_voice_stack takes.
+     * Scope `agents:read`.
      */
     public listVoices<ThrowOnError extends boolean = true>(options?: Options<GetV1VoicesData, ThrowOnError>): RequestResult<GetV1VoicesResponses, GetV1VoicesErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1VoicesResponses, GetV1VoicesErrors, ThrowOnError, 'data'>({
@@ -1575,7 +1575,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List agent endpoints, newest first
      *
-     * List the webhook endpoints of the organization, newest first.
+     * Scope `agents:read`.
      */
     public listAgentEndpoints<ThrowOnError extends boolean = true>(options?: Options<GetV1AgentEndpointsData, ThrowOnError>): RequestResult<GetV1AgentEndpointsResponses, GetV1AgentEndpointsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AgentEndpointsResponses, GetV1AgentEndpointsErrors, ThrowOnError, 'data'>({
@@ -1621,7 +1621,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Read an agent endpoint
      *
-     * Read one webhook endpoint and its subscription.
+     * Scope `agents:read`.
      */
     public getAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdResponses, GetV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdResponses, GetV1AgentEndpointsByAgentEndpointIdErrors, ThrowOnError, 'data'>({
@@ -1689,7 +1689,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the recoveries of an agent endpoint with their progress, newest first
      *
-     * List the recoveries of a webhook endpoint with their progress, newest first.
+     * Scope `agents:read`.
      */
     public listRecoveries<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdRecoveriesData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdRecoveriesResponses, GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdRecoveriesResponses, GetV1AgentEndpointsByAgentEndpointIdRecoveriesErrors, ThrowOnError, 'data'>({
@@ -1717,7 +1717,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the deliveries of an agent endpoint, newest first
      *
-     * List the deliveries to a webhook endpoint, newest first, to find what did not arrive.
+     * Scope `agents:read`.
      */
     public listDeliveries<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdDeliveriesData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdDeliveriesResponses, GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdDeliveriesResponses, GetV1AgentEndpointsByAgentEndpointIdDeliveriesErrors, ThrowOnError, 'data'>({
@@ -1731,7 +1731,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * List the delivery attempts of an agent endpoint, newest first
      *
-     * List the attempts to deliver to a webhook endpoint, newest first.
+     * Scope `agents:read`.
      */
     public listAttempts<ThrowOnError extends boolean = true>(options: Options<GetV1AgentEndpointsByAgentEndpointIdAttemptsData, ThrowOnError>): RequestResult<GetV1AgentEndpointsByAgentEndpointIdAttemptsResponses, GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1AgentEndpointsByAgentEndpointIdAttemptsResponses, GetV1AgentEndpointsByAgentEndpointIdAttemptsErrors, ThrowOnError, 'data'>({
@@ -1747,7 +1747,7 @@ export class Deliveries extends HeyApiClient {
     /**
      * Read a delivery with its attempts
      *
-     * Read one delivery with its attempts: status, latency and the beginning of what the receiver answered.
+     * Scope `agents:read`.
      */
     public getDelivery<ThrowOnError extends boolean = true>(options: Options<GetV1DeliveriesByDeliveryIdData, ThrowOnError>): RequestResult<GetV1DeliveriesByDeliveryIdResponses, GetV1DeliveriesByDeliveryIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1DeliveriesByDeliveryIdResponses, GetV1DeliveriesByDeliveryIdErrors, ThrowOnError, 'data'>({
@@ -2628,7 +2628,7 @@ export class Analytics extends HeyApiClient {
     /**
      * Read how many calls there were, how long, for how much and how fast they were answered
      *
-     * Read figures of the calls of the organization by hour or day: how many ended, how many were answered, seconds talked, cost, and how long callers waited for the agent (p50, p95). group_by breaks them down, for example by agent_id or ended_reason; from and to are ISO 8601 times. Use it for questions such as how many calls there were yesterday; use list_calls to see single calls.
+     * Scope `calls:read`.
      */
     public getCallAnalytics<ThrowOnError extends boolean = true>(options?: Options<GetV1AnalyticsCallsData, ThrowOnError>): RequestResult<GetV1AnalyticsCallsResponses, GetV1AnalyticsCallsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1AnalyticsCallsResponses, GetV1AnalyticsCallsErrors, ThrowOnError, 'data'>({
@@ -2953,7 +2953,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List campaigns, newest first
      *
-     * List the campaigns of the organization, newest first. Follow next_cursor for more.
+     * Scope `campaigns:read`.
      */
     public listCampaigns<ThrowOnError extends boolean = true>(options?: Options<GetV1CampaignsData, ThrowOnError>): RequestResult<GetV1CampaignsResponses, GetV1CampaignsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetV1CampaignsResponses, GetV1CampaignsErrors, ThrowOnError, 'data'>({
@@ -2985,7 +2985,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * Read a campaign with its statistics
      *
-     * Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.
+     * Scope `campaigns:read`.
      */
     public getCampaign<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdResponses, GetV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdResponses, GetV1CampaignsByCampaignIdErrors, ThrowOnError, 'data'>({
@@ -3017,7 +3017,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the contacts of a campaign, newest first
      *
-     * List the contacts of a campaign, newest first, with their outcome and how often they were called.
+     * Scope `campaigns:read`.
      */
     public listCampaignContacts<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdContactsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdContactsResponses, GetV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdContactsResponses, GetV1CampaignsByCampaignIdContactsErrors, ThrowOnError, 'data'>({
@@ -3049,7 +3049,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the calls of a campaign, newest first
      *
-     * List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them.
+     * Scope `campaigns:read`.
      */
     public listCampaignAttempts<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdAttemptsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdAttemptsResponses, GetV1CampaignsByCampaignIdAttemptsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdAttemptsResponses, GetV1CampaignsByCampaignIdAttemptsErrors, ThrowOnError, 'data'>({
@@ -3063,7 +3063,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List what was handed in for a campaign and how far it is, newest first
      *
-     * List what was handed in as contacts of a campaign and how far it is, newest first.
+     * Scope `campaigns:read`.
      */
     public listCampaignImports<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdImportsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdImportsResponses, GetV1CampaignsByCampaignIdImportsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdImportsResponses, GetV1CampaignsByCampaignIdImportsErrors, ThrowOnError, 'data'>({
@@ -3077,7 +3077,7 @@ export class Campaigns extends HeyApiClient {
     /**
      * List the rows that were left out, by line
      *
-     * List the rows of an upload of contacts that were left out, each with its line and reason.
+     * Scope `campaigns:read`.
      */
     public listImportFaults<ThrowOnError extends boolean = true>(options: Options<GetV1CampaignsByCampaignIdImportsByImportIdFaultsData, ThrowOnError>): RequestResult<GetV1CampaignsByCampaignIdImportsByImportIdFaultsResponses, GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetV1CampaignsByCampaignIdImportsByImportIdFaultsResponses, GetV1CampaignsByCampaignIdImportsByImportIdFaultsErrors, ThrowOnError, 'data'>({

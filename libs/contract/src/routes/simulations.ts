@@ -30,13 +30,10 @@ const workers = ['customer', 'operator', 'hosted_simulation'] as const;
 export const simulationRoutes = {
   createSimulationSuite: route({
     id: 'create-simulation-suite',
+    mcp: false,
     method: 'POST',
     path: suites,
     summary: 'Create a suite of scenarios for an agent',
-    tool: {
-      description:
-        'Create a suite of scenarios to try an agent with. An assertion has, by its type: said, not_said, said_exactly {text, by?}; said_matching {pattern, by?}; judged {rubric}; tool_called {name, arguments?}; tool_not_called {name}; ended_reason {is}; turns_at_most {turns}; latency_at_most {ms}; extraction_equals {path, value}.',
-    },
     scope: 'simulations:run',
     body: SimulationSuiteCreate,
     answer: SimulationSuite,
@@ -49,11 +46,11 @@ export const simulationRoutes = {
     method: 'GET',
     path: suites,
     summary: 'List suites, newest first',
+    tool: { description: 'List the suites of scenarios of the organization or of one project, with their scenarios.' },
     scope: 'simulations:read',
     query: SimulationSuiteListQuery,
     answer: SimulationSuitePage,
     service: 'insights',
-    mcp: false,
   }),
   getSimulationSuite: route({
     id: 'get-simulation-suite',

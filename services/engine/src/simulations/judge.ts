@@ -64,18 +64,24 @@ function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conve
   }
 }
 
-const patternMs = 200;
+const patternMs = 1_000;
+/** Patterns that were cut off: not tried again by this process. */
+const endless = new Set<string>();
+const mostEndless = 1_000;
 const apart = vm.createContext({});
 const test = new vm.Script('((pattern) => texts.some((text) => pattern.test(text)))(new RegExp(source, "iu"))');
 
 /** Patterns are customers': one that backtracks without an end is cut off. */
 function matching(source: string, texts: readonly string[]): string | undefined {
+  const cutOff = `${source} could not be matched within ${patternMs} ms`;
+  if (endless.has(source)) return cutOff;
   try {
     Object.assign(apart, { source, texts });
     const found: unknown = test.runInContext(apart, { timeout: patternMs });
     return found === true ? undefined : `no turn matches ${source}`;
   } catch {
-    return `${source} could not be matched within ${patternMs} ms`;
+    if (endless.size < mostEndless) endless.add(source);
+    return cutOff;
   }
 }
 
