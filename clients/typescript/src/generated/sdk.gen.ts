@@ -1166,7 +1166,7 @@ export class SimulationSuites extends HeyApiClient {
     /**
      * Create a suite of scenarios for an agent
      *
-     * Create a suite of scenarios to try an agent with. An assertion has, by its type: said, not_said, said_exactly {text, by?}; said_matching {pattern, by?}; judged {rubric}; tool_called {name, arguments?}; tool_not_called {name}; ended_reason {is}; turns_at_most {turns}; latency_at_most {ms}; extraction_equals {path, value}.
+     * Scope `simulations:run`.
      */
     public createSimulationSuite<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationSuitesData, ThrowOnError>): RequestResult<PostV1SimulationSuitesResponses, PostV1SimulationSuitesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationSuitesResponses, PostV1SimulationSuitesErrors, ThrowOnError, 'data'>({
