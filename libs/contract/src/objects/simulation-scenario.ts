@@ -82,11 +82,11 @@ function fieldsOfType(assertion: SimulationAssertion): string | undefined {
 export class SimulationAssertion {
   @Required() @IsIn(simulationAssertionTypes) @Example('turns_at_most') type!: SimulationAssertionType;
   @Optional() @Text(said) text?: string;
-  @Optional() @IsIn(['agent', 'callee']) by?: 'agent' | 'callee';
-  @Optional() @Text({ min: 1, max: 500 }) pattern?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) rubric?: string;
+  @Optional() @IsIn(['agent', 'callee']) @Describe('Whose turns.') by?: 'agent' | 'callee';
+  @Optional() @Text({ min: 1, max: 500 }) @Describe('Of JavaScript.') pattern?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('To judge by.') rubric?: string;
   @Optional() @Text({ min: 1, max: 64 }) @Describe('Of the tool.') name?: string;
-  @Optional() @JsonObjectWithin(16 * 1024) arguments?: Record<string, unknown>;
+  @Optional() @JsonObjectWithin(16 * 1024) @Describe('Exactly these.') arguments?: Record<string, unknown>;
   @Optional() @Text({ max: 64 }) @Describe('An ended reason of calls.') is?: string;
   @Optional() @IsInt() @Min(0) @Max(1_000) @Example(50) turns?: number;
   @Optional() @IsInt() @Min(1) @Max(600_000) @Describe('Milliseconds.') ms?: number;
@@ -105,15 +105,15 @@ export class SimulationCallee {
   @Text(said, { each: true })
   @Describe('Of a script: what the callee says, turn by turn; after the last one it hangs up.')
   turns?: string[];
-  @Optional() @Text({ min: 1, max: 2_000 }) persona?: string;
-  @Optional() @Text({ min: 1, max: 2_000 }) goal?: string;
-  @Optional() @Text({ min: 1, max: 500 }) style?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('Who it is.') persona?: string;
+  @Optional() @Text({ min: 1, max: 2_000 }) @Describe('What it wants.') goal?: string;
+  @Optional() @Text({ min: 1, max: 500 }) @Describe('How it talks.') style?: string;
 }
 
 @DescribeObject('What a tool returns in place of being run.')
 export class SimulationStub {
   @Required() @Text({ min: 1, max: limits.toolName.max }) @Describe('Of the tool.') name!: string;
-  @Required() @JsonObjectWithin(16 * 1024) result!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(16 * 1024) @Describe('For the model.') result!: Record<string, unknown>;
   @Optional() @IsIn(['succeeded', 'failed', 'timeout']) @Describe('Default: succeeded.') outcome?:
     'succeeded' | 'failed' | 'timeout';
 }
