@@ -42,6 +42,7 @@ const transportHeaders = new Set([
   'date',
   'cache-control',
   'x-content-type-options',
+  'strict-transport-security',
   // Of every answer; the document says so once.
   'x-request-id',
   'ratelimit',
