@@ -2487,8 +2487,17 @@ export type SimulationCallee = {
      * Of a script: what the callee says, turn by turn; after the last one it hangs up.
      */
     turns?: Array<string>;
+    /**
+     * Who it is.
+     */
     persona?: string;
+    /**
+     * What it wants.
+     */
     goal?: string;
+    /**
+     * How it talks.
+     */
     style?: string;
 };
 
@@ -2504,13 +2513,25 @@ export type SimulationAssertion = {
      * The text.
      */
     text?: string;
+    /**
+     * Whose turns.
+     */
     by?: 'agent' | 'callee';
+    /**
+     * Of JavaScript.
+     */
     pattern?: string;
+    /**
+     * To judge by.
+     */
     rubric?: string;
     /**
      * Of the tool.
      */
     name?: string;
+    /**
+     * Exactly these.
+     */
     arguments?: {
         [key: string]: unknown;
     };
@@ -2544,6 +2565,9 @@ export type SimulationStub = {
      * Of the tool.
      */
     name: string;
+    /**
+     * For the model.
+     */
     result: {
         [key: string]: unknown;
     };
