@@ -29,6 +29,7 @@ const takesBytes = new Set<string>([
   'put-recording-part',
   'put-gateway-recording-part',
   'put-knowledge-document-content',
+  'send-live-audio',
 ]);
 const acting = operations.filter(
   ({ id, body, method }) => body === undefined && method !== 'GET' && !takesBytes.has(id),
@@ -64,11 +65,6 @@ const needsState = new Set<string>([
   'query-worker-knowledge',
   'end-command',
   'transfer-job',
-  // Jobs of simulations are the engine's.
-  'open-simulation-credentials',
-  'report-simulation-job',
-  // Of a call that is over, with its transcript.
-  'import-simulation-scenario',
   // Of calls that have something to extract from.
   'create-extraction-rerun',
 ]);

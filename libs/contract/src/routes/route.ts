@@ -60,6 +60,8 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
+  /** A success switches the connection to a websocket; `answer` is its first message, and the answer to a request without an upgrade. */
+  readonly webSocket: boolean;
   /** The media types that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
   readonly upload: readonly Upload[] | undefined;
   /** Its answer is bytes that are read in ranges, also with HEAD. */
@@ -72,7 +74,7 @@ interface RouteFacts<Path extends string> {
   readonly conditional: boolean;
   /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide, what exists to show a secret and what other tools do. */
   readonly mcp: boolean;
-  /** Stands in the OpenAPI document. False for what the platform's own runners alone ask. */
+  /** Stands in the OpenAPI document. False for what the platform's own runners ask, and for what it has no room for. */
   readonly documented: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];

@@ -91,6 +91,7 @@ export const simulationRoutes = {
   }),
   importSimulationScenario: route({
     id: 'import-simulation-scenario',
+    documented: false,
     method: 'POST',
     path: `${oneSuite}/scenarios`,
     summary: 'Add what the other party said in a call as a scenario',
@@ -138,6 +139,7 @@ export const simulationRoutes = {
   }),
   listSimulationResults: route({
     id: 'list-simulation-results',
+    documented: false,
     method: 'GET',
     path: `${oneRun}/results`,
     summary: 'List the conversations of a run with their verdicts',
