@@ -128,7 +128,9 @@ export function connectionTo(options: Omit<PlatformOptions, 'organizationId'>): 
 
   return {
     post: (path, body, extra = {}) =>
-      send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) }),
+      Buffer.isBuffer(body)
+        ? send('POST', path, { ...extra, type: 'application/octet-stream', body })
+        : send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) }),
     put: (path, bytes) => send('PUT', path, { type: 'application/octet-stream', body: bytes }),
     close: () => pool.destroy(),
   };
@@ -151,21 +153,10 @@ export function httpPlatform(options: PlatformOptions): Platform {
     underLease: (jobId, path, body, waitMs = 0) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body, { waitMs }),
     putRecordingPart: (jobId, epoch, n, bytes) =>
-<<<<<<< HEAD
       put(`/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, bytes),
-    close,
-=======
-      send('PUT', `/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, {
-        type: 'application/octet-stream',
-        body: bytes,
-      }),
     sendLiveAudio: (jobId, epoch, bytes) =>
-      send('POST', `/v1/worker-jobs/${encodeURIComponent(jobId)}/live-audio?epoch=${epoch}`, {
-        type: 'application/octet-stream',
-        body: bytes,
-      }),
-    close: () => pool.destroy(),
->>>>>>> main
+      post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/live-audio?epoch=${epoch}`, bytes),
+    close,
   };
 }
 
