@@ -2622,20 +2622,6 @@ export type SimulationSuiteUpdate = {
 };
 
 /**
- * POST /v1/simulation-suites/{simulation_suite_id}/scenarios.
- */
-export type SimulationImport = {
-    /**
-     * A call of the agent that is over, with its transcript.
-     */
-    call_id: string;
-    /**
-     * Default: the id of the call.
-     */
-    name?: string;
-};
-
-/**
  * POST /v1/simulation-suites/{simulation_suite_id}/runs.
  */
 export type SimulationRunCreate = {
@@ -2791,175 +2777,6 @@ export type SimulationDifference = {
      */
     change: 'regression' | 'fixed';
     detail: Detail;
-};
-
-/**
- * A page of a list of SimulationResult, newest first.
- */
-export type SimulationResultPage = {
-    /**
-     * The records.
-     */
-    data: Array<SimulationResult>;
-    next_cursor: NextCursor;
-};
-
-/**
- * One conversation of a run.
- */
-export type SimulationResult = {
-    /**
-     * From 1 on.
-     */
-    repetition: number;
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: string;
-    /**
-     * What the carrier or the worker added to the reason; null where there is nothing.
-     */
-    reason_detail: string | null;
-    /**
-     * By assertion.
-     */
-    verdicts: Array<SimulationVerdict>;
-    /**
-     * The turns in the order in which they began.
-     */
-    turns: Array<TranscriptTurn>;
-    /**
-     * What the worker could not do.
-     */
-    problems: Array<string>;
-    /**
-     * Its name.
-     */
-    scenario: string;
-    /**
-     * Whether it held.
-     */
-    passed: boolean;
-};
-
-/**
- * How one assertion stands in one conversation.
- */
-export type SimulationVerdict = {
-    /**
-     * Its position in the scenario.
-     */
-    assertion: number;
-    /**
-     * Whether it held.
-     */
-    passed: boolean;
-    /**
-     * What was found; of `judged` why.
-     */
-    detail: string;
-};
-
-/**
- * One turn of a conversation. Milliseconds from the answer.
- */
-export type TranscriptTurn = {
-    /**
-     * Different in each turn of a call; the same in the messages of a browser line.
-     */
-    turn_id?: string;
-    /**
-     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
-     */
-    speaker: 'agent' | 'caller' | 'callee';
-    /**
-     * Of the agent: what was heard.
-     */
-    text: string;
-    /**
-     * Milliseconds from the answer.
-     */
-    started_ms: number;
-    /**
-     * Milliseconds from the answer.
-     */
-    ended_ms: number;
-    /**
-     * The language that was spoken.
-     */
-    language?: string;
-    /**
-     * The agent was cut short.
-     */
-    interrupted?: boolean;
-    /**
-     * Keys that were pressed.
-     */
-    digits?: string;
-    /**
-     * Of an agent's turn that replies.
-     */
-    latency?: TurnLatency;
-    /**
-     * Tools that the agent called in the turn.
-     */
-    tool_calls?: Array<TranscriptToolCall>;
-};
-
-/**
- * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
- */
-export type TurnLatency = {
-    /**
-     * From the caller's last voice to the moment at which its silence ended the turn.
-     */
-    end_of_turn_hold_ms?: number;
-    /**
-     * What the final transcript took longer than that.
-     */
-    transcript_ms?: number;
-    /**
-     * From the request to the model's first word.
-     */
-    model_first_ms?: number;
-    /**
-     * From the first text given to the voice to its first sound.
-     */
-    speech_first_ms?: number;
-    /**
-     * From the caller's last voice to the agent's first sound.
-     */
-    total_ms?: number;
-};
-
-/**
- * A tool that the agent called in a turn. Secrets of the tool are not in it.
- */
-export type TranscriptToolCall = {
-    /**
-     * The tool call, as the worker named it.
-     */
-    tool_call_id: string;
-    /**
-     * As the model wrote it, which may be of no tool of the agent.
-     */
-    name: string;
-    /**
-     * JSON as the model wrote it; it may be invalid.
-     */
-    arguments: string;
-    /**
-     * As the model read it.
-     */
-    result: string;
-    /**
-     * How it came out.
-     */
-    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
-    /**
-     * How long it took, in milliseconds.
-     */
-    duration_ms: number;
 };
 
 /**
@@ -4993,6 +4810,108 @@ export type TranscriptRecord = {
      * Null where the agent's TranslationPolicy asked for none.
      */
     translation: TranscriptTranslation | null;
+};
+
+/**
+ * One turn of a conversation. Milliseconds from the answer.
+ */
+export type TranscriptTurn = {
+    /**
+     * Different in each turn of a call; the same in the messages of a browser line.
+     */
+    turn_id?: string;
+    /**
+     * Who spoke: the agent, or the other party: callee of an outbound call, else caller.
+     */
+    speaker: 'agent' | 'caller' | 'callee';
+    /**
+     * Of the agent: what was heard.
+     */
+    text: string;
+    /**
+     * Milliseconds from the answer.
+     */
+    started_ms: number;
+    /**
+     * Milliseconds from the answer.
+     */
+    ended_ms: number;
+    /**
+     * The language that was spoken.
+     */
+    language?: string;
+    /**
+     * The agent was cut short.
+     */
+    interrupted?: boolean;
+    /**
+     * Keys that were pressed.
+     */
+    digits?: string;
+    /**
+     * Of an agent's turn that replies.
+     */
+    latency?: TurnLatency;
+    /**
+     * Tools that the agent called in the turn.
+     */
+    tool_calls?: Array<TranscriptToolCall>;
+};
+
+/**
+ * How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.
+ */
+export type TurnLatency = {
+    /**
+     * From the caller's last voice to the moment at which its silence ended the turn.
+     */
+    end_of_turn_hold_ms?: number;
+    /**
+     * What the final transcript took longer than that.
+     */
+    transcript_ms?: number;
+    /**
+     * From the request to the model's first word.
+     */
+    model_first_ms?: number;
+    /**
+     * From the first text given to the voice to its first sound.
+     */
+    speech_first_ms?: number;
+    /**
+     * From the caller's last voice to the agent's first sound.
+     */
+    total_ms?: number;
+};
+
+/**
+ * A tool that the agent called in a turn. Secrets of the tool are not in it.
+ */
+export type TranscriptToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * As the model wrote it, which may be of no tool of the agent.
+     */
+    name: string;
+    /**
+     * JSON as the model wrote it; it may be invalid.
+     */
+    arguments: string;
+    /**
+     * As the model read it.
+     */
+    result: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | 'transferred';
+    /**
+     * How long it took, in milliseconds.
+     */
+    duration_ms: number;
 };
 
 /**
@@ -11731,49 +11650,6 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdResponses = {
 
 export type PatchV1SimulationSuitesBySimulationSuiteIdResponse = PatchV1SimulationSuitesBySimulationSuiteIdResponses[keyof PatchV1SimulationSuitesBySimulationSuiteIdResponses];
 
-export type PostV1SimulationSuitesBySimulationSuiteIdScenariosData = {
-    body: SimulationImport;
-    path: {
-        /**
-         * The suite, `sim_…`.
-         */
-        simulation_suite_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/simulation-suites/{simulation_suite_id}/scenarios';
-};
-
-export type PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * The simulation cannot run as asked.
-     */
-    422: ErrorSimulationError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type PostV1SimulationSuitesBySimulationSuiteIdScenariosError = PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosErrors];
-
-export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses = {
-    /**
-     * OK
-     */
-    200: SimulationSuite;
-};
-
-export type PostV1SimulationSuitesBySimulationSuiteIdScenariosResponse = PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses[keyof PostV1SimulationSuitesBySimulationSuiteIdScenariosResponses];
-
 export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
     body?: SimulationRunCreate;
     headers?: {
@@ -11865,53 +11741,6 @@ export type GetV1SimulationRunsBySimulationRunIdResponses = {
 };
 
 export type GetV1SimulationRunsBySimulationRunIdResponse = GetV1SimulationRunsBySimulationRunIdResponses[keyof GetV1SimulationRunsBySimulationRunIdResponses];
-
-export type GetV1SimulationRunsBySimulationRunIdResultsData = {
-    body?: never;
-    path: {
-        /**
-         * The run, `run_…`.
-         */
-        simulation_run_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-        /**
-         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
-         */
-        limit?: number;
-        /**
-         * next_cursor of the page before; opaque.
-         */
-        cursor?: string;
-        /**
-         * Of this scenario alone.
-         */
-        scenario?: string;
-    };
-    url: '/v1/simulation-runs/{simulation_run_id}/results';
-};
-
-export type GetV1SimulationRunsBySimulationRunIdResultsErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-};
-
-export type GetV1SimulationRunsBySimulationRunIdResultsError = GetV1SimulationRunsBySimulationRunIdResultsErrors[keyof GetV1SimulationRunsBySimulationRunIdResultsErrors];
-
-export type GetV1SimulationRunsBySimulationRunIdResultsResponses = {
-    /**
-     * OK
-     */
-    200: SimulationResultPage;
-};
-
-export type GetV1SimulationRunsBySimulationRunIdResultsResponse = GetV1SimulationRunsBySimulationRunIdResultsResponses[keyof GetV1SimulationRunsBySimulationRunIdResultsResponses];
 
 export type PostV1SimulationRunsBySimulationRunIdCancelData = {
     body?: never;

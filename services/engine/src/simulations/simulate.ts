@@ -130,7 +130,7 @@ function platformThat(
 ): Platform {
   const nothing = (): Promise<never> => Promise.reject(new Error('a simulation asks the platform nothing'));
   return {
-    ...{ claim: nothing, adopt: nothing, heartbeat: nothing, underLease: nothing, sendLiveAudio: nothing },
+    ...{ claim: nothing, adopt: nothing, heartbeat: nothing, underLease: nothing },
     ...{ putRecordingPart: nothing, sendLiveAudio: nothing },
     takeCommands: () => Promise.resolve({ commands: [] }),
     report: (_job, { events }) => {
