@@ -38,7 +38,7 @@ const agentWith = (prompt: readonly string[], model: LanguageModel = ruleFollowi
       first_message: 'Practice of {{doctor}}.',
       language: 'en',
     } as RuntimeConfiguration['publication'],
-    tuning: { tools: [lookUp, endCall] } as unknown as RuntimeConfiguration['tuning'],
+    tuning: { tools: [lookUp, endCall] } as RuntimeConfiguration['tuning'],
   },
   modelFor: () => Promise.resolve({ model, name: undefined, options: {} }),
   instantModel: true,

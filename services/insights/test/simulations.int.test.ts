@@ -62,18 +62,18 @@ describe('simulations', () => {
     const { organizationId: organization_id, projectId: project_id, agentId: agent_id } = agent;
     const body = { organization_id, project_id, agent_id, name: 'Prices', scenarios: [...scenarios], ...change };
     const { body: suite } = await replica.request(routes.createSimulationSuite, { caller: caller(), body });
-    return suite as SimulationSuite;
+    return suite;
   };
   const suiteOf = ({ simulation_suite_id }: SimulationSuite) => ({ caller: caller(), params: { simulation_suite_id } });
   const begin = async (suite: SimulationSuite, body: object = {}): Promise<SimulationRun> =>
-    (await replica.request(routes.createSimulationRun, { ...suiteOf(suite), body })).body as SimulationRun;
+    (await replica.request(routes.createSimulationRun, { ...suiteOf(suite), body })).body;
   const runOf = ({ simulation_run_id }: SimulationRun) => ({ caller: caller(), params: { simulation_run_id } });
   const read = async (run: SimulationRun): Promise<SimulationRun> =>
-    (await replica.request(routes.getSimulationRun, runOf(run))).body as SimulationRun;
+    (await replica.request(routes.getSimulationRun, runOf(run))).body;
   const claim = async (capacity = 20, wait_seconds = 0): Promise<SimulationJob[]> => {
     const body = { capacity, worker_id: 'w', wait_seconds };
     const answer = await replica.request(routes.claimSimulationJobs, { caller: runner, body });
-    return (answer.body as { jobs: SimulationJob[] }).jobs;
+    return answer.body.jobs;
   };
   const report = (job: SimulationJob, conversations: SimulationConversation[], done?: boolean, epoch = job.epoch) =>
     replica.request(routes.reportSimulationJob, {
@@ -107,7 +107,7 @@ describe('simulations', () => {
     });
     const change = { ...suiteOf(suite), ifMatch: '"1"', body: { name: 'Other' } };
     const changed = await replica.request(routes.updateSimulationSuite, change);
-    expect([changed.etag, (changed.body as SimulationSuite).name]).toEqual(['"2"', 'Other']);
+    expect([changed.etag, changed.body.name]).toEqual(['"2"', 'Other']);
     expect(await refusal(replica.request(routes.updateSimulationSuite, change))).toEqual([409, 'ConflictError']);
     const list = await replica.request(routes.listSimulationSuites, { caller: caller() });
     expect((list.body as { data: object[] }).data).toMatchObject([{ name: 'Other', scenarios: [scenario()] }]);
@@ -134,7 +134,7 @@ describe('simulations', () => {
     const claimed = async (by: Caller) => {
       const body = { capacity: 9, worker_id: 'w' };
       const answer = await replica.request(routes.claimSimulationJobs, { caller: by, body });
-      return (answer.body as { jobs: SimulationJob[] }).jobs;
+      return answer.body.jobs;
     };
     expect(await claimed(foreign)).toEqual([]);
     const [job] = (await claimed(caller())) as [SimulationJob];
@@ -219,7 +219,7 @@ describe('simulations', () => {
     const diff = async (run: SimulationRun, against: SimulationRun) => {
       const query = { against: against.simulation_run_id };
       const answer = await replica.request(routes.getSimulationRun, { ...runOf(run), query });
-      return (answer.body as SimulationRun).differences;
+      return answer.body.differences;
     };
     expect((await read(after)).differences).toBeNull();
     const changed = {
@@ -260,7 +260,7 @@ describe('simulations', () => {
   });
 
   it('refuse a run without an account for the model, and open it to the worker of the lease alone', async () => {
-    agent = bench.addAgent({ model: { provider: 'openai', model: 'gpt-4.1' } } as object);
+    agent = bench.addAgent({ model: { provider: 'openai', model: 'gpt-4.1' } });
     const suite = await create([scenario({ assertions: [{ type: 'judged', rubric: 'polite' }] })]);
     expect(await refusal(begin(suite))).toEqual([422, 'SimulationError', null, 'string']);
     bench.credentials.push({
@@ -392,7 +392,7 @@ describe('simulations', () => {
     while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await second.stop();
     const there = await replica.request(routes.getSimulationSuite, suiteOf(other));
-    expect((there.body as SimulationSuite).simulation_suite_id).toBe(other.simulation_suite_id);
+    expect(there.body.simulation_suite_id).toBe(other.simulation_suite_id);
   });
 
   it('take what the other party said in a call, with what its tools returned, as a scenario', async () => {
@@ -411,7 +411,7 @@ describe('simulations', () => {
         body: { call_id: callId, ...(name !== undefined && { name }) },
       });
     const { body } = await add(call.callId, 'a real one');
-    expect((body as SimulationSuite).scenarios).toEqual([
+    expect(body.scenarios).toEqual([
       {
         ...{ name: 'a real one', language: 'en' },
         callee: { type: 'script', turns: ['Hello?', 'What does it cost?'] },
