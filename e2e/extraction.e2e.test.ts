@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Answer } from './api';
 import { briefCallee, Customer } from './customer';
 import { Platform } from './platform';
+import { RuleFollowingModel } from './rule-following-model';
 import { until } from './until';
 
 const schema = { type: 'object', properties: { day: { type: 'string', description: 'The agreed day' } } };
@@ -150,5 +151,75 @@ describe('extraction over HTTP', () => {
     expect((await customer.api.delete(path)).status).toBe(503);
     await operator.put('/v1/maintenance', { active: false });
     expect((await customer.api.get(path)).body.schema).toEqual(before.schema);
+  });
+
+  describe('simulations over HTTP', () => {
+    let rules: RuleFollowingModel;
+    let credential: string;
+    let suite: string;
+
+    const price = { type: 'said', text: '80 euros' };
+    const scenarios = [
+      {
+        name: 'asks the price',
+        callee: { type: 'script', turns: ['Hello?', 'What does a cleaning cost?', 'Thank you.'] },
+        assertions: [price, { type: 'not_said', text: 'dollars' }, { type: 'ended_reason', is: 'callee_hung_up' }],
+      },
+    ];
+
+    beforeAll(async () => {
+      rules = await RuleFollowingModel.start();
+      const { body } = await customer.api.post('/v1/component-credentials', {
+        ...{ organization_id: customer.organizationId, kind: 'llm', provider: 'openai_compatible', name: 'rules' },
+        ...{ secret: 'secret', base_url: rules.url },
+      });
+      credential = String(body.component_credential_id);
+    });
+    afterAll(() => rules?.stop());
+
+    const prompted = async (text: string): Promise<void> => {
+      const system_prompt = `When the caller says "cost", say "${text}".\nOtherwise say "How can I help you?".`;
+      // The window of the test before may still be obeyed.
+      const answer = await until('no maintenance', async () => {
+        const { status } = await customer.api.patch(`/v1/agents/${customer.agentId}/voice-stack`, {
+          ...{ system_prompt, languages: ['en'], model: { provider: 'openai_compatible', model: 'rules' } },
+          component_credential_bindings: { llm: credential },
+        });
+        return status === 503 ? undefined : { status };
+      });
+      expect(answer.status).toBe(200);
+    };
+    const ran = async (body: object): Promise<Answer['body']> => {
+      const begun = await customer.api.post(`/v1/simulation-suites/${suite}/runs`, body);
+      expect(begun.status).toBe(201);
+      const path = `/v1/simulation-runs/${String(begun.body.simulation_run_id)}`;
+      return until('the report of a run', async () => {
+        const { body: report } = await customer.api.get(path);
+        return report.status === 'completed' ? report : undefined;
+      });
+    };
+
+    it('find a regression that was planted in a prompt, name it, and do not find it in the version before', async () => {
+      await prompted('A cleaning costs 80 euros.');
+      const { organizationId: organization_id, projectId: project_id, agentId: agent_id, api } = customer;
+      const made = await api.post('/v1/simulation-suites', {
+        ...{ organization_id, project_id, agent_id, name: 'Prices', scenarios },
+      });
+      suite = String(made.body.simulation_suite_id);
+      const before = await ran({ repetitions: 2 });
+      expect(before).toMatchObject({ passed: true, done: 2, simulated_model: false });
+      await prompted('A cleaning costs 90 dollars.');
+      const after = await ran({ repetitions: 2 });
+      expect(after).toMatchObject({ passed: false, failed: 2 });
+      const against = String(before.simulation_run_id);
+      const { body: diff } = await api.get(`/v1/simulation-runs/${String(after.simulation_run_id)}?against=${against}`);
+      const regression = { scenario: 'asks the price', change: 'regression' };
+      expect(diff.differences).toEqual([
+        { ...regression, assertion: price, detail: 'was not said: 80 euros' },
+        { ...regression, assertion: scenarios[0]?.assertions[1], detail: 'was said: A cleaning costs 90 dollars.' },
+      ]);
+      const version = Number(before.publication_version);
+      expect(await ran({ target: { type: 'version', version } })).toMatchObject({ passed: true });
+    });
   });
 });

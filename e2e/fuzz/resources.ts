@@ -83,6 +83,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     ),
     knowledge_base_id,
     extraction_rerun_id: await anExtraction(api, agent_id),
+    ...(await aSuite(api, { ...home, agent_id })),
     document_id: await created(
       api,
       `/v1/knowledge-bases/${knowledge_base_id}/documents`,
@@ -124,6 +125,16 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     caller_number: String(callers[0]?.phone_number),
     own_number: phone.phone_number,
   };
+}
+
+/** A suite of scenarios with a run. */
+async function aSuite(api: Api, agent: object): Promise<{ simulation_suite_id: string; simulation_run_id: string }> {
+  const assertions = [{ type: 'turns_at_most', turns: 50 }];
+  const scenarios = [{ name: 'hello', callee: { type: 'script', turns: ['Hello?'] }, assertions }];
+  const suite = { ...agent, name: 'Fuzz', scenarios };
+  const simulation_suite_id = await created(api, '/v1/simulation-suites', suite, 'simulation_suite_id');
+  const runs = `/v1/simulation-suites/${simulation_suite_id}/runs`;
+  return { simulation_suite_id, simulation_run_id: await created(api, runs, {}, 'simulation_run_id') };
 }
 
 /** What is extracted from the calls of an agent, and an extraction of earlier calls: there are none. */

@@ -244,10 +244,24 @@ function messageHints(path: string, { customer, own }: Parts): Readonly<Record<s
       const needed = { ...shared, template_id: fc.constant(own.template_id), slots: fc.constant({}) };
       return { '': fc.record({ ...needed, ...more }, { requiredKeys: ['template_id', 'to'] }) };
     }
+    case '/v1/simulation-suites': {
+      const home = {
+        organization_id: fc.constant(customer.organizationId),
+        project_id: fc.constant(customer.projectId),
+      };
+      const rest = { name: fc.constantFrom('a', 'b'), scenarios: fc.constant([scenario]) };
+      return { '': fc.record({ ...home, agent_id: fc.constant(customer.agentId), ...rest }) };
+    }
     default:
       return {};
   }
 }
+
+const scenario = {
+  name: 'says hello',
+  callee: { type: 'script', turns: ['Hello?'] },
+  assertions: [{ type: 'turns_at_most', turns: 50 }],
+};
 
 /** Hosts that no resolver knows: nothing leaves the machine. */
 const addressOf = (scheme: string): fc.Arbitrary<string> =>
@@ -295,6 +309,10 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
       };
     case '/v1/agents/{agent_id}/extraction/reruns':
       return { from: fc.constant('2026-01-01T00:00:00Z'), to: fc.constant('2026-01-31T00:00:00Z') };
+    case '/v1/simulation-suites/{simulation_suite_id}':
+      return { scenarios: fc.constantFrom([scenario], [{ ...scenario, name: 'other' }]) };
+    case '/v1/simulation-suites/{simulation_suite_id}/runs':
+      return { repetitions: fc.constantFrom(1, 2), target: fc.constant({ type: 'published' }) };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/erasures':

@@ -35,7 +35,10 @@ export interface MintedKey {
 }
 
 /** A platform credential that belongs to no organization. */
-export async function mintPlatformKey(around: Surroundings, kind: 'operator' | 'hosted'): Promise<MintedKey> {
+export async function mintPlatformKey(
+  around: Surroundings,
+  kind: 'operator' | 'hosted' | 'hosted-simulation',
+): Promise<MintedKey> {
   const output = await command('auth', ['mint-platform-key', '--name', `development ${kind}`, '--kind', kind], around);
   const line = output.split('\n').find((text) => text.startsWith('{') && text.includes('"token"'));
   if (!line) throw new StartError(`auth minted no ${kind} key:\n${output}`);

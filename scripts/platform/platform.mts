@@ -66,7 +66,10 @@ export class Platform {
     this.processes = await this.assignPorts();
     const around = this.around(secrets);
     // The data may be gone though the home is not, as where /var/tmp is cleaned: keys of that data are worth nothing then.
-    if (!(await isMigrated(around))) delete secrets.hosted_key;
+    if (!(await isMigrated(around))) {
+      delete secrets.hosted_key;
+      delete secrets.simulation_key;
+    }
     await this.timed('migrations', () => migrate(around));
     const keys = await this.timed('services', () => this.startServices(around));
     this.isUp = true;
@@ -135,21 +138,22 @@ export class Platform {
     // Layers are stopped in reverse: the engine first, then the edge, then what they call.
     const core = launch('auth', 'voice-stack', 'agents', 'knowledge', 'telephony', 'webhooks', 'insights');
     const edge = launch('gateway');
-    const engine = this.hostedKey(around).then((key) => {
-      around.secrets.hosted_key = key;
-      return launch('engine');
-    });
+    const engine = this.workerKeys(around).then(() => launch('engine'));
     const pages = this.options.console ? launch('console') : undefined;
     await Promise.all([core, edge, engine, pages]);
     return this.account(around);
   }
 
-  /** The hosted worker's key of an earlier start, or a new one. */
-  private async hostedKey(around: Surroundings): Promise<string> {
-    if (around.secrets.hosted_key) return around.secrets.hosted_key;
-    const { token } = await mintPlatformKey(around, 'hosted');
-    writeJson(this.home.secrets, { ...around.secrets, hosted_key: token });
-    return token;
+  /** The keys of the hosted workers: those of an earlier start, or new ones. */
+  private async workerKeys({ secrets, ...around }: Surroundings): Promise<void> {
+    const minted = async (kind: 'hosted' | 'hosted-simulation'): Promise<string> =>
+      (await mintPlatformKey({ secrets, ...around }, kind)).token;
+    if (secrets.hosted_key && secrets.simulation_key) return;
+    [secrets.hosted_key, secrets.simulation_key] = await Promise.all([
+      secrets.hosted_key ?? minted('hosted'),
+      secrets.simulation_key ?? minted('hosted-simulation'),
+    ]);
+    writeJson(this.home.secrets, secrets);
   }
 
   private async account(around: Surroundings): Promise<DevelopmentKeys> {

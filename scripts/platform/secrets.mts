@@ -15,6 +15,8 @@ export interface Secrets {
   console_keys: string;
   /** The hosted worker's credential, minted by auth. */
   hosted_key?: string;
+  /** The simulation runner's. */
+  simulation_key?: string;
 }
 
 /** Reads the secrets, makes those that are not there yet and writes them back. */
@@ -29,6 +31,7 @@ export function loadSecrets(file: string, services: readonly string[]): Secrets 
     vault_keys: stored.vault_keys ?? `k1:${key()}`,
     console_keys: stored.console_keys ?? `k1:${key()}`,
     ...(stored.hosted_key && { hosted_key: stored.hosted_key }),
+    ...(stored.simulation_key && { simulation_key: stored.simulation_key }),
   };
   writeJson(file, secrets);
   return secrets;

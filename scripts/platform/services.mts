@@ -173,6 +173,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         MEDIA_PORT: String(one.mediaPort),
         MEDIA_ORIGINS: process.env.MEDIA_ORIGINS ?? pages.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
         SERVICE_WORKER_API_TOKEN: secrets.hosted_key,
+        SIMULATION_WORKER_API_TOKEN: secrets.simulation_key,
       };
     }
     case 'console':

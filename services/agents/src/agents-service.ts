@@ -7,6 +7,7 @@ import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { getAgentForCall, type AgentForCall, type Dependencies } from './agents';
 import { getCallSecrets } from './call-secrets';
+import { getAgentForSimulation } from './simulations';
 import { getMessageTemplate } from './templates';
 import { openDraft } from './workflows';
 
@@ -17,6 +18,11 @@ export function agentsService(dependencies: Dependencies): GrpcService {
       const organizationId = tenantOf(context.caller, request.organizationId);
       const { agentId } = request;
       return callMessage(agentId, await getAgentForCall(dependencies, organizationId, agentId, context));
+    },
+    async getAgentForSimulation(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const question = { ...request, organizationId };
+      return callMessage(request.agentId, await getAgentForSimulation(dependencies, question, context));
     },
     async openDraft(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);

@@ -23,27 +23,30 @@ import { conductSimulated, type CallEnvironment } from './session/conduct';
 import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
+import { SimulationWorker } from './simulations/simulation-worker';
 import { ThreadedValidator } from './tools';
 import { adoptedLines } from './worker/adopted-lines';
 import type { LiveCall } from './worker/live-call';
 import { countIgnored, countUnderruns, observeCalls, observeTurns } from './worker/meters';
-import { httpPlatform, type Platform } from './worker/platform';
+import { connectionTo, httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
 
 /** The composition root. */
 export async function build(infra: Infrastructure<EngineConfig>): Promise<ServiceParts> {
-  const { config, log, metrics, signal, identity } = infra;
+  const { config, log, metrics, signal } = infra;
+  const workerId = `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  if (config.serviceWorkerApiToken === undefined) return simulationsAlone(infra, workerId);
   const platform = httpPlatform({
-    url: config.gatewayUrl,
+    ...reaching(infra),
     token: config.serviceWorkerApiToken,
-    identity: config.gatewayTls === 'internal' ? identity() : undefined,
     // Two for the long polls, five for heartbeats that are not answered, one for each call.
     connections: config.engineCapacity + 7,
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
   if (!simulator) log.warn('the simulator is switched off: this worker dials no number by itself');
-  const { environment, background } = environmentOf(infra, platform);
+  const { environment: shared, background } = environmentOf(infra);
+  const environment: CallEnvironment = { ...shared, platform };
   const overload: Overload = new Overload({ live: () => worker.live });
   const worker: Worker = new Worker({
     platform,
@@ -54,7 +57,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),
     log,
     organizationId: config.serviceOrganizationId,
-    workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
+    workerId,
     capacity: config.engineCapacity,
     isLate: overload.isLate,
     signal,
@@ -69,11 +72,41 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
       ? []
       : await mediaJobs(infra, { environment, worker, overload, late, port: mediaPort, onIgnored });
   // Stopped in the opposite order: connections are cut, and what calls share is let go, when no call is left.
-  return { jobs: [...background, ...media, worker], ready: worker.ready, degraded: worker.degraded };
+  const simulations = simulationsOf(infra, { environment, workerId });
+  return {
+    jobs: [...background, ...media, worker, ...(simulations === undefined ? [] : [simulations])],
+    ready: worker.ready,
+    degraded: worker.degraded,
+  };
+}
+
+/** How the platform is reached, by whatever key. */
+const reaching = ({ config, identity }: Infrastructure<EngineConfig>) => ({
+  url: config.gatewayUrl,
+  identity: config.gatewayTls === 'internal' ? identity() : undefined,
+});
+
+/** A process that conducts no calls. */
+function simulationsAlone(infra: Infrastructure<EngineConfig>, workerId: string): ServiceParts {
+  const { environment, background } = environmentOf(infra);
+  const worker = simulationsOf(infra, { environment, workerId });
+  if (worker === undefined) throw new Error('the configuration has neither key');
+  return { jobs: [...background, worker], ready: worker.ready, degraded: worker.degraded };
+}
+
+function simulationsOf(
+  infra: Infrastructure<EngineConfig>,
+  { environment, workerId }: { readonly environment: Omit<CallEnvironment, 'platform'>; readonly workerId: string },
+): SimulationWorker | undefined {
+  const { config, log, signal, clock } = infra;
+  const { simulationWorkerApiToken: token, simulationCapacity: capacity } = config;
+  if (token === undefined) return undefined;
+  const connection = connectionTo({ ...reaching(infra), token, connections: capacity + 2 });
+  return new SimulationWorker({ connection, environment, clock, capacity, workerId, log, signal });
 }
 
 /** What calls share, and what of it runs in the background. */
-function environmentOf({ config, clock }: Infrastructure<EngineConfig>, platform: Platform) {
+function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
     allowedCidrs: config.webhookAllowedCidrs,
@@ -85,7 +118,7 @@ function environmentOf({ config, clock }: Infrastructure<EngineConfig>, platform
   const offline = config.testCallConductor === 'offline' ? createOfflineSpeech(config.engineCapacity) : undefined;
   const breakers = new Breakers(() => performance.now());
   const inputLog: CallEnvironment['inputLog'] = ({ call }) => new InputLog(call.call_id);
-  const environment: CallEnvironment = { platform, clock, network, breakers, client, validator, offline, inputLog };
+  const environment = { clock, network, breakers, client, validator, offline, inputLog };
   const shared = [network, client, { close: () => validator.close() }, { close: async () => offline?.stop() }];
   const background: Background = {
     name: 'what calls share',

@@ -32,6 +32,13 @@ describe('the environment of a worker', () => {
     ['each in its place', { SERVICE_GATEWAY_API_TOKEN: gatewayToken }, []],
     ['a mistyped key', { SERVICE_WORKER_API_TOKEN: `${key.slice(0, -1)}!` }, ['SERVICE_WORKER_API_TOKEN']],
     ['no key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
+    ['a simulation runner’s key alone', { SERVICE_WORKER_API_TOKEN: undefined, SIMULATION_WORKER_API_TOKEN: key }, []],
+    ['both keys', { SIMULATION_WORKER_API_TOKEN: key }, []],
+    [
+      'a gateway token as a runner’s key',
+      { SIMULATION_WORKER_API_TOKEN: gatewayToken },
+      ['SIMULATION_WORKER_API_TOKEN'],
+    ],
     ['no platform', { GATEWAY_URL: undefined }, ['GATEWAY_URL']],
     ['a parrot in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot' }, []],
     ['offline speech in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'offline' }, []],

@@ -1,7 +1,7 @@
 import { parseToken, type TokenPrefix } from '@parley/contract';
 import { BaseConfig, Readable } from '@parley/runtime';
 import { ariUrlForm, createAddressPolicy } from '@parley/service';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 
 /** A credential of one kind: the other kind in its place stops the start (docs/reference/keys.md). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
@@ -37,9 +37,24 @@ export class EngineConfig extends BaseConfig {
   @IsIn(['internal', 'public'])
   gatewayTls: 'internal' | 'public' = 'public';
 
-  /** SERVICE_WORKER_API_TOKEN: the key that this worker claims jobs with. */
+  /** SERVICE_WORKER_API_TOKEN: the key that this worker claims calls with. Without it, which needs the next one, it conducts none. */
+  @ValidateIf(
+    (config: EngineConfig) =>
+      config.serviceWorkerApiToken !== undefined || config.simulationWorkerApiToken === undefined,
+  )
   @Token('tai_', 'a tai_ key; a gateway token (tgw_) has no authority over worker jobs')
-  serviceWorkerApiToken!: string;
+  serviceWorkerApiToken?: string;
+
+  /** SIMULATION_WORKER_API_TOKEN: a hosted simulation runner's key. With it this worker has simulated conversations, next to calls where it has both keys. */
+  @IsOptional()
+  @Token('tai_', 'a tai_ key, of a hosted simulation runner')
+  simulationWorkerApiToken?: string;
+
+  /** SIMULATION_CAPACITY: jobs of simulated conversations at once. */
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  simulationCapacity: number = 4;
 
   /** SERVICE_GATEWAY_API_TOKEN: not used by this worker, but a key in its place is a mistake worth a message. */
   @IsOptional()

@@ -1,14 +1,18 @@
 import { createLogger, systemClock } from '@parley/runtime';
-import type { AgentTool } from '@parley/contract';
-import { differencesOf, runSuite } from '../src/simulations/run-suite';
-import { SimulationError, type Assertion, type Scenario, type SimulatedAgent } from '../src/simulations/scenario';
+import type {
+  AgentTool,
+  RuntimeConfiguration,
+  SimulationAssertion,
+  SimulationScenario,
+  SimulationVerdict,
+} from '@parley/contract';
+import type { LanguageModel } from '@parley/providers';
+import { judge } from '../src/simulations/judge';
+import { simulate, type Conversation } from '../src/simulations/simulate';
+import type { SimulatedAgent } from '../src/simulations/simulated-agent';
 import { ruleFollowingModel } from './rule-following-model';
 
-const tools = {
-  clock: systemClock,
-  log: createLogger({ service: 'test', level: 'silent' }),
-  instantModel: true,
-};
+const tools = { clock: systemClock, log: createLogger({ service: 'test', level: 'silent' }) };
 const lookUp = {
   type: 'webhook',
   name: 'find_slot',
@@ -27,20 +31,25 @@ const rules = [
   'When the caller says "goodbye", say "Goodbye." and end the call.',
   'Otherwise say "How can I help you?".',
 ];
-const agentWith = (prompt: readonly string[]): SimulatedAgent => ({
-  systemPrompt: prompt.join('\n'),
-  firstMessage: 'Practice of {{doctor}}.',
-  language: 'en',
-  tools: [lookUp, endCall],
-  model: ruleFollowingModel,
+const agentWith = (prompt: readonly string[], model: LanguageModel = ruleFollowingModel): SimulatedAgent => ({
+  configuration: {
+    publication: {
+      system_prompt: prompt.join('\n'),
+      first_message: 'Practice of {{doctor}}.',
+      language: 'en',
+    } as RuntimeConfiguration['publication'],
+    tuning: { tools: [lookUp, endCall] } as RuntimeConfiguration['tuning'],
+  },
+  modelFor: () => Promise.resolve({ model, name: undefined, options: {} }),
+  instantModel: true,
 });
 const agent = agentWith(rules);
 
-const books: Scenario = {
+const books: SimulationScenario = {
   name: 'books an appointment',
-  turns: ['Hello?', 'I need an appointment.', 'Goodbye.'],
+  callee: { type: 'script', turns: ['Hello?', 'I need an appointment.', 'Goodbye.'] },
   variables: { doctor: 'Dr. Weber' },
-  stubs: { find_slot: { result: { free: ['09:00'] } } },
+  stubs: [{ name: 'find_slot', result: { free: ['09:00'] } }],
   assertions: [
     { type: 'said', text: 'practice of dr. weber' },
     { type: 'tool_called', name: 'find_slot', arguments: { day: 'Tuesday' } },
@@ -49,9 +58,10 @@ const books: Scenario = {
     { type: 'turns_at_most', turns: 8 },
   ],
 };
-const asksPrice: Scenario = {
+const asksPrice: SimulationScenario = {
   name: 'asks the price',
-  turns: ['Hello?', 'What does a cleaning cost?', 'Thank you.'],
+  callee: { type: 'script', turns: ['Hello?', 'What does a cleaning cost?', 'Thank you.'] },
+  variables: { doctor: 'Dr. Weber' },
   assertions: [
     { type: 'said_exactly', text: 'A cleaning costs 80 euros.' },
     { type: 'said_matching', pattern: '\\b\\d+ euros' },
@@ -61,18 +71,24 @@ const asksPrice: Scenario = {
     { type: 'latency_at_most', ms: 2_000 },
   ],
 };
-const run = (scenarios: readonly Scenario[], by = agent, repetitions = 1) =>
-  runSuite(by, scenarios, repetitions, tools);
-const failuresOf = async (scenario: Scenario) =>
-  (await run([scenario])).results.flatMap(({ verdicts }) => verdicts.filter(({ passed }) => !passed));
 
-describe('simulations', () => {
-  it('conducts scenarios by the rules of calls and judges what was said, called and how it ended', async () => {
-    const report = await run([books, asksPrice]);
-    expect(report.results.flatMap(({ verdicts }) => verdicts.filter(({ passed }) => !passed))).toEqual([]);
-    expect(report.passed).toBe(true);
-    const [first] = report.results;
-    expect(first?.turns.map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
+interface Had extends Conversation {
+  readonly verdicts: readonly SimulationVerdict[];
+}
+
+async function had(scenario: SimulationScenario, by = agent): Promise<Had> {
+  const conversation = await simulate(by, scenario, tools);
+  const model = () => by.modelFor({ now: () => 0, after: () => () => undefined, hold: () => () => undefined });
+  return { ...conversation, verdicts: await judge(conversation, scenario.assertions, model) };
+}
+const failuresOf = async (scenario: SimulationScenario, by = agent) =>
+  (await had(scenario, by)).verdicts.filter(({ passed }) => !passed);
+
+describe('simulated conversations', () => {
+  it('are conducted by the rules of calls and judged by what was said, called and how they ended', async () => {
+    const [first, second] = [await had(books), await had(asksPrice)];
+    expect([...first.verdicts, ...second.verdicts].filter(({ passed }) => !passed)).toEqual([]);
+    expect(first.turns.map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
       'callee: Hello?',
       'agent: Practice of Dr. Weber.',
       'callee: I need an appointment.',
@@ -84,103 +100,99 @@ describe('simulations', () => {
     ]);
   });
 
-  it('gives the same report for the same suite, times included', async () => {
-    const [one, other] = [await run([books, asksPrice], agent, 2), await run([books, asksPrice], agent, 2)];
-    expect(other).toEqual(one);
-    expect(one.results).toHaveLength(4);
+  it('are the same for the same scenario, times included', async () => {
+    expect(await had(books)).toEqual(await had(books));
   });
 
-  it('finds a regression that was planted in a prompt, and names scenario and assertion', async () => {
-    const before = await run([books, asksPrice]);
-    const planted = rules.map((rule) => rule.replace('80 euros', '90 dollars'));
-    const after = await run([books, asksPrice], agentWith(planted));
-    expect(after.passed).toBe(false);
-    expect(differencesOf(after, before)).toEqual([
-      {
-        scenario: 'asks the price',
-        assertion: asksPrice.assertions[0],
-        change: 'regression',
-        detail: 'no turn is: A cleaning costs 80 euros.',
-      },
-      {
-        scenario: 'asks the price',
-        assertion: asksPrice.assertions[1],
-        change: 'regression',
-        detail: 'no turn matches \\b\\d+ euros',
-      },
-      {
-        scenario: 'asks the price',
-        assertion: asksPrice.assertions[2],
-        change: 'regression',
-        detail: 'was said: A cleaning costs 90 dollars.',
-      },
+  it('name what does not hold any more where a regression was planted in the prompt', async () => {
+    const planted = agentWith(rules.map((rule) => rule.replace('80 euros', '90 dollars')));
+    expect(await failuresOf(asksPrice, planted)).toEqual([
+      { assertion: 0, passed: false, detail: 'no turn is: A cleaning costs 80 euros.' },
+      { assertion: 1, passed: false, detail: 'no turn matches \\b\\d+ euros' },
+      { assertion: 2, passed: false, detail: 'was said: A cleaning costs 90 dollars.' },
     ]);
-    expect(differencesOf(before, after).map(({ change }) => change)).toEqual(['fixed', 'fixed', 'fixed']);
-    expect(differencesOf(before, before)).toEqual([]);
   });
 
-  it('runs no tool: one without a stub is unavailable', async () => {
-    const { results } = await run([{ ...books, stubs: {} }]);
-    const calls = results.flatMap(({ turns }) => turns.flatMap(({ tool_calls: some = [] }) => some));
+  it('run no tool: one without a stub is unavailable', async () => {
+    const { turns } = await had({ ...books, stubs: [] });
+    const calls = turns.flatMap(({ tool_calls: some = [] }) => some);
     expect(calls.find(({ name }) => name === 'find_slot')).toMatchObject({ outcome: 'unavailable' });
   });
 
-  it.each<[string, Assertion]>([
+  it.each<[string, SimulationAssertion]>([
     ['said', { type: 'said', text: 'never said' }],
     ['said by the callee', { type: 'said', by: 'callee', text: 'euros' }],
     ['not said', { type: 'not_said', text: 'COSTS 80' }],
     ['said exactly', { type: 'said_exactly', text: 'A cleaning' }],
     ['said matching', { type: 'said_matching', pattern: '^euros$' }],
+    ['a pattern that backtracks without an end', { type: 'said_matching', pattern: '^(([a-z ])+.)+[A-Z]([a-z])+$' }],
     ['a tool called', { type: 'tool_called', name: 'find_slot' }],
     ['an ended reason', { type: 'ended_reason', is: 'agent_hung_up' }],
     ['a number of turns', { type: 'turns_at_most', turns: 5 }],
     ['a latency', { type: 'latency_at_most', ms: 1 }],
-  ])('fails an assertion about %s that does not hold', async (_what, assertion) => {
+  ])('fail an assertion about %s that does not hold', async (_what, assertion) => {
     expect(await failuresOf({ ...asksPrice, assertions: [assertion] })).toHaveLength(1);
   });
 
-  it.each<[string, Assertion]>([
+  it.each<[string, SimulationAssertion]>([
     ['a tool not called', { type: 'tool_not_called', name: 'find_slot' }],
     ['the arguments of a tool', { type: 'tool_called', name: 'find_slot', arguments: { day: 'Monday' } }],
-  ])('fails an assertion about %s that does not hold', async (_what, assertion) => {
+  ])('fail an assertion about %s that does not hold', async (_what, assertion) => {
     expect(await failuresOf({ ...books, assertions: [assertion] })).toHaveLength(1);
   });
 
-  it('reaches a mailbox, a menu, a silent callee and one that interrupts', async () => {
-    const always: Assertion[] = [{ type: 'turns_at_most', turns: 50 }];
-    const scenarios: Scenario[] = [
-      { name: 'mailbox', turns: [], conditions: ['voicemail'], assertions: always },
-      { name: 'menu', turns: ['Hello?'], conditions: ['menu'], assertions: always },
-      {
-        name: 'silence',
-        turns: [],
-        conditions: ['silence'],
-        assertions: [{ type: 'ended_reason', is: 'no_caller_speech_after_answer' }],
-      },
-      {
-        name: 'interruptions',
-        turns: ['Hello, who is there?', 'Wait a moment please, I want to know what it does cost.', 'Thank you.'],
-        conditions: ['interruptions'],
-        assertions: always,
-      },
-    ];
-    const report = await run(scenarios);
-    expect(report.passed).toBe(true);
-    const said = (name: string) => report.results.find(({ scenario }) => scenario === name)?.turns ?? [];
-    expect(said('mailbox')[0]).toMatchObject({ speaker: 'callee', text: expect.stringMatching(/mailbox/) as string });
-    expect(said('menu').some(({ text }) => text.includes('press one'))).toBe(true);
-    expect(said('silence').some(({ speaker }) => speaker === 'callee')).toBe(false);
+  it('reach a mailbox, a menu, a silent callee and one that interrupts', async () => {
+    const script = (...turns: string[]): SimulationScenario['callee'] => ({ type: 'script', turns });
+    const base: SimulationScenario = { name: 'x', callee: script(), assertions: [] };
+    const mailbox = await had({ ...base, conditions: ['voicemail'] });
+    expect(mailbox.turns[0]).toMatchObject({ speaker: 'callee', text: expect.stringMatching(/mailbox/) as string });
+    const menu = await had({ ...base, callee: script('Hello?'), conditions: ['menu'] });
+    expect(menu.turns.some(({ text }) => text.includes('press one'))).toBe(true);
+    const silence = await had({ ...base, conditions: ['silence'] });
+    expect(silence.turns.some(({ speaker }) => speaker === 'callee')).toBe(false);
+    expect(silence.endedReason).toBe('no_caller_speech_after_answer');
+    const turns = ['Hello, who is there?', 'Wait a moment please, I want to know what it does cost.', 'Thank you.'];
+    const interrupts = await had({ ...base, callee: script(...turns), conditions: ['interruptions'] });
+    expect(interrupts.turns.filter(({ speaker }) => speaker === 'callee')).toHaveLength(3);
   });
 
-  it.each<[string, Partial<Scenario>]>([
-    ['noise, which needs sound', { conditions: ['noise'] }],
-    ['a mailbox with a menu', { conditions: ['voicemail', 'menu'] }],
-    ['a callee that says nothing', { turns: [] }],
-    ['no assertion', { assertions: [] }],
-    ['a pattern that is none', { assertions: [{ type: 'said_matching', pattern: '(' }] }],
-  ])('refuses %s before anything is run, naming scenario and reason', async (_what, change) => {
-    const refused = run([books, { ...asksPrice, ...change }]);
-    await expect(refused).rejects.toBeInstanceOf(SimulationError);
-    await expect(refused).rejects.toMatchObject({ scenario: 'asks the price', reason: expect.any(String) as string });
+  it('end after the turns that the callee has at most', async () => {
+    const { turns } = await had({ ...asksPrice, max_turns: 1 });
+    expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual(['Hello?']);
+  });
+
+  it('have a persona played, and a rubric judged, by a model', async () => {
+    const seen: string[] = [];
+    const model: LanguageModel = {
+      capabilities: { tools: true, parallelToolCalls: false },
+      async *generate(request) {
+        await Promise.resolve();
+        const system = request.messages.find(({ role }) => role === 'system')?.text ?? '';
+        seen.push(system);
+        if (system.startsWith('You play')) {
+          const said = request.messages.filter(({ role }) => role === 'assistant').length;
+          yield { type: 'delta', text: said === 0 ? 'What does a cleaning cost?' : '[hang up]' };
+          yield { type: 'done', finishReason: 'stop' };
+        } else if (request.requiredTool === 'record_verdict') {
+          const holds = request.messages.at(-1)?.text.includes('80 euros') === true;
+          const verdict = JSON.stringify({ passed: holds, reason: 'The price was given.' });
+          yield { type: 'tool_call', call: { id: 'v', name: 'record_verdict', arguments: verdict } };
+          yield { type: 'done', finishReason: 'tool_calls' };
+        } else yield* ruleFollowingModel.generate(request, new AbortController().signal);
+      },
+    };
+    const persona: SimulationScenario = {
+      name: 'persona',
+      callee: { type: 'persona', persona: 'a patient', goal: 'know the price', style: 'brief' },
+      assertions: [{ type: 'judged', rubric: 'The agent gives the price.' }],
+    };
+    const { turns, verdicts, endedReason } = await had(persona, agentWith(rules, model));
+    expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual([
+      'Hello?',
+      'What does a cleaning cost?',
+    ]);
+    expect(endedReason).toBe('callee_hung_up');
+    expect(verdicts).toEqual([{ assertion: 0, passed: true, detail: 'The price was given.' }]);
+    expect(seen.some((system) => system.includes('a patient') && system.includes('know the price'))).toBe(true);
   });
 });

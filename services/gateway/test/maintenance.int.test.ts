@@ -29,6 +29,7 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.setAgentKnowledgeBases,
   routes.replaceExtraction,
   routes.deleteExtraction,
+  routes.createSimulationRun,
 ]);
 
 const hostedGateway = { kind: 'hosted', organizationId: '', scopes: ['calls:authorize', 'gateways:report'] };

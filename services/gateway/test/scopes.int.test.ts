@@ -60,6 +60,7 @@ describe('scopes and organizations', () => {
       ['GET /v1/calls/{call_id}/extraction', 'recordings:read'],
       ['POST /v1/gateway-tokens', 'agents:read'],
       ['POST /v1/gateway-tokens', 'calls:read'],
+      ['POST /v1/simulation-suites/{simulation_suite_id}/scenarios', 'recordings:read'],
     ]);
   });
 
@@ -123,17 +124,22 @@ describe('scopes and organizations', () => {
     ...['take-commands', 'end-command', 'request-hand-over', 'query-worker-knowledge', 'transfer-job'],
     ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];
+  const simulationJobs = ['claim-simulation-jobs', 'open-simulation-credentials', 'report-simulation-job'];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];
   const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];
   const ofGateways = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
   it.each<[string, Partial<Principal>, string[]]>([
     ['a gateway token', { kind: 'gateway', scopes: ofGateways }, [...lines, ...artifacts, 'list-number-rules']],
-    ['10: a worker key', { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
+    [
+      '10: a worker key',
+      { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
+      [...jobs, ...simulationJobs],
+    ],
     ['11: a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
     [
       '11: a hosted simulation runner',
       { kind: 'hosted_simulation', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
-      jobs,
+      [...jobs, ...simulationJobs],
     ],
     [
       '11: the hosted gateway',

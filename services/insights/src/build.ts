@@ -6,6 +6,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createVettedRequests, idempotencyPruner } from '@parley/service';
 import { rulesMayExtract, type InsightsConfig } from './config';
+import { deletedAgents } from './deleted-agents';
 import {
   ExtractionRunner,
   OutputValidators,
@@ -16,6 +17,7 @@ import {
 } from './extraction';
 import { insightsPublicService } from './handlers';
 import { languageModels, modelPrices } from './models';
+import { rememberedSimulations } from './simulations';
 
 /** The composition root. */
 export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
@@ -30,26 +32,31 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
   const voiceStack = client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
   const replicas = config.natsStreamReplicas;
   const relay = createRelay({ db, nats, log, metrics, producer: 'insights', streams: ['AUDIT'], replicas });
+  const agents = client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
+  const telephony = client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress);
+  const models = languageModels({ auth, voiceStack, vetted });
+  const onAudit = (): void => relay.nudge();
   const dependencies: ExtractionDependencies = {
     db,
     clock,
-    agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
-    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
+    agents,
+    telephony,
     voiceStack,
-    models: languageModels({ auth, voiceStack, vetted }),
+    models,
     prices: modelPrices(voiceStack, clock),
     validators: new OutputValidators(),
     rules: rulesMayExtract(config),
-    onAudit: () => relay.nudge(),
+    onAudit,
     onJobs: () => {
       lister.nudge();
       runner.nudge();
     },
   };
+  const simulations = { db, clock, agents, telephony, voiceStack, models, extraction: dependencies, onAudit };
   const runner = new ExtractionRunner({ dependencies, concurrency: config.extractionConcurrency, log });
   const lister = rerunLister({ dependencies, log });
   return {
-    grpc: [insightsPublicService(dependencies)],
+    grpc: [insightsPublicService(dependencies, simulations)],
     consumers: [
       ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
@@ -59,7 +66,8 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
       { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
       runner,
       lister,
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      deletedAgents({ db, agents, log }),
+      idempotencyPruner({ db, log, recordExists: { ...rememberedRecords, ...rememberedSimulations } }),
     ],
   };
 }

@@ -60,7 +60,10 @@ export interface InsightsBench {
   readonly platform: Map<string, { secret: string; baseUrl: string }>;
   /** What auth was asked to open. */
   readonly opened: string[];
-  addAgent(publication?: Partial<Publication>): AgentForCall;
+  /** The agent is gone from then on. */
+  deleteAgent(agentId: string): void;
+  /** @param draft what is stored of it and not published */
+  addAgent(publication?: Partial<Publication>, draft?: Partial<Publication>): AgentForCall;
   /** A call that is over, with its transcript. */
   addCall(agent: AgentForCall, said: readonly [speaker: string, text: string][]): KeptCall;
   /** Publishes that the transcript of the call is ready; the same event again with its id. */
@@ -99,7 +102,8 @@ export async function insightsBench(): Promise<InsightsBench> {
   return {
     ...bench,
     db: database.db,
-    addAgent(publication = {}) {
+    deleteAgent: (agentId) => void agents.delete(agentId),
+    addAgent(publication = {}, draft = publication) {
       const agent = AgentForCall.fromPartial({
         agentId: newId('agt'),
         organizationId: newId('org'),
@@ -110,7 +114,13 @@ export async function insightsBench(): Promise<InsightsBench> {
         publicationSha256: newId('agt'),
       });
       agents.set(agent.agentId, agent);
-      publications.set(agent.publicationSha256, { system_prompt: 'Book an appointment.', ...publication });
+      agent.tuning = documentOf('CallTuning', { tools: [], recording_enabled: false });
+      const usual = { system_prompt: 'Book an appointment.', first_message: 'Hi.', language: 'en', languages: ['en'] };
+      const simulated = { provider: 'simulator', model: 'simulator' };
+      const components = { transcriber: simulated, model: simulated, voice: simulated };
+      const shared = { ...usual, ...components, voice_frontend: 'cascade', profiles: [] };
+      publications.set(agent.publicationSha256, { ...shared, ...publication });
+      publications.set(`draft of ${agent.publicationSha256}`, { ...shared, ...draft });
       return agent;
     },
     addCall({ organizationId, agentId }, said) {
@@ -190,24 +200,37 @@ function standIns(
   agents: ReadonlyMap<string, AgentForCall>,
   publications: ReadonlyMap<string, object>,
 ) {
-  const { getAgentForCall } = AgentsServiceService;
+  const { getAgentForCall, getAgentForSimulation, getCallSecrets } = AgentsServiceService;
   const { openComponentCredential } = AuthServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { readForExtraction, recordExtraction, listTranscribedCalls } = TelephonyServiceService;
+  const agentOf = (organizationId: string, agentId: string): AgentForCall => {
+    const agent = agents.get(agentId);
+    if (agent === undefined || (organizationId !== '' && organizationId !== agent.organizationId))
+      throw notFound('agent');
+    return agent;
+  };
   const callOf = (organizationId: string, callId: string): KeptCall => {
     const call = bench.calls.get(callId);
     if (call?.organizationId !== organizationId || call.transcript === undefined) throw notFound('transcript');
     return call;
   };
   return [
-    grpcService<Pick<AgentsServiceServer, 'getAgentForCall'>>(
-      { getAgentForCall },
+    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getAgentForSimulation' | 'getCallSecrets'>>(
+      { getAgentForCall, getAgentForSimulation, getCallSecrets },
       {
         async getAgentForCall({ organizationId, agentId }) {
-          const agent = agents.get(agentId);
-          if (agent === undefined || (organizationId !== '' && organizationId !== agent.organizationId))
-            throw notFound('agent');
+          return agentOf(organizationId, agentId);
+        },
+        async getAgentForSimulation({ organizationId, agentId, target, version }) {
+          const agent = agentOf(organizationId, agentId);
+          const { publicationSha256: sha256 } = agent;
+          if (target === 'draft') return { ...agent, publicationVersion: 0, publicationSha256: `draft of ${sha256}` };
+          if (target === 'version' && version !== agent.publicationVersion) throw notFound('publication');
           return agent;
+        },
+        async getCallSecrets() {
+          return { bindings: {}, tools: [], connections: [], external: undefined };
         },
       },
     ),
@@ -233,7 +256,9 @@ function standIns(
         },
         async getCatalogue() {
           const models = [{ provider: 'openai_compatible', models: [{ model: 'm', cost_micros_per_minute: 8_960 }] }];
-          return { catalogue: documentOf('Catalogue', { models }), version: '1' };
+          const engines = { conversation_engines: { cascade: { has_language_axis: true } } };
+          const catalogue = { models, ...engines, transcribers: [], voices: [] };
+          return { catalogue: documentOf('Catalogue', catalogue), version: '1' };
         },
         async getPlatformCredentials({ providers }) {
           const credentials = providers.flatMap((provider) => {

@@ -35,6 +35,8 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/organizations',
   'POST /v1/organizations/{organization_id}/projects',
   'POST /v1/sessions',
+  'POST /v1/simulation-suites',
+  'POST /v1/simulation-suites/{simulation_suite_id}/runs',
   'POST /v1/sip-trunks',
   'POST /v1/suppressions',
   'POST /v1/trial-calls',

@@ -2418,6 +2418,368 @@ export type ExtractionRerun = {
 };
 
 /**
+ * POST /v1/simulation-suites.
+ */
+export type SimulationSuiteCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    /**
+     * The agent, `agt_…`.
+     */
+    agent_id: string;
+    name: Name;
+    /**
+     * Conversations to be had.
+     */
+    scenarios: Array<SimulationScenario>;
+};
+
+/**
+ * A conversation to be had, and what is held against it.
+ */
+export type SimulationScenario = {
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * Who is called.
+     */
+    callee: SimulationCallee;
+    /**
+     * A language code, such as en or de-AT; null or absent where none was given.
+     */
+    language?: string;
+    variables?: Variables;
+    /**
+     * How the callee is; `noise` is 422.
+     */
+    conditions?: Array<'noise' | 'interruptions' | 'voicemail' | 'menu' | 'silence'>;
+    /**
+     * What has to hold.
+     */
+    assertions: Array<SimulationAssertion>;
+    /**
+     * No tool is run: one without a stub is `unavailable` to the model.
+     */
+    stubs?: Array<SimulationStub>;
+    /**
+     * Of the callee, after which it hangs up.
+     */
+    max_turns?: number;
+};
+
+/**
+ * Who is called.
+ */
+export type SimulationCallee = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'script' | 'persona';
+    /**
+     * Of a script: what the callee says, turn by turn; after the last one it hangs up.
+     */
+    turns?: Array<string>;
+    /**
+     * Who it is.
+     */
+    persona?: string;
+    /**
+     * What it wants.
+     */
+    goal?: string;
+    /**
+     * How it talks.
+     */
+    style?: string;
+};
+
+/**
+ * What is held against a conversation; docs/simulations.md says which fields a type has.
+ */
+export type SimulationAssertion = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'said' | 'not_said' | 'said_exactly' | 'said_matching' | 'judged' | 'tool_called' | 'tool_not_called' | 'ended_reason' | 'turns_at_most' | 'latency_at_most' | 'extraction_equals';
+    /**
+     * The text.
+     */
+    text?: string;
+    /**
+     * Whose turns.
+     */
+    by?: 'agent' | 'callee';
+    /**
+     * Of JavaScript.
+     */
+    pattern?: string;
+    /**
+     * To judge by.
+     */
+    rubric?: string;
+    /**
+     * Of the tool.
+     */
+    name?: string;
+    /**
+     * Exactly these.
+     */
+    arguments?: {
+        [key: string]: unknown;
+    };
+    /**
+     * An ended reason of calls.
+     */
+    is?: string;
+    /**
+     * The turns in the order in which they began.
+     */
+    turns?: number;
+    /**
+     * Milliseconds.
+     */
+    ms?: number;
+    /**
+     * Into the data, such as appointment.day.
+     */
+    path?: string;
+    /**
+     * What it has to be.
+     */
+    value?: string | number | boolean;
+};
+
+/**
+ * What a tool returns in place of being run.
+ */
+export type SimulationStub = {
+    /**
+     * Of the tool.
+     */
+    name: string;
+    /**
+     * For the model.
+     */
+    result: {
+        [key: string]: unknown;
+    };
+    /**
+     * Default: succeeded.
+     */
+    outcome?: 'succeeded' | 'failed' | 'timeout';
+};
+
+/**
+ * Scenarios that an agent is tried with.
+ */
+export type SimulationSuite = ProjectRecord & {
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    agent_id: AgentId;
+    /**
+     * Conversations to be had.
+     */
+    scenarios: Array<SimulationScenario>;
+    /**
+     * Counts the changes; goes into the next write as its base.
+     */
+    revision: number;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of SimulationSuite, newest first.
+ */
+export type SimulationSuitePage = {
+    /**
+     * The records.
+     */
+    data: Array<SimulationSuite>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.
+ */
+export type SimulationSuiteUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
+    /**
+     * Replaces all.
+     */
+    scenarios?: Array<SimulationScenario>;
+};
+
+/**
+ * POST /v1/simulation-suites/{simulation_suite_id}/runs.
+ */
+export type SimulationRunCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * Of each scenario; default: 1. At most 5,000 conversations in all.
+     */
+    repetitions?: number;
+    /**
+     * Default: published.
+     */
+    target?: SimulationTarget;
+};
+
+/**
+ * What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication.
+ */
+export type SimulationTarget = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'published' | 'draft' | 'version';
+    /**
+     * The version; counts up by one from 1.
+     */
+    version?: number;
+};
+
+/**
+ * A run of a suite, and its report.
+ */
+export type SimulationRun = {
+    /**
+     * The run, `run_…`.
+     */
+    simulation_run_id: string;
+    /**
+     * The suite, `sim_…`.
+     */
+    simulation_suite_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    agent_id: AgentId;
+    /**
+     * Where it stands.
+     */
+    status: 'queued' | 'running' | 'completed' | 'canceled';
+    /**
+     * What is tried.
+     */
+    target: SimulationTarget;
+    /**
+     * 0: the agent was never published.
+     */
+    publication_version: number;
+    /**
+     * Of each scenario.
+     */
+    repetitions: number;
+    /**
+     * A script answered in place of a language model.
+     */
+    simulated_model: boolean;
+    /**
+     * Null until it is completed.
+     */
+    passed: boolean | null;
+    /**
+     * Conversations of the run.
+     */
+    conversations: number;
+    /**
+     * Those that are over.
+     */
+    done: number;
+    /**
+     * Those in which an assertion did not hold.
+     */
+    failed: number;
+    /**
+     * Of each scenario.
+     */
+    results: Array<SimulationScenarioResult>;
+    /**
+     * What changed since the run `against`; null where none is named.
+     */
+    differences: Array<SimulationDifference> | null;
+    created_at: CreatedAt;
+    finished_at: FinishedAt;
+};
+
+/**
+ * How a scenario stands.
+ */
+export type SimulationScenarioResult = {
+    /**
+     * Its name.
+     */
+    scenario: string;
+    /**
+     * Conversations that are over.
+     */
+    conversations: number;
+    /**
+     * In which all held.
+     */
+    passed: number;
+    /**
+     * In which one did not.
+     */
+    failed: number;
+    /**
+     * In their order.
+     */
+    assertions: Array<SimulationAssertionResult>;
+};
+
+/**
+ * How an assertion stands over all repetitions.
+ */
+export type SimulationAssertionResult = {
+    /**
+     * As in the suite.
+     */
+    assertion: SimulationAssertion;
+    /**
+     * Repetitions in which it did not hold.
+     */
+    failed: number;
+    /**
+     * What was found in the first of them; empty where it held.
+     */
+    detail: string;
+};
+
+/**
+ * An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.
+ */
+export type SimulationDifference = {
+    /**
+     * Its name.
+     */
+    scenario: string;
+    /**
+     * As in the suite.
+     */
+    assertion: SimulationAssertion;
+    /**
+     * Which way.
+     */
+    change: 'regression' | 'fixed';
+    detail: Detail;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = {
@@ -4907,7 +5269,7 @@ export type CallTransferRecord = {
 export type WorkerJobClaim = {
     organization_id?: OrganizationId;
     /**
-     * Which kinds of job the worker takes.
+     * Jobs of the kind `simulation` are claimed by POST /v1/simulation-jobs/claim; there are none here.
      */
     kinds: Array<'call' | 'simulation'>;
     /**
@@ -7782,6 +8144,14 @@ export type ErrorSimulationError = {
      */
     error: 'SimulationError';
     message: Message;
+    /**
+     * Its name; null: the whole suite.
+     */
+    scenario: string | null;
+    /**
+     * Why it cannot run.
+     */
+    reason: string;
 };
 
 /**
@@ -8937,6 +9307,16 @@ export type ConnectionId = string;
  * The call, `call_…`.
  */
 export type CallId2 = string;
+
+/**
+ * The suite, `sim_…`.
+ */
+export type SimulationSuiteId = string;
+
+/**
+ * The run, `run_…`.
+ */
+export type SimulationRunId = string;
 
 /**
  * The knowledge base, `kb_…`.
@@ -11054,6 +11434,352 @@ export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses = {
 };
 
 export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponse = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses];
+
+export type GetV1SimulationSuitesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+    };
+    url: '/v1/simulation-suites';
+};
+
+export type GetV1SimulationSuitesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationSuitesError = GetV1SimulationSuitesErrors[keyof GetV1SimulationSuitesErrors];
+
+export type GetV1SimulationSuitesResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuitePage;
+};
+
+export type GetV1SimulationSuitesResponse = GetV1SimulationSuitesResponses[keyof GetV1SimulationSuitesResponses];
+
+export type PostV1SimulationSuitesData = {
+    body: SimulationSuiteCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites';
+};
+
+export type PostV1SimulationSuitesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesError = PostV1SimulationSuitesErrors[keyof PostV1SimulationSuitesErrors];
+
+export type PostV1SimulationSuitesResponses = {
+    /**
+     * Created
+     */
+    201: SimulationSuite;
+};
+
+export type PostV1SimulationSuitesResponse = PostV1SimulationSuitesResponses[keyof PostV1SimulationSuitesResponses];
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdError = DeleteV1SimulationSuitesBySimulationSuiteIdErrors[keyof DeleteV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type DeleteV1SimulationSuitesBySimulationSuiteIdResponse = DeleteV1SimulationSuitesBySimulationSuiteIdResponses[keyof DeleteV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdData = {
+    body?: never;
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdError = GetV1SimulationSuitesBySimulationSuiteIdErrors[keyof GetV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type GetV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type GetV1SimulationSuitesBySimulationSuiteIdResponse = GetV1SimulationSuitesBySimulationSuiteIdResponses[keyof GetV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdData = {
+    body: SimulationSuiteUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}';
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdError = PatchV1SimulationSuitesBySimulationSuiteIdErrors[keyof PatchV1SimulationSuitesBySimulationSuiteIdErrors];
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationSuite;
+};
+
+export type PatchV1SimulationSuitesBySimulationSuiteIdResponse = PatchV1SimulationSuitesBySimulationSuiteIdResponses[keyof PatchV1SimulationSuitesBySimulationSuiteIdResponses];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
+    body?: SimulationRunCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The suite, `sim_…`.
+         */
+        simulation_suite_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-suites/{simulation_suite_id}/runs';
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * The simulation cannot run as asked.
+     */
+    422: ErrorSimulationError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsError = PostV1SimulationSuitesBySimulationSuiteIdRunsErrors[keyof PostV1SimulationSuitesBySimulationSuiteIdRunsErrors];
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsResponses = {
+    /**
+     * Created
+     */
+    201: SimulationRun;
+};
+
+export type PostV1SimulationSuitesBySimulationSuiteIdRunsResponse = PostV1SimulationSuitesBySimulationSuiteIdRunsResponses[keyof PostV1SimulationSuitesBySimulationSuiteIdRunsResponses];
+
+export type GetV1SimulationRunsBySimulationRunIdData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * An earlier run of the same suite.
+         */
+        against?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}';
+};
+
+export type GetV1SimulationRunsBySimulationRunIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdError = GetV1SimulationRunsBySimulationRunIdErrors[keyof GetV1SimulationRunsBySimulationRunIdErrors];
+
+export type GetV1SimulationRunsBySimulationRunIdResponses = {
+    /**
+     * OK
+     */
+    200: SimulationRun;
+};
+
+export type GetV1SimulationRunsBySimulationRunIdResponse = GetV1SimulationRunsBySimulationRunIdResponses[keyof GetV1SimulationRunsBySimulationRunIdResponses];
+
+export type PostV1SimulationRunsBySimulationRunIdCancelData = {
+    body?: never;
+    path: {
+        /**
+         * The run, `run_…`.
+         */
+        simulation_run_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/simulation-runs/{simulation_run_id}/cancel';
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelError = PostV1SimulationRunsBySimulationRunIdCancelErrors[keyof PostV1SimulationRunsBySimulationRunIdCancelErrors];
+
+export type PostV1SimulationRunsBySimulationRunIdCancelResponses = {
+    /**
+     * OK
+     */
+    200: SimulationRun;
+};
+
+export type PostV1SimulationRunsBySimulationRunIdCancelResponse = PostV1SimulationRunsBySimulationRunIdCancelResponses[keyof PostV1SimulationRunsBySimulationRunIdCancelResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;

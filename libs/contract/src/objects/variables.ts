@@ -47,7 +47,7 @@ export function isOfVariableType(value: unknown, type: VariableType): boolean {
 }
 
 /** A string, number or boolean. */
-const Scalar = (): PropertyDecorator =>
+export const Scalar = (): PropertyDecorator =>
   ValidateBy({
     name: 'scalar',
     constraints: [],

@@ -30,7 +30,13 @@ const slotsMeaning =
 
 @DescribeObject('POST /v1/worker-jobs/claim: a long poll.')
 export class WorkerJobClaim extends OrganizationName {
-  @Required() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(jobKinds, { each: true }) kinds!: JobKind[];
+  @Required()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(jobKinds, { each: true })
+  @Describe('Jobs of the kind `simulation` are claimed by POST /v1/simulation-jobs/claim; there are none here.')
+  kinds!: JobKind[];
   @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text(workerId) worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;

@@ -1,4 +1,4 @@
-import { allRoutes, carrierRoutes, type routes } from '../routes';
+import { carrierRoutes, documentedRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
@@ -42,6 +42,10 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   organizations: 'Organizations, their projects and audit logs',
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
+  'simulation-suites': 'Scenarios that agents are tried with',
+  'simulation-runs': 'Runs of scenarios, and their reports',
+  // Of routes that are not in the document.
+  'simulation-jobs': '',
   'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
   campaigns: 'Campaigns, their contacts, calls and imports',
@@ -139,13 +143,13 @@ function wholeDocument(): Record<string, unknown> {
     examples: new SchemaExamples(),
   };
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of allRoutes) {
+  for (const route of documentedRoutes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, shared);
   }
   const ofCarriers = Object.values(carrierRoutes);
   for (const webhook of ofCarriers) paths[webhook.path] = { post: carrierOperationOf(webhook, shared) };
   const classes = [
-    ...allRoutes.flatMap(({ body, answer }): Class[] => [
+    ...documentedRoutes.flatMap(({ body, answer }): Class[] => [
       ...(body ? [body] : []),
       ...(answer.media === 'application/json' ? [answer.class] : []),
     ]),
@@ -173,7 +177,7 @@ function wholeDocument(): Record<string, unknown> {
         },
       },
     ],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags).flatMap(([name, description]) => (description === '' ? [] : [{ name, description }])),
     paths,
     webhooks: eventWebhooks(),
     components: {

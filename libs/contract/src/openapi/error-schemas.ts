@@ -58,6 +58,12 @@ const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   WorkflowRevisionConflictError: {
     required: { current: { $ref: '#/components/schemas/WorkflowDraft', description: 'The draft that won.' } },
   },
+  SimulationError: {
+    required: {
+      scenario: { type: ['string', 'null'], description: 'Its name; null: the whole suite.' },
+      reason: { type: 'string', description: 'Why it cannot run.' },
+    },
+  },
   outbound_call_queue_full: { required: { retry_after_seconds: seconds } },
   rate_limited: { required: { retry_after_seconds: seconds } },
   platform_maintenance: { required: { retry_after_seconds: seconds } },

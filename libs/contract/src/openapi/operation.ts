@@ -73,9 +73,10 @@ function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): Ope
 }
 
 /** The scopes are in `security`, a maintenance window is in 503; where nothing else is to be said the scope is said. */
-function describe({ scope, audience, foreign, tool }: AnyRoute): string {
+function describe({ method, scope, audience, foreign, tool }: AnyRoute): string {
   const described = [
-    tool?.description ?? '',
+    // What a model reads of a read is its summary in other words.
+    method === 'GET' ? '' : (tool?.description ?? ''),
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',

@@ -1,4 +1,4 @@
-import { allRoutes } from '../routes';
+import { documentedRoutes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { inlined, usedOnce } from './inline';
@@ -7,7 +7,7 @@ import { sharingForms } from './shared-forms';
 
 type Schemas = Record<string, JsonSchema>;
 
-const classes = allRoutes.flatMap(({ body, answer }): Class[] => [
+const classes = documentedRoutes.flatMap(({ body, answer }): Class[] => [
   ...(body ? [body] : []),
   ...(answer.media === 'application/json' ? [answer.class] : []),
 ]);

@@ -55,6 +55,8 @@ interface Declaration<
   readonly waits?: boolean;
   /** Default: true. */
   readonly mcp?: boolean;
+  /** Default: true. */
+  readonly documented?: boolean;
   /** Default: false. */
   readonly mints?: boolean;
   /** Default: none. */
@@ -104,6 +106,7 @@ export function route<
     upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
+    documented: declaration.documented ?? true,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

@@ -18,6 +18,7 @@ import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
+import { simulationRoutes } from './simulations';
 import { sipTrunkRoutes } from './sip-trunks';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
@@ -39,6 +40,7 @@ export const routes = {
   ...messageTemplateRoutes,
   ...connectionRoutes,
   ...extractionRoutes,
+  ...simulationRoutes,
   ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,
@@ -69,6 +71,9 @@ export const routes = {
 
 /** The same as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
+
+/** Those that the OpenAPI document has. */
+export const documentedRoutes = allRoutes.filter(({ documented }) => documented);
 
 export * from './body-may-be-absent';
 export * from './route';

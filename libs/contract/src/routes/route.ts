@@ -74,6 +74,8 @@ interface RouteFacts<Path extends string> {
   readonly conditional: boolean;
   /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide, what exists to show a secret and what other tools do. */
   readonly mcp: boolean;
+  /** Stands in the OpenAPI document. False for what the platform's own runners ask, and for what it has no room for. */
+  readonly documented: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];
   /** Error codes that it can answer, in order of status. */

@@ -74,6 +74,7 @@ it('new work is a closed list', () => {
     'create-agent-endpoint',
     'create-call',
     'create-message',
+    'create-simulation-run',
     'create-template-message',
     'create-test-call',
     'create-workflow-draft',

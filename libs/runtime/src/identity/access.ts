@@ -54,7 +54,8 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     peers: ['telephony'],
     callers: 'either',
     methods: {
-      GetCallSecrets: { peers: ['telephony'], callers: 'service' },
+      GetCallSecrets: { peers: ['telephony', 'insights'], callers: 'service' },
+      GetAgentForSimulation: { peers: ['insights'], callers: 'either' },
       GetAgentForCall: { peers: ['telephony', 'insights'], callers: 'either' },
     },
   },

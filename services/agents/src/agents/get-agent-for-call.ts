@@ -1,7 +1,7 @@
 import type { Blocker } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
-import { findForCall, type CallRow } from './read-agent.sql';
+import { findForCall, findForChange, type CallRow } from './read-agent.sql';
 import type { AgentDocument } from './agent-document.rules';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
@@ -34,4 +34,17 @@ export async function getAgentForCall(
   const configuration = await configurationFor({ credentials }, row.organization_id, document, context);
   const { sha256, blockers } = await voiceStack.publish(configuration, context);
   return { ...row, sha256, blockers: [...blockers, ...missing] };
+}
+
+/** The configuration of an agent as it is stored, compiled and kept as a publication that no version names. NotFoundError when absent or foreign. */
+export async function compileStored(
+  { db, voiceStack, credentials }: Pick<Dependencies, 'db' | 'voiceStack' | 'credentials'>,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<{ readonly sha256: string; readonly blockers: readonly Blocker[] }> {
+  const found = await findForChange(db, organizationId, agentId);
+  if (found === undefined) throw notFound('agent');
+  const { document } = found.agent;
+  return voiceStack.publish(await configurationFor({ credentials }, organizationId, document, context), context);
 }

@@ -9,7 +9,7 @@ export { Credentials } from './credentials-client';
 export type { AgentAnswer, AssignedBases, Dependencies, KnownConnections } from './dependencies';
 export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
 export { workspaceOf } from './find-workspace';
-export { getAgentForCall, type AgentForCall } from './get-agent-for-call';
+export { compileStored, getAgentForCall, type AgentForCall } from './get-agent-for-call';
 export { getAgent, getConfiguration, getVoiceStack } from './get-agent';
 export { checkLanguage } from './languages.rules';
 export { listAgents } from './list-agents';

@@ -90,3 +90,11 @@ export async function publishedBindings(
   };
   return bindings ?? { stt: null, llm: null, tts: null };
 }
+
+/** The publication of a version; undefined where there is none. */
+export const publicationSha256 = async (
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+  version: number,
+): Promise<string | undefined> => (await findPublicationRow(db, organizationId, agentId, version))?.sha256;

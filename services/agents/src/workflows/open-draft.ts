@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '@parley/contract';
-import { notFound } from '@parley/errors';
+import { canonicalJson, type WorkflowDefinition } from '@parley/contract';
+import { badRequest, notFound } from '@parley/errors';
 import { workspaceOf, type Dependencies } from '../agents';
 import { digestOf } from './phone-pin';
 import { findPin } from './phone-pins.sql';
@@ -34,7 +34,26 @@ export async function openDraft(
   const { digest, salt } = armed ?? nothing;
   const isRight = timingSafeEqual(await digestOf(pin, salt, digest.length), digest);
   if (!isArmed || !isRight) return { armed: isArmed };
-  const definition = JSON.stringify(draft.draft);
-  const sha256 = createHash('sha256').update(canonicalJson(draft.draft)).digest('hex');
-  return { armed: true, workflow: `{"version":0,"sha256":"${sha256}","definition":${definition}}` };
+  return { armed: true, workflow: asCallsCarryIt(draft.draft) };
+}
+
+const asCallsCarryIt = (draft: WorkflowDefinition): string => {
+  const sha256 = createHash('sha256').update(canonicalJson(draft)).digest('hex');
+  return `{"version":0,"sha256":"${sha256}","definition":${JSON.stringify(draft)}}`;
+};
+
+/**
+ * The draft of an agent as calls carry a workflow; undefined where there is none.
+ * @throws AppError NotFoundError without the agent; BadRequestError for a draft that cannot run
+ */
+export async function draftOfAgent(
+  { db }: Pick<Dependencies, 'db'>,
+  organizationId: string,
+  agentId: string,
+): Promise<string | undefined> {
+  const found = await findWorkflow(db, organizationId, agentId);
+  if (found === undefined) throw notFound('agent');
+  const draft = draftView(found.workflow);
+  if (draft?.validation.valid === false) throw badRequest('the draft of the workflow cannot run: it has faults');
+  return draft && asCallsCarryIt(draft.draft);
 }

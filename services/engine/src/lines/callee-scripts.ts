@@ -7,6 +7,8 @@ export type CalleeAct =
   | { readonly act: 'say'; readonly text: string; readonly waitsForTurn: boolean }
   /** Until the agent has spoken and fallen silent, or for so long. */
   | { readonly act: 'listen'; readonly mostMs: number }
+  /** What follows is found out meanwhile, in real time. */
+  | { readonly act: 'ask'; readonly next: () => Promise<readonly CalleeAct[]> }
   | { readonly act: 'beep' }
   | { readonly act: 'music'; readonly ms: number }
   | { readonly act: 'hang_up' };

@@ -263,8 +263,8 @@ type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
  * Those of this release; the simulated components wait on the clock of the call.
  * @param sound undefined: nothing hears or speaks in their place, and they cannot be run where sound is heard
  */
-function adaptersOf(
-  { adapters = streamingAdapters }: CallEnvironment,
+export function adaptersOf(
+  { adapters = streamingAdapters }: Pick<CallEnvironment, 'adapters'>,
   clock: CallClock,
   sound: Sound | undefined,
 ): ReadonlyMap<string, StreamingAdapter> {

@@ -41,12 +41,16 @@ export class TextLine implements CallLine {
   private onSilence: (() => void) | undefined;
   /** While the callee listens: whether it has heard the agent since. */
   private heardAgent = false;
-  private readonly script: readonly CalleeAct[];
+  private script: readonly CalleeAct[];
 
-  /** @param callee the dialled number, or what the callee does */
+  /**
+   * @param callee the dialled number, or what the callee does
+   * @param onAgent is given what the agent says
+   */
   constructor(
     callee: string | readonly CalleeAct[],
     private readonly clock: CallClock,
+    private readonly onAgent?: (text: string) => void,
   ) {
     this.script = typeof callee === 'string' ? calleeScript(callee) : callee;
   }
@@ -77,6 +81,7 @@ export class TextLine implements CallLine {
     if (saying?.utterance !== utterance) return;
     const begins = saying.text === '';
     saying.text += text;
+    this.onAgent?.(text);
     if (begins) saying.takeBack = this.clock.after(delays.voice, () => this.sounds(saying));
   }
 
@@ -223,6 +228,8 @@ export class TextLine implements CallLine {
         return act.waitsForTurn ? this.whenSilent(() => this.say(act.text)) : this.say(act.text);
       case 'listen':
         return this.listen(act.mostMs);
+      case 'ask':
+        return this.ask(act.next);
       case 'beep':
         this.listener?.input({ type: 'beep' });
         return this.next();
@@ -235,6 +242,20 @@ export class TextLine implements CallLine {
       case 'hang_up':
         return this.last({ type: 'hung_up' });
     }
+  }
+
+  /** A callee that does not know what to do hangs up. */
+  private ask(next: () => Promise<readonly CalleeAct[]>): void {
+    const release = this.clock.hold();
+    next()
+      .catch((): readonly CalleeAct[] => [{ act: 'hang_up' }])
+      .then((acts) => {
+        this.script = acts;
+        this.place = 0;
+        release();
+        this.next();
+      })
+      .catch(() => this.last({ type: 'hung_up' }));
   }
 
   private last(input: Parameters<CallLineListener['input']>[0]): void {

@@ -1,63 +1,87 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TranscriptTurn } from '@parley/contract';
-import type { Assertion } from './scenario';
+import vm from 'node:vm';
+import type { SimulationAssertion, SimulationVerdict, TranscriptTurn } from '@parley/contract';
+import { judgeByModel } from './judge-by-model';
+import type { SimulatedModel } from './simulated-agent';
 import type { Conversation } from './simulate';
 
-/** How one assertion stands. */
-export interface Verdict {
-  readonly assertion: Assertion;
-  readonly passed: boolean;
-  /** What was found; empty where it passed. */
-  readonly detail: string;
-}
+const longestDetail = 2_000;
 
-export const judge = (conversation: Conversation, assertions: readonly Assertion[]): Verdict[] =>
-  assertions.map((assertion) => {
-    const detail = failureOf(assertion, conversation);
-    return { assertion, passed: detail === undefined, detail: detail ?? '' };
-  });
+/** A verdict for each assertion but those about what is extracted, which the platform judges. @param model for those with a rubric */
+export async function judge(
+  conversation: Conversation,
+  assertions: readonly SimulationAssertion[],
+  model: () => Promise<SimulatedModel>,
+): Promise<SimulationVerdict[]> {
+  const verdicts: SimulationVerdict[] = [];
+  for (const [position, assertion] of assertions.entries()) {
+    if (assertion.type === 'extraction_equals') continue;
+    const found =
+      assertion.type === 'judged'
+        ? await judgeByModel(await model(), conversation, assertion.rubric ?? '')
+        : failureOf(assertion, conversation);
+    const { passed, detail } = typeof found === 'object' ? found : { passed: found === undefined, detail: found ?? '' };
+    verdicts.push({ assertion: position, passed, detail: detail.slice(0, longestDetail) });
+  }
+  return verdicts;
+}
 
 const folded = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();
 
-function failureOf(assertion: Assertion, conversation: Conversation): string | undefined {
-  const { turns, endedReason } = conversation;
+/** What does not hold; undefined: it holds. */
+function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conversation): string | undefined {
+  const { text = '', by, pattern = '', name = '', arguments: wanted } = assertion;
   switch (assertion.type) {
     case 'said':
-      return saidBy(turns, assertion.by).some((text) => folded(text).includes(folded(assertion.text)))
-        ? undefined
-        : `was not said: ${assertion.text}`;
+      return saidBy(turns, by).some((one) => folded(one).includes(folded(text))) ? undefined : `was not said: ${text}`;
     case 'not_said': {
-      const said = saidBy(turns, assertion.by).find((text) => folded(text).includes(folded(assertion.text)));
+      const said = saidBy(turns, by).find((one) => folded(one).includes(folded(text)));
       return said === undefined ? undefined : `was said: ${said}`;
     }
     case 'said_exactly':
-      return saidBy(turns, assertion.by).some((text) => folded(text) === folded(assertion.text))
-        ? undefined
-        : `no turn is: ${assertion.text}`;
-    case 'said_matching': {
-      const pattern = new RegExp(assertion.pattern, 'iu');
-      return saidBy(turns, assertion.by).some((text) => pattern.test(text))
-        ? undefined
-        : `no turn matches ${assertion.pattern}`;
-    }
+      return saidBy(turns, by).some((one) => folded(one) === folded(text)) ? undefined : `no turn is: ${text}`;
+    case 'said_matching':
+      return matching(pattern, saidBy(turns, by));
     case 'tool_called': {
-      const calls = callsOf(turns).filter(({ name }) => name === assertion.name);
-      const { arguments: wanted } = assertion;
+      const calls = callsOf(turns).filter((call) => call.name === name);
       if (calls.some((call) => wanted === undefined || isDeepStrictEqual(call.arguments, wanted))) return undefined;
       return calls.length === 0
-        ? `${assertion.name} was not called`
-        : `${assertion.name} was called with ${calls.map((call) => JSON.stringify(call.arguments)).join(', ')}`;
+        ? `${name} was not called`
+        : `${name} was called with ${calls.map((call) => JSON.stringify(call.arguments)).join(', ')}`;
     }
     case 'tool_not_called':
-      return callsOf(turns).some(({ name }) => name === assertion.name) ? `${assertion.name} was called` : undefined;
+      return callsOf(turns).some((call) => call.name === name) ? `${name} was called` : undefined;
     case 'ended_reason':
       return endedReason === assertion.is ? undefined : `ended with ${endedReason}`;
     case 'turns_at_most':
-      return turns.length <= assertion.turns ? undefined : `had ${turns.length} turns`;
+      return turns.length <= (assertion.turns ?? 0) ? undefined : `had ${turns.length} turns`;
     case 'latency_at_most': {
       const slowest = Math.max(0, ...turns.map(({ latency }) => latency?.total_ms ?? 0));
-      return slowest <= assertion.ms ? undefined : `an answer took ${slowest} ms`;
+      return slowest <= (assertion.ms ?? 0) ? undefined : `an answer took ${slowest} ms`;
     }
+    default:
+      return `${assertion.type} cannot be judged here`;
+  }
+}
+
+const patternMs = 1_000;
+/** Patterns that were cut off: not tried again by this process. */
+const endless = new Set<string>();
+const mostEndless = 1_000;
+const apart = vm.createContext({});
+const test = new vm.Script('((pattern) => texts.some((text) => pattern.test(text)))(new RegExp(source, "iu"))');
+
+/** Patterns are customers': one that backtracks without an end is cut off. */
+function matching(source: string, texts: readonly string[]): string | undefined {
+  const cutOff = `${source} could not be matched within ${patternMs} ms`;
+  if (endless.has(source)) return cutOff;
+  try {
+    Object.assign(apart, { source, texts });
+    const found: unknown = test.runInContext(apart, { timeout: patternMs });
+    return found === true ? undefined : `no turn matches ${source}`;
+  } catch {
+    if (endless.size < mostEndless) endless.add(source);
+    return cutOff;
   }
 }
 

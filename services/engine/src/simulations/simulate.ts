@@ -1,15 +1,24 @@
-import type { TranscriptTurn, WorkerJob, WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
+import type {
+  SimulationScenario,
+  TranscriptTurn,
+  WorkerJob,
+  WorkerJobComplete,
+  WorkerJobEvent,
+} from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
 import { renderTemplate } from '../core/render-template';
 import { CallTools } from '../session/call-tools';
-import { InstantClock, type CallClock } from '../session/call-clock';
+import { InstantClock } from '../session/call-clock';
 import { ModelReplies } from '../session/model-replies';
 import { Session } from '../session/session';
+import type { SessionContext } from '../session/session-parts';
 import { TextLine } from '../session/text-line';
+import { WorkflowReplies } from '../session/workflow-replies';
 import { modelToolsOf } from '../tools';
 import type { Platform } from '../worker/platform';
 import { calleeOf } from './callee-of-scenario';
-import type { Scenario, SimulatedAgent } from './scenario';
+import { Persona } from './persona';
+import type { SimulatedAgent } from './simulated-agent';
 import { StubbedTools } from './stubbed-tools';
 
 /** What became of one simulated conversation. */
@@ -23,52 +32,56 @@ export interface Conversation {
 export interface SimulationTools {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether the model replies without waiting for anything outside: then the same scenario gives the same times. */
-  readonly instantModel: boolean;
 }
 
 /**
  * Conducts a scenario by the rules of calls, on a line of text and a clock that jumps. Nothing is dialled, recorded, reported to the platform or paid for,
  * and tools are answered by the scenario's stubs.
- * @throws SimulationError
  */
 export async function simulate(
   agent: SimulatedAgent,
-  scenario: Scenario,
-  { clock: real, log, instantModel }: SimulationTools,
+  scenario: SimulationScenario,
+  { clock: real, log }: SimulationTools,
 ): Promise<Conversation> {
-  const instant = new InstantClock(real);
-  const clock: CallClock = instantModel
-    ? { now: () => instant.now(), after: (ms, run) => instant.after(ms, run), hold: () => () => undefined }
-    : instant;
+  const clock = new InstantClock(real);
+  const { publication, tuning } = agent.configuration;
+  const { variables = {}, callee, max_turns: most } = scenario;
   const job = jobOf(agent, scenario);
-  const line = new TextLine(calleeOf(scenario), clock);
-  const hold = (): (() => void) => clock.hold();
+  const model = await agent.modelFor(clock);
+  const persona = callee.type === 'persona' ? new Persona(model, callee, most, job.call.language ?? '') : undefined;
+  const line =
+    persona === undefined
+      ? new TextLine(calleeOf(scenario), clock)
+      : new TextLine(persona.script, clock, (text) => persona.hears(text));
+  const hold = (): (() => void) => (agent.instantModel ? () => undefined : clock.hold());
   const events: WorkerJobEvent[] = [];
   let completed: WorkerJobComplete | undefined;
   const platform = platformThat(
     (event) => events.push(event),
     (body) => (completed = body),
   );
-  const tools = agent.tools ?? [];
+  const tools = tuning.tools;
+  const callId = job.call.call_id;
   const session = new Session({
     ...{ job, platform, clock, log },
     prepare: (context) => {
-      const runner = new StubbedTools(scenario.stubs ?? {});
+      const runner = new StubbedTools(scenario.stubs ?? []);
       const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });
-      const replies = new ModelReplies({
-        model: agent.model,
-        name: agent.modelName,
-        options: agent.modelOptions ?? {},
-        systemPrompt: renderTemplate(agent.systemPrompt, scenario.variables ?? {}),
-        tools: modelToolsOf(tools, []),
-        callId: job.call.call_id,
-        onInput: (input) => context.onModelInput(input),
-        onFailure: (attempt, error) =>
-          context.note({ code: 'component_failed', detail: `the model failed in attempt ${attempt}: ${error.code}` }),
-        hold,
-        log,
-      });
+      const onInput: SessionContext['onModelInput'] = (input) => context.onModelInput(input);
+      const definition = tuning.workflow?.definition;
+      const replies =
+        definition === undefined
+          ? new ModelReplies({
+              ...{ model: model.model, name: model.name, options: model.options, callId, onInput, hold, log },
+              systemPrompt: renderTemplate(publication.system_prompt ?? '', variables),
+              tools: modelToolsOf(tools, []),
+              onFailure: (attempt, error) =>
+                context.note({
+                  code: 'component_failed',
+                  detail: `the model failed in attempt ${attempt}: ${error.code}`,
+                }),
+            })
+          : new WorkflowReplies({ definition, variables, callId, onInput, log });
       return Promise.resolve({ line, replies, tools: callTools, shortfalls: [] });
     },
   });
@@ -83,25 +96,20 @@ export async function simulate(
 }
 
 /** What a call of the agent would be claimed with. What the conductor does not read is left out. */
-function jobOf(agent: SimulatedAgent, { name, language, variables = {} }: Scenario): WorkerJob {
+function jobOf({ configuration }: SimulatedAgent, { language, variables = {} }: SimulationScenario): WorkerJob {
+  const { publication, tuning, effective = {} } = configuration;
   const job = {
     job_id: 'simulation',
     kind: 'simulation',
     epoch: 1,
     lease_seconds: 3_600,
     call: {
-      call_id: `simulated_${name}`,
+      call_id: 'simulated',
       direction: 'outbound',
       channel: 'phone',
-      language: language ?? agent.language,
+      language: language ?? publication.language,
     },
-    runtime_configuration: {
-      publication: { language: agent.language, first_message: agent.firstMessage, system_prompt: agent.systemPrompt },
-      tuning: { tools: agent.tools ?? [] },
-      effective: agent.effective ?? {},
-      variables,
-      mode: 'hosted',
-    },
+    runtime_configuration: { publication, tuning, effective, variables, mode: 'hosted' },
   };
   // Through JSON, as over HTTP.
   return JSON.parse(JSON.stringify(job)) as WorkerJob;

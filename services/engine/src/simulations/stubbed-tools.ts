@@ -1,13 +1,12 @@
-import type { ToolOutcomeName } from '@parley/contract';
+import type { SimulationStub, ToolOutcomeName } from '@parley/contract';
 import type { ToolCallRequest, ToolOutcome, ToolRunner } from '../tools/tool-call';
-import type { ToolStub } from './scenario';
 
 /** Answers the calls of tools from the scenario: no request leaves, and no tool is run. */
 export class StubbedTools implements ToolRunner {
-  constructor(private readonly stubs: Readonly<Record<string, ToolStub>>) {}
+  constructor(private readonly stubs: readonly SimulationStub[]) {}
 
   run({ toolCallId, name, arguments: given }: ToolCallRequest): Promise<ToolOutcome> {
-    const stub = Object.hasOwn(this.stubs, name) ? this.stubs[name] : undefined;
+    const stub = this.stubs.find((one) => one.name === name);
     const outcome: ToolOutcomeName = stub === undefined ? 'unavailable' : (stub.outcome ?? 'succeeded');
     const result = stub?.result ?? 'the scenario has no stub for this tool';
     const text = typeof result === 'string' ? result : JSON.stringify(result);

@@ -81,19 +81,23 @@ export interface PlatformOptions {
   readonly timeoutMs?: number;
 }
 
-/** Speaks to the platform as any worker does: HTTP and its own key. */
-export function httpPlatform(options: PlatformOptions): Platform {
+export interface Connection {
+  post<A>(
+    path: string,
+    body: object,
+    extra?: { waitMs?: number; traceparent?: string; signal?: AbortSignal },
+  ): Promise<A>;
+  put<A>(path: string, bytes: Buffer): Promise<A>;
+  close(): Promise<void>;
+}
+
+/** Requests of a worker over HTTP, with its own key. */
+export function connectionTo(options: Omit<PlatformOptions, 'organizationId'>): Connection {
   const { origin, pathname } = new URL(options.url);
   const base = pathname.replace(/\/+$/, '');
   const connect = options.identity && internalConnector(options.identity);
   const pool = new Pool(origin, { connections: options.connections, keepAliveTimeout: 30_000, connect });
   const timeoutMs = options.timeoutMs ?? 5_000;
-
-  const post = <A>(
-    path: string,
-    body: object,
-    extra: { waitMs?: number; traceparent?: string; signal?: AbortSignal } = {},
-  ): Promise<A> => send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
 
   const send = async <A>(
     method: 'POST' | 'PUT',
@@ -122,6 +126,19 @@ export function httpPlatform(options: PlatformOptions): Platform {
     return JSON.parse(text) as A;
   };
 
+  return {
+    post: (path, body, extra = {}) =>
+      Buffer.isBuffer(body)
+        ? send('POST', path, { ...extra, type: 'application/octet-stream', body })
+        : send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) }),
+    put: (path, bytes) => send('PUT', path, { type: 'application/octet-stream', body: bytes }),
+    close: () => pool.destroy(),
+  };
+}
+
+/** Speaks to the platform as any worker of calls does. */
+export function httpPlatform(options: PlatformOptions): Platform {
+  const { post, put, close } = connectionTo(options);
   const whose = options.organizationId === undefined ? '' : `?organization_id=${options.organizationId}`;
   return {
     claim: (body) => post(`/v1/worker-jobs/claim${whose}`, body, { waitMs: (body.wait_seconds ?? 0) * 1000 }),
@@ -136,16 +153,10 @@ export function httpPlatform(options: PlatformOptions): Platform {
     underLease: (jobId, path, body, waitMs = 0) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body, { waitMs }),
     putRecordingPart: (jobId, epoch, n, bytes) =>
-      send('PUT', `/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, {
-        type: 'application/octet-stream',
-        body: bytes,
-      }),
+      put(`/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, bytes),
     sendLiveAudio: (jobId, epoch, bytes) =>
-      send('POST', `/v1/worker-jobs/${encodeURIComponent(jobId)}/live-audio?epoch=${epoch}`, {
-        type: 'application/octet-stream',
-        body: bytes,
-      }),
-    close: () => pool.destroy(),
+      post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/live-audio?epoch=${epoch}`, bytes),
+    close,
   };
 }
 

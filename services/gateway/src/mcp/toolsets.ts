@@ -12,6 +12,7 @@ export const toolsets = [
   'messages',
   'campaigns',
   'knowledge',
+  'simulations',
   'agent-endpoints',
 ] as const;
 
@@ -44,6 +45,9 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
     case 'knowledge-bases':
     case 'knowledge-documents':
       return 'knowledge';
+    case 'simulation-suites':
+    case 'simulation-runs':
+      return 'simulations';
     case 'deliveries':
       return 'agent-endpoints';
     default:

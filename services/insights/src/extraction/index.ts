@@ -1,5 +1,13 @@
 /** What is extracted from the calls of agents, after their transcripts. */
-export { deleteConfiguration, getConfiguration, replaceConfiguration, type OfAgent } from './configurations';
+export {
+  deleteConfiguration,
+  getConfiguration,
+  replaceConfiguration,
+  type OfAgent,
+  type StoredConfiguration,
+} from './configurations';
+export { findConfiguration } from './configurations.sql';
+export { extractionOf } from './run-extraction';
 export type { ExtractionDependencies } from './dependencies';
 export { OutputValidators } from './output-validator';
 export { createRerun, getRerun } from './reruns';

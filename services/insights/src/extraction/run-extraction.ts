@@ -44,7 +44,7 @@ export async function runExtraction(dependencies: ExtractionDependencies, job: E
   const { recorded } = call;
   if (recorded !== undefined && (recorded.status === 'ready' || recorded.runId === runId))
     return endJob(db, job, recorded.status === 'ready' ? 'ready' : 'failed');
-  const outcome = await outcomeOf(dependencies, JSON.parse(row.document) as StoredConfiguration, {
+  const outcome = await extractionOf(dependencies, JSON.parse(row.document) as StoredConfiguration, {
     organizationId,
     transcript: jsonOf<Transcript>(call.transcript),
     publicationSha256: call.publicationSha256,
@@ -85,7 +85,8 @@ interface Given {
   readonly context: OutgoingContext;
 }
 
-async function outcomeOf(
+/** What a configuration gives of a transcript. */
+export async function extractionOf(
   dependencies: ExtractionDependencies,
   { schema, prompt, model: chosen }: StoredConfiguration,
   { organizationId, transcript, publicationSha256: sha256, endedReason, context }: Given,

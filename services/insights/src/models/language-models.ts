@@ -1,3 +1,4 @@
+import type { LeasedCredential } from '@parley/contract';
 import type { AuthServiceServer } from '@parley/proto/auth';
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { networkAdapters, type LanguageModel, type ProviderAccount, type StreamingAdapter } from '@parley/providers';
@@ -10,6 +11,12 @@ export type OpenedModel = { readonly model: LanguageModel } | undefined;
 export interface LanguageModels {
   /** Whether a provider has language models here at all. */
   knows(provider: string): boolean;
+  /** A credential of the organization, its newest one where none is named, else the account of the installation. Undefined: there is none. */
+  account(
+    organizationId: string,
+    wanted: { readonly provider: string; readonly componentCredentialId: string; readonly purpose: string },
+    context: OutgoingContext,
+  ): Promise<Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'> | undefined>;
   /** The newest credential of the organization, else the account of the installation. */
   open(organizationId: string, provider: string, purpose: string, context: OutgoingContext): Promise<OpenedModel>;
 }
@@ -25,32 +32,43 @@ export interface ModelSources {
 /** Addresses of customers are reached by vetted connections alone; that of the installation's own account is the operator's. */
 export function languageModels({ auth, voiceStack, vetted, adapters = networkAdapters }: ModelSources): LanguageModels {
   const adapterOf = (provider: string) => adapters.find(({ name, model }) => name === provider && model !== undefined);
-  const accountAt = async (
-    organizationId: string,
-    provider: string,
-    purpose: string,
-    context: OutgoingContext,
-  ): Promise<ProviderAccount | undefined> => {
-    const request = { organizationId, kind: 'llm', provider, componentCredentialId: '', purpose };
+  const account: LanguageModels['account'] = async (organizationId, wanted, context) => {
+    const request = { organizationId, kind: 'llm', ...wanted };
     const own = (await auth.openComponentCredential(request, context)).componentCredential;
-    if (own !== undefined) return { ...accountOf(own.secret, own.baseUrl), fetch: vetted.fetch };
+    if (own !== undefined) return leasedOf(own.componentCredentialId, own);
     const asService = { ...context, caller: serviceCaller };
-    const [installed] = (await voiceStack.getPlatformCredentials({ providers: [provider] }, asService)).credentials;
-    return installed && accountOf(installed.secret, installed.baseUrl);
+    const { credentials } = await voiceStack.getPlatformCredentials({ providers: [wanted.provider] }, asService);
+    return credentials[0] && leasedOf(null, credentials[0]);
   };
   return {
     knows: (provider) => adapterOf(provider) !== undefined,
+    account,
     async open(organizationId, provider, purpose, context) {
       const adapter = adapterOf(provider);
-      const account = adapter && (await accountAt(organizationId, provider, purpose, context));
-      if (adapter?.model === undefined || account === undefined) return undefined;
-      if (adapter.requiresBaseUrl === true && account.baseUrl === undefined) return undefined;
-      return { model: adapter.model(account) };
+      const wanted = { provider, componentCredentialId: '', purpose };
+      const leased = adapter && (await account(organizationId, wanted, context));
+      if (adapter?.model === undefined || leased === undefined) return undefined;
+      if (adapter.requiresBaseUrl === true && leased.base_url === null) return undefined;
+      const opened = accountOf(leased);
+      return {
+        model: adapter.model(leased.component_credential_id === null ? opened : { ...opened, fetch: vetted.fetch }),
+      };
     },
   };
 }
 
-const accountOf = (secret: string, baseUrl: string): ProviderAccount => ({
-  apiKey: secret === '' ? undefined : secret,
-  ...(baseUrl !== '' && { baseUrl: baseUrl.replace(/\/+$/, '') }),
+type Leased = Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'>;
+
+const leasedOf = (
+  component_credential_id: string | null,
+  { secret, baseUrl }: { readonly secret: string; readonly baseUrl: string },
+): Leased => ({
+  component_credential_id,
+  secret: secret === '' ? null : secret,
+  base_url: baseUrl === '' ? null : baseUrl.replace(/\/+$/, ''),
+});
+
+const accountOf = ({ secret, base_url: baseUrl }: Leased): ProviderAccount => ({
+  apiKey: secret ?? undefined,
+  ...(baseUrl !== null && { baseUrl }),
 });

@@ -27,6 +27,8 @@ export const words: Readonly<Record<string, string>> = {
   knowledge_base_id: 'The knowledge base, `kb_…`.',
   document_id: 'The document of a knowledge base, `doc_…`.',
   template_id: 'The message template, `tpl_…`.',
+  simulation_suite_id: 'The suite, `sim_…`.',
+  simulation_run_id: 'The run, `run_…`.',
   number_id: 'The telephone number, `num_…`.',
   sip_trunk_id: 'The SIP trunk, `trk_…`.',
   host: 'The host name or IPv4 address of the SIP peer.',

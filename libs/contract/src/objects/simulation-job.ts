@@ -1,0 +1,59 @@
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { LeasedCredential } from './component-credential';
+import { OrganizationName } from './fields';
+import { SimulationConversation } from './simulation';
+import { SimulationScenario } from './simulation-scenario';
+
+@DescribeObject('POST /v1/simulation-jobs/claim: a long poll.')
+export class SimulationJobClaim extends OrganizationName {
+  @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
+  @Required() @Text({ min: 1, max: 128 }) worker_id!: string;
+  @Optional() @IsInt() @Min(0) @Max(20) @Describe('For the first.') wait_seconds?: number;
+}
+
+@DescribeObject('Conversations of one scenario that a worker is to have.')
+export class SimulationJob {
+  @Required() @Text() job_id!: string;
+  @Required() @IsIn(['simulation']) kind!: 'simulation';
+  @Required() @IsInt() epoch!: number;
+  @Required() @IsInt() lease_seconds!: number;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() simulation_run_id!: string;
+  @Required() @JsonObjectWithin(1024 * 1024) @Describe('RuntimeConfiguration.') runtime_configuration!: Record<
+    string,
+    unknown
+  >;
+  @Required() @Nested(() => SimulationScenario) scenario!: SimulationScenario;
+  @Required() @IsInt() @Describe('The number of the first conversation, from 1 on.') first_repetition!: number;
+  @Required() @IsInt() @Describe('How many conversations.') repetitions!: number;
+}
+
+export class SimulationJobsClaimed {
+  @Required() @ListOf(() => SimulationJob) jobs!: SimulationJob[];
+}
+
+@DescribeObject(
+  'POST /v1/simulation-jobs/{job_id}/results: keeps the lease; without conversations it does nothing else.',
+)
+export class SimulationJobReport extends OrganizationName {
+  @Required() @IsInt() @Min(1) epoch!: number;
+  @Required() @ArrayMaxSize(50) @ListOf(() => SimulationConversation) conversations!: SimulationConversation[];
+  @Optional() @IsBoolean() @Describe('All conversations of the job were reported.') done?: boolean;
+}
+
+export class SimulationJobAnswer {
+  @Required() @IsBoolean() @Describe('The run is over: no further conversation is wanted.') canceled!: boolean;
+}
+
+@DescribeObject('POST /v1/simulation-jobs/{job_id}/credentials.')
+export class SimulationCredentialsRequest extends OrganizationName {
+  @Required() @IsInt() @Min(1) epoch!: number;
+}
+
+@DescribeObject('The accounts of the language model. Not to be stored or logged.')
+export class SimulationCredentials {
+  @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
+}

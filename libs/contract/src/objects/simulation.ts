@@ -1,0 +1,203 @@
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import {
+  Describe,
+  DescribeObject,
+  Example,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
+import { idText, WorkspaceNames } from './fields';
+import { ListQuery, pageOf, ProjectListQuery, RouteQuery } from './page';
+import { scenarioName, SimulationAssertion, simulationLimits, SimulationScenario } from './simulation-scenario';
+import { TranscriptTurn } from './transcript';
+
+const suiteName = { min: 1, max: limits.name.max };
+const readOnlyOfSuite = ['simulation_suite_id', 'created_at', 'updated_at', 'revision'] as const;
+
+@DescribeObject('POST /v1/simulation-suites.')
+@Ignores(...readOnlyOfSuite)
+export class SimulationSuiteCreate {
+  @Required() @Text(idText) organization_id!: string;
+  @Required() @Text(idText) project_id!: string;
+  @Required() @Text(idText) agent_id!: string;
+  @Required() @Text(suiteName) name!: string;
+  @Required()
+  @ArrayMaxSize(simulationLimits.scenarios)
+  @ListOf(() => SimulationScenario)
+  @Describe('Conversations to be had.')
+  scenarios!: SimulationScenario[];
+}
+
+@DescribeObject('PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.')
+@Ignores(...readOnlyOfSuite, 'agent_id')
+export class SimulationSuiteUpdate extends WorkspaceNames {
+  @Optional() @Text(suiteName) name?: string;
+  @Optional()
+  @ArrayMaxSize(simulationLimits.scenarios)
+  @ListOf(() => SimulationScenario)
+  @Describe('Replaces all.')
+  scenarios?: SimulationScenario[];
+}
+
+@DescribeObject('Scenarios that an agent is tried with.')
+export class SimulationSuite {
+  @Required() @Text() simulation_suite_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() name!: string;
+  @Required()
+  @Example([])
+  @ListOf(() => SimulationScenario)
+  @Describe('Conversations to be had.')
+  scenarios!: SimulationScenario[];
+  @Required() @IsInt() revision!: number;
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+export const SimulationSuitePage = pageOf(SimulationSuite);
+export class SimulationSuiteListQuery extends ProjectListQuery {}
+
+@DescribeObject('POST /v1/simulation-suites/{simulation_suite_id}/scenarios.')
+export class SimulationImport {
+  @Required() @Text(idText) @Describe('A call of the agent that is over, with its transcript.') call_id!: string;
+  @Optional() @Text(scenarioName) @Describe('Default: the id of the call.') name?: string;
+}
+
+export const simulationTargets = ['published', 'draft', 'version'] as const;
+
+const versionOfType = ({ type, version }: SimulationTarget): string | undefined =>
+  (type === 'version') === (version !== undefined)
+    ? undefined
+    : 'version goes with the type version, and with it alone';
+
+@DescribeObject(
+  'What is tried: the agent as it is published, its configuration and workflow draft as they are stored, or an earlier publication.',
+)
+@Rule(versionOfType)
+export class SimulationTarget {
+  @Required() @IsIn(simulationTargets) @Example('published') type!: (typeof simulationTargets)[number];
+  @Optional() @IsInt() @Min(1) @Max(2_147_483_647) version?: number;
+}
+
+@DescribeObject('POST /v1/simulation-suites/{simulation_suite_id}/runs.')
+export class SimulationRunCreate extends WorkspaceNames {
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(simulationLimits.repetitions)
+  @Describe('Of each scenario; default: 1. At most 5,000 conversations in all.')
+  repetitions?: number;
+  @Optional() @Nested(() => SimulationTarget) @Describe('Default: published.') target?: SimulationTarget;
+}
+
+export const simulationRunStatuses = ['queued', 'running', 'completed', 'canceled'] as const;
+export type SimulationRunStatus = (typeof simulationRunStatuses)[number];
+
+@DescribeObject('How an assertion stands over all repetitions.')
+export class SimulationAssertionResult {
+  @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
+  @Required() @IsInt() @Describe('Repetitions in which it did not hold.') failed!: number;
+  @Required() @Text() @Describe('What was found in the first of them; empty where it held.') detail!: string;
+}
+
+@DescribeObject('How a scenario stands.')
+export class SimulationScenarioResult {
+  @Required() @Text() @Describe('Its name.') scenario!: string;
+  @Required() @IsInt() @Describe('Conversations that are over.') conversations!: number;
+  @Required() @IsInt() @Describe('In which all held.') passed!: number;
+  @Required() @IsInt() @Describe('In which one did not.') failed!: number;
+  @Required()
+  @ListOf(() => SimulationAssertionResult)
+  @Describe('In their order.')
+  assertions!: SimulationAssertionResult[];
+}
+
+@DescribeObject(
+  'An assertion that stands otherwise than in the earlier run; it holds where it holds in every repetition.',
+)
+export class SimulationDifference {
+  @Required() @Text() @Describe('Its name.') scenario!: string;
+  @Required() @Nested(() => SimulationAssertion) @Describe('As in the suite.') assertion!: SimulationAssertion;
+  @Required() @IsIn(['regression', 'fixed']) @Describe('Which way.') change!: 'regression' | 'fixed';
+  @Required() @Text() detail!: string;
+}
+
+@DescribeObject('A run of a suite, and its report.')
+export class SimulationRun {
+  @Required() @Text() simulation_run_id!: string;
+  @Required() @Text() simulation_suite_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @IsIn(simulationRunStatuses) status!: SimulationRunStatus;
+  @Required() @Nested(() => SimulationTarget) @Describe('What is tried.') target!: SimulationTarget;
+  @Required() @IsInt() @Describe('0: the agent was never published.') publication_version!: number;
+  @Required() @IsInt() @Describe('Of each scenario.') repetitions!: number;
+  @Required() @IsBoolean() @Describe('A script answered in place of a language model.') simulated_model!: boolean;
+  @Required() @Nullable() @IsBoolean() @Describe('Null until it is completed.') passed!: boolean | null;
+  @Required() @IsInt() @Describe('Conversations of the run.') conversations!: number;
+  @Required() @IsInt() @Describe('Those that are over.') done!: number;
+  @Required() @IsInt() @Describe('Those in which an assertion did not hold.') failed!: number;
+  @Required()
+  @Example([])
+  @ListOf(() => SimulationScenarioResult)
+  @Describe('Of each scenario.')
+  results!: SimulationScenarioResult[];
+  @Required()
+  @Nullable()
+  @Example(null)
+  @ListOf(() => SimulationDifference)
+  @Describe('What changed since the run `against`; null where none is named.')
+  differences!: SimulationDifference[] | null;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() finished_at!: string | null;
+}
+
+@DescribeObject('How one assertion stands in one conversation.')
+export class SimulationVerdict {
+  @Required() @IsInt() @Min(0) @Max(49) @Describe('Its position in the scenario.') assertion!: number;
+  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
+  @Required() @Text({ max: 2_000 }) @Describe('What was found; of `judged` why.') detail!: string;
+}
+
+/** What a worker reports of one conversation. */
+@DescribeObject('One conversation.')
+export class SimulationConversation {
+  @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('From 1 on.') repetition!: number;
+  @Required() @Text({ max: 64 }) ended_reason!: string;
+  @Required() @Nullable() @Text({ max: 300 }) reason_detail!: string | null;
+  @Required()
+  @ArrayMaxSize(50)
+  @ListOf(() => SimulationVerdict)
+  @Describe('By assertion.')
+  verdicts!: SimulationVerdict[];
+  @Required() @ArrayMaxSize(limits.reportedTurns) @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
+  @Required()
+  @ArrayMaxSize(50)
+  @Text({ max: 1_000 }, { each: true })
+  @Describe('What the worker could not do.')
+  problems!: string[];
+}
+
+@DescribeObject('One conversation of a run.')
+export class SimulationResult extends SimulationConversation {
+  @Required() @Text() @Describe('Its name.') scenario!: string;
+  @Required() @IsBoolean() @Describe('Whether it held.') passed!: boolean;
+}
+export const SimulationResultPage = pageOf(SimulationResult);
+
+export class SimulationResultQuery extends ListQuery {
+  @Optional() @Text(scenarioName) @Describe('Of this scenario alone.') scenario?: string;
+}
+
+export class SimulationRunQuery extends RouteQuery {
+  @Optional() @Text(idText) @Describe('An earlier run of the same suite.') against?: string;
+}

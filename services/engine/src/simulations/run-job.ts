@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  SimulationConversation,
+  SimulationCredentials,
+  SimulationJob,
+  SimulationJobAnswer,
+} from '@parley/contract';
+import type { Clock, Logger } from '@parley/runtime';
+import { Components } from '../session/components';
+import { adaptersOf, type CallEnvironment } from '../session/conduct';
+import { configurationOf } from '../session/configuration';
+import { persist } from '../worker/persist';
+import type { Connection } from '../worker/platform';
+import { judge } from './judge';
+import type { SimulatedAgent } from './simulated-agent';
+import { simulate } from './simulate';
+
+/** What the jobs of a process share. */
+export interface JobTools {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly environment: Pick<CallEnvironment, 'network' | 'breakers' | 'adapters'>;
+}
+
+const most = { conversations: 25, bytes: 256 * 1024 } as const;
+/** What the platform takes to judge by what is extracted. */
+const reportWaitMs = 30_000;
+
+/**
+ * Has the conversations of a job, one after the other, and reports them with their verdicts. Its lease is kept meanwhile.
+ * @throws RefusedError where the lease is another worker's, or the run is gone
+ */
+export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
+  const reports = new Reports(tools, job, signal);
+  try {
+    const agent = await agentOf(tools, job);
+    const end = job.first_repetition + job.repetitions;
+    for (let repetition = job.first_repetition; repetition < end; repetition += 1) {
+      if (signal.aborted || reports.over) return;
+      await reports.add(await conversationOf(tools, agent, job, repetition));
+      await nextTurn();
+    }
+    await reports.flush(true);
+  } finally {
+    reports.stop();
+  }
+}
+
+async function conversationOf(
+  { clock, log }: JobTools,
+  agent: SimulatedAgent,
+  { scenario }: SimulationJob,
+  repetition: number,
+): Promise<SimulationConversation> {
+  try {
+    const conversation = await simulate(agent, scenario, { clock, log });
+    const { turns, endedReason, reasonDetail, problems } = conversation;
+    const verdicts = await judge(conversation, scenario.assertions, () => agent.modelFor({ ...stoppedClock }));
+    return {
+      ...{ repetition, ended_reason: endedReason, reason_detail: reasonDetail, verdicts, turns: [...turns] },
+      problems: problems.map((problem) => problem.slice(0, 1_000)),
+    };
+  } catch (error) {
+    log.error({ err: error }, 'a simulated conversation failed');
+    const problems = ['the worker could not have the conversation'];
+    return { repetition, ended_reason: 'worker_failed', reason_detail: null, verdicts: [], turns: [], problems };
+  }
+}
+
+/** Of a model that judges: it waits on nothing. */
+const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
+
+/** The agent of a job, with the accounts of its model opened under the lease. */
+async function agentOf({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
+  const { publication, tuning, ...configuration } = configurationOf(job);
+  if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
+  const provider = publication.model?.provider ?? 'simulator';
+  const needed = provider !== 'simulator';
+  const path = `/v1/simulation-jobs/${encodeURIComponent(job.job_id)}/credentials`;
+  const { components: credentials } = needed
+    ? await connection.post<SimulationCredentials>(path, { epoch: job.epoch })
+    : { components: [] };
+  return {
+    configuration: { ...configuration, publication, tuning },
+    instantModel: !needed,
+    modelFor: (clock) =>
+      new Components({
+        adapters: adaptersOf(environment, clock, undefined),
+        ...{ publication, credentials, delivery: undefined },
+        ...{ network: environment.network, breakers: environment.breakers },
+        onIncident: () => undefined,
+      }).model(),
+  };
+}
+
+/** Reports what was had in batches, and nothing in between so that the lease is kept. */
+class Reports {
+  /** The run is over: nothing more is wanted. */
+  over = false;
+  private waiting: SimulationConversation[] = [];
+  private bytes = 0;
+  private sending: Promise<void> = Promise.resolve();
+  private readonly beat: NodeJS.Timeout;
+
+  constructor(
+    private readonly tools: JobTools,
+    private readonly job: SimulationJob,
+    private readonly signal: AbortSignal,
+  ) {
+    this.beat = setInterval(() => this.keepLease(), (job.lease_seconds * 1_000) / 4);
+  }
+
+  async add(conversation: SimulationConversation): Promise<void> {
+    this.waiting.push(conversation);
+    this.bytes += Buffer.byteLength(JSON.stringify(conversation));
+    const judgedThere = this.job.scenario.assertions.some(({ type }) => type === 'extraction_equals');
+    if (judgedThere || this.waiting.length >= most.conversations || this.bytes >= most.bytes) await this.flush(false);
+  }
+
+  /** @param done the job is over */
+  async flush(done: boolean): Promise<void> {
+    const conversations = this.waiting;
+    this.waiting = [];
+    this.bytes = 0;
+    await this.send(conversations, done);
+  }
+
+  stop(): void {
+    clearInterval(this.beat);
+  }
+
+  private keepLease(): void {
+    this.send([], false).catch((error: unknown) => {
+      this.over = true;
+      this.tools.log.warn({ err: error }, 'the lease of a job of simulations was not kept');
+    });
+  }
+
+  private send(conversations: readonly SimulationConversation[], done: boolean): Promise<void> {
+    const { connection, log } = this.tools;
+    const path = `/v1/simulation-jobs/${encodeURIComponent(this.job.job_id)}/results`;
+    const body = { epoch: this.job.epoch, conversations, ...(done && { done }) };
+    const sent = this.sending.then(async () => {
+      const answer = await persist(
+        () => connection.post<SimulationJobAnswer>(path, body, { waitMs: reportWaitMs }),
+        this.signal,
+        (error, attempt) => log.warn({ err: error, attempt }, 'results were not taken; repeating them'),
+      );
+      if (answer.canceled) this.over = true;
+    });
+    this.sending = sent.catch(() => undefined);
+    return sent;
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SimulationJob, SimulationJobsClaimed } from '@parley/contract';
+import type { Background, Logger } from '@parley/runtime';
+import type { Connection } from '../worker/platform';
+import { runJob, type JobTools } from './run-job';
+
+export interface SimulationWorkerOptions extends JobTools {
+  readonly connection: Connection;
+  /** Jobs at once. */
+  readonly capacity: number;
+  readonly workerId: string;
+  readonly log: Logger;
+  /** Aborted when draining starts: nothing is claimed any more. */
+  readonly signal: AbortSignal;
+}
+
+const waitSeconds = 5;
+const retryMs = { first: 100, most: 5_000 } as const;
+
+/** Claims jobs of simulated conversations and has them, `capacity` at once. A job that is not over when it stops is taken up by another worker. */
+export class SimulationWorker implements Background {
+  readonly name = 'simulations';
+  private readonly jobs = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> = Promise.resolve();
+  private reached = false;
+  private fault: string | undefined;
+
+  constructor(private readonly options: SimulationWorkerOptions) {
+    options.signal.addEventListener('abort', () => this.stopping.abort(), { once: true });
+  }
+
+  /** Why this worker was never of use; undefined once the platform has answered a claim. */
+  readonly ready = (): Promise<string | undefined> =>
+    Promise.resolve(this.reached ? undefined : 'the platform has not answered yet');
+
+  readonly degraded = (): Promise<Readonly<Record<string, string | undefined>>> =>
+    Promise.resolve({ platform: this.fault });
+
+  start(): void {
+    this.loop = this.claimUntilStopped();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+    await Promise.all(this.jobs);
+    await this.options.connection.close();
+  }
+
+  private async claimUntilStopped(): Promise<void> {
+    const { signal } = this.stopping;
+    let retryInMs: number = retryMs.first;
+    // The first claim does not wait: its answer shows that the platform is there.
+    let wait = 0;
+    while (!signal.aborted) {
+      try {
+        const free = this.options.capacity - this.jobs.size;
+        if (free <= 0) await Promise.race(this.jobs);
+        else for (const job of (await this.claim(free, wait)).jobs) this.begin(job);
+        this.reached = true;
+        this.fault = undefined;
+        wait = waitSeconds;
+        retryInMs = retryMs.first;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.fault = 'the last claim of simulations failed';
+        this.options.log.warn({ err: error, retry_in_ms: retryInMs }, 'no simulations could be claimed');
+        await pause(retryInMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+        retryInMs = Math.min(retryInMs * 2, retryMs.most);
+      }
+    }
+  }
+
+  private claim(capacity: number, wait: number): Promise<SimulationJobsClaimed> {
+    const { connection, workerId } = this.options;
+    const body = { capacity, worker_id: workerId, wait_seconds: wait };
+    return connection.post('/v1/simulation-jobs/claim', body, {
+      waitMs: wait * 1_000,
+      signal: this.stopping.signal,
+    });
+  }
+
+  private begin(job: SimulationJob): void {
+    const about = { job_id: job.job_id, simulation_run_id: job.simulation_run_id, epoch: job.epoch };
+    const log = this.options.log.child(about);
+    const running: Promise<void> = runJob({ ...this.options, log }, job, this.stopping.signal)
+      .catch((error: unknown) => log.warn({ err: error }, 'a job of simulations was let go'))
+      .finally(() => this.jobs.delete(running));
+    this.jobs.add(running);
+  }
+}

@@ -1,0 +1,2 @@
+/** What is kept of an agent goes when the agent was deleted. */
+export { deletedAgents } from './deleted-agents';

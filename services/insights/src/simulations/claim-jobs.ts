@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SimulationJob, SimulationJobClaim, SimulationScenario } from '@parley/contract';
+import type { CallContext } from '@parley/runtime';
+import type { PublicResult } from '@parley/service';
+import type { SimulationDependencies } from './dependencies';
+import { leaseSimulationJobs, noteRunner, runsToHave, type JobRow } from './jobs.cross-tenant.sql';
+import { failJob } from './report-job';
+
+/** What a worker that died had leased is taken up after it. */
+export const simulationLeaseSeconds = 60;
+/** Leases of a job: what takes down every worker that has it ends as failed. */
+const mostLeases = 5;
+const pollMs = 250;
+
+/** Waits for jobs and leases them, with what their conversations are had by. */
+export async function claimJobs(
+  { db }: Pick<SimulationDependencies, 'db'>,
+  organizationId: string,
+  { worker_id: workerId, capacity, wait_seconds: waitSeconds = 0 }: SimulationJobClaim,
+  { signal }: CallContext,
+): Promise<PublicResult> {
+  if (organizationId === '') await noteRunner(db);
+  const until = Date.now() + waitSeconds * 1_000;
+  for (;;) {
+    const request = { workerId, limit: Math.min(capacity, 20), leaseSeconds: simulationLeaseSeconds };
+    const jobs = signal.aborted ? [] : await leaseSimulationJobs(db, organizationId, request);
+    const worn = jobs.filter(({ epoch }) => epoch > mostLeases);
+    for (const job of worn) await failJob(db, job);
+    const fresh = jobs.filter(({ epoch }) => epoch <= mostLeases);
+    if (fresh.length > 0 || signal.aborted || Date.now() >= until) return { body: await rendered(db, fresh) };
+    await pause(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** JSON of SimulationJobsClaimed. A runtime configuration is a document of 10 KB and more: its text goes in as it is. */
+async function rendered(db: SimulationDependencies['db'], jobs: readonly JobRow[]): Promise<string> {
+  const runIds = [...new Set(jobs.map((job) => job.simulation_run_id))];
+  const runs = runIds.length === 0 ? [] : await runsToHave(db, runIds);
+  const texts = jobs.flatMap((job) => {
+    const run = runs.find((one) => one.simulation_run_id === job.simulation_run_id);
+    const scenario = run && (JSON.parse(run.scenarios) as SimulationScenario[])[job.scenario];
+    if (run === undefined || scenario === undefined) return [];
+    const head: Omit<SimulationJob, 'runtime_configuration'> = {
+      job_id: job.job_id,
+      kind: 'simulation',
+      epoch: job.epoch,
+      lease_seconds: simulationLeaseSeconds,
+      organization_id: job.organization_id,
+      agent_id: run.agent_id,
+      simulation_run_id: job.simulation_run_id,
+      scenario,
+      first_repetition: job.first_repetition,
+      repetitions: job.repetitions,
+    };
+    return [`${JSON.stringify(head).slice(0, -1)},"runtime_configuration":${run.configuration}}`];
+  });
+  return `{"jobs":[${texts.join(',')}]}`;
+}

@@ -1,0 +1,96 @@
+import {
+  simulationLimits,
+  simulationProblem,
+  type SimulationRunCreate,
+  type SimulationScenario,
+} from '@parley/contract';
+import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import type { SimulationDependencies } from './dependencies';
+import { hasRunner } from './jobs.cross-tenant.sql';
+import { countUnderWay, insertRun, removeRunsOfSuite, type NewRun } from './runs.sql';
+import { refuseProblem, simulationError } from './simulation-error';
+import { shownRun } from './shown-run';
+import { ownerOfSuite, type AskedOfSuite } from './suites';
+import { findSuite } from './suites.sql';
+import { triedAgent } from './tried-agent';
+
+/** Conversations of a job: a model takes its time, a script does not. */
+const perJob = { simulated: 25, model: 2 } as const;
+/** Runs of a suite that stay, the newest that are over. */
+const keptRuns = 50;
+
+/**
+ * Begins a run: what it runs is pinned, and its conversations wait for workers.
+ * @throws AppError NotFoundError; SimulationError for what cannot be had; SuspensionError; ConflictError at the limit of runs under way
+ */
+export async function createRun(
+  dependencies: SimulationDependencies,
+  request: AskedOfSuite & {
+    readonly body: () => SimulationRunCreate;
+    readonly creating: (organizationId: string) => CreatingRequest;
+  },
+): Promise<PublicResult> {
+  const { db, onAudit } = dependencies;
+  const organizationId = await ownerOfSuite(db, request);
+  const suite = await findSuite(db, organizationId, request.suiteId);
+  if (suite === undefined) throw notFound('simulation suite');
+  const idempotency = request.creating(organizationId);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { body: earlier.body, replayed: true };
+  const { repetitions = 1, target = { type: 'published' }, organization_id, project_id } = request.body();
+  if ((organization_id ?? organizationId) !== organizationId || (project_id ?? suite.project_id) !== suite.project_id)
+    throw forbidden();
+  const scenarios = JSON.parse(suite.scenarios) as SimulationScenario[];
+  if (scenarios.length === 0) throw simulationError(null, 'the suite has no scenario');
+  refuseProblem(simulationProblem(scenarios));
+  const conversations = scenarios.length * repetitions;
+  if (conversations > simulationLimits.conversations)
+    throw simulationError(
+      null,
+      `a run has ${simulationLimits.conversations} conversations at most, not ${conversations}`,
+    );
+  if (!(await hasRunner(db)))
+    throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs of late');
+  const tried = await triedAgent(dependencies, { suite, scenarios, target, context: request.context });
+  const run: NewRun = {
+    simulation_run_id: newId('run'),
+    simulation_suite_id: suite.simulation_suite_id,
+    agent_id: suite.agent_id,
+    target: JSON.stringify(target),
+    ...{ repetitions, conversations, ...tried },
+  };
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      if ((await countUnderWay(tx, organizationId)) >= simulationLimits.runsUnderWay)
+        throw conflict(`${simulationLimits.runsUnderWay} runs of the organization are under way, which is the most`);
+      await removeRunsOfSuite(tx, organizationId, suite.simulation_suite_id, keptRuns);
+      const row = await insertRun(tx, organizationId, run, jobsOf(scenarios, repetitions, tried.simulated_model));
+      const detail = { simulation_suite_id: suite.simulation_suite_id, conversations };
+      const act = { organizationId, action: 'simulation_run.started', subject: row.simulation_run_id, detail };
+      await append(tx, [auditEvent(act, row.created_at, request.context)]);
+      const body = JSON.stringify(shownRun(row, []));
+      return { status: 201, body, recordId: row.simulation_run_id, value: body };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { body: remembered.body, replayed: true };
+  onAudit();
+  return { body: value };
+}
+
+function jobsOf(scenarios: readonly SimulationScenario[], repetitions: number, simulated: boolean) {
+  const most = simulated ? perJob.simulated : perJob.model;
+  return scenarios.flatMap((_, scenario) =>
+    Array.from({ length: Math.ceil(repetitions / most) }, (_job, nth) => ({
+      jobId: newId('job'),
+      scenario,
+      first: nth * most + 1,
+      repetitions: Math.min(most, repetitions - nth * most),
+    })),
+  );
+}

@@ -1,0 +1,29 @@
+import type { AgentsServiceServer } from '@parley/proto/agents';
+import type { TelephonyServiceServer } from '@parley/proto/telephony';
+import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import type { CallContext, Clock, Database, GrpcClient } from '@parley/runtime';
+import type { ExtractionDependencies } from '../extraction';
+import type { LanguageModels } from '../models';
+
+/** What simulations work with. */
+export interface SimulationDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly agents: Pick<
+    GrpcClient<AgentsServiceServer>,
+    'getAgentForCall' | 'getAgentForSimulation' | 'getCallSecrets'
+  >;
+  readonly telephony: Pick<GrpcClient<TelephonyServiceServer>, 'readForExtraction'>;
+  readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>;
+  readonly models: LanguageModels;
+  readonly extraction: ExtractionDependencies;
+  /** To be called after a commit that appended an audit act. Never throws. */
+  readonly onAudit: () => void;
+}
+
+/** A request about a record of simulations. */
+export interface Asked {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly context: CallContext;
+}

@@ -1,0 +1,106 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface JobRow {
+  readonly job_id: string;
+  readonly organization_id: string;
+  readonly simulation_run_id: string;
+  readonly scenario: number;
+  readonly first_repetition: number;
+  readonly repetitions: number;
+  readonly epoch: number;
+}
+
+const columns =
+  'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
+
+/** Jobs that are due, of each organization in turn; those that another claim holds are passed over. @param organizationId empty: hosted runners reach those of all */
+export async function leaseSimulationJobs(
+  db: Queryable,
+  organizationId: string,
+  {
+    workerId,
+    limit,
+    leaseSeconds,
+  }: { readonly workerId: string; readonly limit: number; readonly leaseSeconds: number },
+): Promise<JobRow[]> {
+  const { rows } = await db.query<JobRow>({
+    name: 'simulation-jobs-lease',
+    text: `with turns as materialized (
+             select job_id, row_number() over (partition by organization_id order by job_id) as nth
+             from simulation_jobs where due_at <= now() and ($4 = '' or organization_id = $4)),
+           due as materialized (
+             select j.job_id from simulation_jobs j join turns on turns.job_id = j.job_id
+             where j.due_at <= now() order by turns.nth, j.job_id limit $2 for update of j skip locked)
+           update simulation_jobs j set epoch = j.epoch + 1, worker_id = $1,
+             due_at = clock_timestamp() + make_interval(secs => $3)
+           from due where j.job_id = due.job_id returning ${columns}`,
+    values: [workerId, limit, leaseSeconds, organizationId],
+  });
+  return rows;
+}
+
+/** Notes that a worker asks for jobs. */
+export async function noteRunner(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'simulation-runner-note',
+    text: 'insert into simulation_runner_seen default values on conflict (one) do update set seen_at = clock_timestamp()',
+    values: [],
+  });
+}
+
+/** Whether any worker asked for jobs of late. */
+export async function hasRunner(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ seen: boolean }>({
+    name: 'simulation-runner-seen',
+    text: `select seen_at > now() - interval '5 minutes' as seen from simulation_runner_seen where one = true`,
+    values: [],
+  });
+  return rows[0]?.seen === true;
+}
+
+export interface RunToHave {
+  readonly simulation_run_id: string;
+  readonly agent_id: string;
+  readonly scenarios: string;
+  readonly configuration: string;
+}
+
+/** What the conversations of leased jobs are had by. */
+export async function runsToHave(db: Queryable, runIds: readonly string[]): Promise<RunToHave[]> {
+  const { rows } = await db.query<RunToHave>({
+    name: 'simulation-runs-to-have',
+    text: 'select simulation_run_id, agent_id, scenarios, configuration from simulation_runs where simulation_run_id = any($1::text[])',
+    values: [runIds],
+  });
+  return rows;
+}
+
+/** The job, which stays as it is until the transaction ends. @param organizationId empty: of any */
+export async function lockSimulationJob(
+  tx: Queryable,
+  organizationId: string,
+  jobId: string,
+): Promise<JobRow | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'simulation-job-lock',
+    text: `select ${columns} from simulation_jobs j where j.job_id = $1 and ($2 = '' or j.organization_id = $2) for update`,
+    values: [jobId, organizationId],
+  });
+  return rows[0];
+}
+
+export async function keepSimulationLease(tx: Queryable, jobId: string, leaseSeconds: number): Promise<void> {
+  await tx.query({
+    name: 'simulation-job-keep',
+    text: 'update simulation_jobs set due_at = clock_timestamp() + make_interval(secs => $2) where job_id = $1',
+    values: [jobId, leaseSeconds],
+  });
+}
+
+export async function endSimulationJob(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'simulation-job-end',
+    text: 'delete from simulation_jobs where job_id = $1',
+    values: [jobId],
+  });
+}

@@ -1,0 +1,27 @@
+import type { Queryable } from '@parley/runtime';
+
+/** The organization that owns a suite, for an operator who names none: it returns nothing but the owner. */
+export async function findSuiteOwner(db: Queryable, suiteId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'simulation-suite-owner',
+    text: 'select organization_id from simulation_suites where simulation_suite_id = $1',
+    values: [suiteId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** The same of a run. */
+export async function findRunOwner(db: Queryable, runId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'simulation-run-owner',
+    text: 'select organization_id from simulation_runs where simulation_run_id = $1',
+    values: [runId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** Whether a record of each kind still exists: its remembered answer is kept as long. */
+export const rememberedSimulations: Readonly<Record<string, string>> = {
+  sim: 'exists (select 1 from simulation_suites where simulation_suite_id = idempotency.record_id)',
+  run: 'exists (select 1 from simulation_runs where simulation_run_id = idempotency.record_id)',
+};

@@ -1,0 +1,94 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface ResultRow {
+  readonly scenario: number;
+  readonly repetition: number;
+  readonly passed: boolean;
+  /** JSON of the list. */
+  readonly verdicts: string;
+  /** JSON of the rest. */
+  readonly document: string;
+}
+
+/** Keeps conversations; one that is there already stays as it is. Returns whether each new one passed. */
+export async function insertResults(
+  tx: Queryable,
+  organizationId: string,
+  runId: string,
+  results: readonly ResultRow[],
+): Promise<boolean[]> {
+  const { rows } = await tx.query<{ passed: boolean }>({
+    name: 'simulation-results-insert',
+    text: `insert into simulation_results (organization_id, simulation_run_id, scenario, repetition, passed, verdicts, document)
+           select $1, $2, scenario, repetition, passed, verdicts, document
+           from unnest($3::integer[], $4::integer[], $5::boolean[], $6::text[], $7::text[])
+             as result (scenario, repetition, passed, verdicts, document)
+           on conflict do nothing returning passed`,
+    values: [
+      organizationId,
+      runId,
+      results.map(({ scenario }) => scenario),
+      results.map(({ repetition }) => repetition),
+      results.map(({ passed }) => passed),
+      results.map(({ verdicts }) => verdicts),
+      results.map(({ document }) => document),
+    ],
+  });
+  return rows.map(({ passed }) => passed);
+}
+
+/** The conversations of a job that are there. */
+export async function repetitionsDone(
+  tx: Queryable,
+  organizationId: string,
+  runId: string,
+  { scenario, first, repetitions }: { readonly scenario: number; readonly first: number; readonly repetitions: number },
+): Promise<number[]> {
+  const { rows } = await tx.query<{ repetition: number }>({
+    name: 'simulation-results-of-job',
+    text: `select repetition from simulation_results
+           where organization_id = $1 and simulation_run_id = $2 and scenario = $3 and repetition >= $4 and repetition < $4 + $5`,
+    values: [organizationId, runId, scenario, first, repetitions],
+  });
+  return rows.map(({ repetition }) => repetition);
+}
+
+/** What the report of a run is made of, in the order of scenarios and repetitions. */
+export async function verdictsOf(
+  db: Queryable,
+  organizationId: string,
+  runId: string,
+): Promise<Omit<ResultRow, 'document'>[]> {
+  const { rows } = await db.query<Omit<ResultRow, 'document'>>({
+    name: 'simulation-verdicts',
+    text: `select scenario, repetition, passed, verdicts from simulation_results
+           where organization_id = $1 and simulation_run_id = $2 order by scenario, repetition`,
+    values: [organizationId, runId],
+  });
+  return rows;
+}
+
+/** A page of conversations in that order, one more than the limit where there is one. */
+export async function pageOfResults(
+  db: Queryable,
+  organizationId: string,
+  runId: string,
+  page: {
+    readonly limit: number;
+    readonly after: { readonly scenario: number; readonly repetition: number };
+    /** Of these positions alone. */
+    readonly from: number;
+    readonly to: number;
+  },
+): Promise<ResultRow[]> {
+  const { limit, after, from, to } = page;
+  const { rows } = await db.query<ResultRow>({
+    name: 'simulation-results-page',
+    text: `select scenario, repetition, passed, verdicts, document from simulation_results
+           where organization_id = $1 and simulation_run_id = $2 and (scenario, repetition) > ($3::integer, $4::integer)
+             and scenario between $5 and $6
+           order by scenario, repetition limit $7::integer + 1`,
+    values: [organizationId, runId, after.scenario, after.repetition, from, to, limit],
+  });
+  return rows;
+}

@@ -1,0 +1,174 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface RunRow {
+  readonly simulation_run_id: string;
+  readonly organization_id: string;
+  readonly simulation_suite_id: string;
+  readonly agent_id: string;
+  readonly target: string;
+  readonly publication_version: number;
+  readonly publication_sha256: string;
+  readonly repetitions: number;
+  readonly simulated_model: boolean;
+  /** JSON of the list. */
+  readonly scenarios: string;
+  /** JSON of what is extracted; null: no assertion is about it. */
+  readonly extraction: string | null;
+  readonly conversations: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly started: boolean;
+  readonly canceled: boolean;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+export interface NewRun extends Pick<
+  RunRow,
+  | 'simulation_run_id'
+  | 'simulation_suite_id'
+  | 'agent_id'
+  | 'target'
+  | 'publication_version'
+  | 'publication_sha256'
+  | 'repetitions'
+  | 'simulated_model'
+  | 'scenarios'
+  | 'extraction'
+  | 'conversations'
+> {
+  /** JSON of RuntimeConfiguration. */
+  readonly configuration: string;
+}
+
+const columns = `simulation_run_id, organization_id, simulation_suite_id, agent_id, target, publication_version, publication_sha256,
+  repetitions, simulated_model, scenarios, extraction, conversations, done, failed, started, canceled, created_at, finished_at`;
+
+/** Runs of the organization that are not over; no other transaction begins one until this one ends. */
+export async function countUnderWay(tx: Queryable, organizationId: string): Promise<number> {
+  await tx.query({
+    name: 'simulation-runs-lock',
+    text: 'select pg_advisory_xact_lock(7413, hashtext($1))',
+    values: [organizationId],
+  });
+  const { rows } = await tx.query<{ count: string }>({
+    name: 'simulation-runs-under-way',
+    text: 'select count(*) from simulation_runs where organization_id = $1 and finished_at is null',
+    values: [organizationId],
+  });
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** With jobs of so many conversations of a scenario each. */
+export async function insertRun(
+  tx: Queryable,
+  organizationId: string,
+  run: NewRun,
+  jobs: readonly {
+    readonly jobId: string;
+    readonly scenario: number;
+    readonly first: number;
+    readonly repetitions: number;
+  }[],
+): Promise<RunRow> {
+  const { rows } = await tx.query<RunRow>({
+    name: 'simulation-run-insert',
+    text: `insert into simulation_runs (organization_id, simulation_run_id, simulation_suite_id, agent_id, target, publication_version,
+             publication_sha256, repetitions, simulated_model, scenarios, conversations, configuration, extraction)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${columns}`,
+    values: [
+      ...[organizationId, run.simulation_run_id, run.simulation_suite_id, run.agent_id, run.target],
+      ...[run.publication_version, run.publication_sha256, run.repetitions, run.simulated_model, run.scenarios],
+      ...[run.conversations, run.configuration, run.extraction],
+    ],
+  });
+  await tx.query({
+    name: 'simulation-jobs-insert',
+    text: `insert into simulation_jobs (organization_id, simulation_run_id, job_id, scenario, first_repetition, repetitions)
+           select $1, $2, job_id, scenario, first_repetition, repetitions
+           from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[]) as job (job_id, scenario, first_repetition, repetitions)`,
+    values: [
+      organizationId,
+      run.simulation_run_id,
+      jobs.map(({ jobId }) => jobId),
+      jobs.map(({ scenario }) => scenario),
+      jobs.map(({ first }) => first),
+      jobs.map(({ repetitions }) => repetitions),
+    ],
+  });
+  return rows[0] as RunRow;
+}
+
+export async function findRun(db: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
+  const { rows } = await db.query<RunRow>({
+    name: 'simulation-run-find',
+    text: `select ${columns} from simulation_runs where (organization_id = $1) is true and simulation_run_id = $2`,
+    values: [organizationId, runId],
+  });
+  return rows[0];
+}
+
+/** The run, which stays as it is until the transaction ends. */
+export async function lockRun(tx: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
+  const { rows } = await tx.query<RunRow>({
+    name: 'simulation-run-lock',
+    text: `select ${columns} from simulation_runs
+           where (organization_id = $1) is true and simulation_run_id = $2 for update`,
+    values: [organizationId, runId],
+  });
+  return rows[0];
+}
+
+/** Counts conversations that are over; a run is finished with its last one. */
+export async function countDone(
+  tx: Queryable,
+  organizationId: string,
+  runId: string,
+  { done, failed }: { readonly done: number; readonly failed: number },
+): Promise<void> {
+  await tx.query({
+    name: 'simulation-run-count',
+    text: `update simulation_runs set done = done + $3, failed = failed + $4, started = true,
+             finished_at = case when done + $3 >= conversations then date_trunc('milliseconds', clock_timestamp()) end
+           where organization_id = $1 and simulation_run_id = $2 and finished_at is null`,
+    values: [organizationId, runId, done, failed],
+  });
+}
+
+/** Ends a run that is not over: its jobs are gone, and workers learn it from their next report. */
+export async function cancelRunRow(tx: Queryable, organizationId: string, runId: string): Promise<RunRow> {
+  await tx.query({
+    name: 'simulation-run-jobs-remove',
+    text: 'delete from simulation_jobs where organization_id = $1 and simulation_run_id = $2',
+    values: [organizationId, runId],
+  });
+  const { rows } = await tx.query<RunRow>({
+    name: 'simulation-run-cancel',
+    text: `update simulation_runs set canceled = true, finished_at = date_trunc('milliseconds', clock_timestamp())
+           where organization_id = $1 and simulation_run_id = $2 returning ${columns}`,
+    values: [organizationId, runId],
+  });
+  return rows[0] as RunRow;
+}
+
+/** Removes the runs of a suite with what belongs to them, but for the newest that are over. @param keep how many stay */
+export async function removeRunsOfSuite(
+  tx: Queryable,
+  organizationId: string,
+  suiteId: string,
+  keep: number,
+): Promise<void> {
+  await tx.query({
+    name: 'simulation-runs-remove',
+    text: `with gone as materialized (
+             select simulation_run_id from simulation_runs
+             where (organization_id = $1) is true and simulation_suite_id = $2 and ($3::integer = 0 or finished_at is not null)
+             order by created_at desc, simulation_run_id desc offset $3),
+           jobs as (delete from simulation_jobs j using gone
+             where j.simulation_run_id = gone.simulation_run_id and j.organization_id = $1),
+           results as (delete from simulation_results r using gone
+             where r.simulation_run_id = gone.simulation_run_id and r.organization_id = $1)
+           delete from simulation_runs r using gone where r.simulation_run_id = gone.simulation_run_id and r.organization_id = $1`,
+    values: [organizationId, suiteId, keep],
+  });
+}

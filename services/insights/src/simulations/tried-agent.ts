@@ -1,0 +1,145 @@
+import {
+  callVariables,
+  catalogueFacts,
+  effectiveTuning,
+  nameOfTool,
+  shownTool,
+  type CallTuning,
+  type CatalogueDocument,
+  type Publication,
+  type RuntimeConfiguration,
+  type SimulationScenario,
+  type SimulationTarget,
+  type VariablesConfig,
+} from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { jsonOf, type CallContext } from '@parley/runtime';
+import { findConfiguration } from '../extraction';
+import type { SimulationDependencies } from './dependencies';
+import { modelAccounts, modelProviders } from './job-credentials';
+import type { NewRun } from './runs.sql';
+import { simulationError } from './simulation-error';
+import type { SuiteRow } from './suites.sql';
+
+type Tried = Pick<
+  NewRun,
+  'publication_version' | 'publication_sha256' | 'simulated_model' | 'scenarios' | 'configuration' | 'extraction'
+>;
+
+interface Trying {
+  readonly suite: SuiteRow;
+  readonly scenarios: readonly SimulationScenario[];
+  readonly target: SimulationTarget;
+  readonly context: CallContext;
+}
+
+/**
+ * What a run pins of its agent, held against what the scenarios need. Inactive agents are tried as well: nothing is dialled.
+ * @throws AppError NotFoundError for an agent that is gone; SimulationError; SuspensionError
+ */
+export async function triedAgent(dependencies: SimulationDependencies, trying: Trying): Promise<Tried> {
+  const { suite, context, target } = trying;
+  const { organization_id: organizationId, agent_id: agentId } = suite;
+  const question = { organizationId, agentId, target: target.type, version: target.version ?? 0 };
+  const agent = await dependencies.agents.getAgentForSimulation(question, context).catch((error: unknown) => {
+    throw asSimulationError(error, target);
+  });
+  if (agent.status === 'suspended') throw new AppError('SuspensionError', 'the agent is suspended');
+  const [blocker] = agent.blockers;
+  if (blocker !== undefined) throw simulationError(null, `${blocker.code}: ${blocker.detail}`);
+  if (agent.mode !== 'hosted')
+    throw simulationError(null, `mode_unavailable: simulations run hosted agents; this one is ${agent.mode}`);
+  const { publicationSha256: sha256 } = agent;
+  const { content } = await dependencies.voiceStack.getPublication({ organizationId, sha256 }, context);
+  const publication = jsonOf<Publication>(content);
+  const version = agent.publicationVersion;
+  const simulated = await checkModel(dependencies, { ...trying, publication, version });
+  return {
+    ...{ publication_version: version, publication_sha256: sha256, simulated_model: simulated },
+    scenarios: JSON.stringify(trying.scenarios.map((scenario) => pinned(scenario, agent, publication))),
+    configuration: JSON.stringify(await configurationOf(dependencies, agent, publication, context)),
+    extraction: await extractionFor(dependencies, trying),
+  };
+}
+
+/** A target that names nothing is a problem of the run: its suite and agent are there. */
+function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarget): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (type === 'version' && error.code === 'NotFoundError')
+    return simulationError(null, `the agent has no publication ${version}`);
+  return error.code === 'BadRequestError' ? simulationError(null, error.message) : error;
+}
+
+/** Whether a script answers in place of a model. What a model has to judge or to play needs one. */
+async function checkModel(
+  dependencies: SimulationDependencies,
+  {
+    suite,
+    scenarios,
+    publication,
+    version,
+    context,
+  }: Trying & { readonly publication: Publication; readonly version: number },
+): Promise<boolean> {
+  const [provider] = modelProviders(publication);
+  if (provider === undefined) {
+    for (const { name, callee, assertions } of scenarios) {
+      if (callee.type === 'persona') throw simulationError(name, 'model_needed: a script cannot play a persona');
+      if (assertions.some(({ type }) => type === 'judged'))
+        throw simulationError(name, 'model_needed: a script cannot judge by a rubric');
+    }
+    return true;
+  }
+  const { organization_id: organizationId, agent_id: agentId } = suite;
+  const purpose = 'simulation';
+  const wanted = { organizationId, agentId, version, publication, purpose, context };
+  if ((await modelAccounts(dependencies, wanted)).length === 0)
+    throw simulationError(null, `provider_unavailable: there is no account for the model of ${provider}`);
+  return false;
+}
+
+/** The scenario with the variables that its conversations have. @throws AppError SimulationError */
+function pinned(scenario: SimulationScenario, agent: AgentForCall, publication: Publication): SimulationScenario {
+  const { name, language } = scenario;
+  const spoken = [...publication.languages, publication.language].filter((one) => one !== '');
+  const base = (tag: string): string => tag.toLowerCase().split('-')[0] ?? '';
+  if (language !== undefined && spoken.length > 0 && !spoken.some((one) => base(one) === base(language)))
+    throw simulationError(name, `the agent does not speak ${language}`);
+  const declared = agent.variables === undefined ? { variables: [] } : jsonOf<VariablesConfig>(agent.variables);
+  try {
+    return { ...scenario, variables: { ...callVariables(declared, scenario.variables ?? {}) } };
+  } catch (error) {
+    throw error instanceof AppError ? simulationError(name, error.message) : error;
+  }
+}
+
+/** As a worker gets it with an outbound call, less what simulations leave out: menus are not navigated, nothing is recorded. */
+async function configurationOf(
+  { voiceStack }: SimulationDependencies,
+  agent: AgentForCall,
+  publication: Publication,
+  context: CallContext,
+): Promise<RuntimeConfiguration> {
+  const stored = jsonOf<CallTuning>(agent.tuning);
+  const tools = stored.tools.map(shownTool);
+  const { catalogue } = await voiceStack.getCatalogue({}, context);
+  const effective = effectiveTuning({
+    ...{ channel: 'phone', direction: 'outbound', hosted: true, language: '', publication },
+    tuning: stored,
+    catalogue: catalogueFacts(jsonOf<CatalogueDocument>(catalogue)),
+  });
+  const navigation = { ...effective.navigation, effective: false, tools: [] };
+  const tuning = { ...stored, tools: tools.filter((tool) => nameOfTool(tool) !== ''), recording_enabled: false };
+  return { publication, tuning, effective: { ...effective, navigation }, variables: {}, mode: 'hosted' };
+}
+
+/** What is extracted from the agent's calls, where an assertion is about it. */
+async function extractionFor({ db }: SimulationDependencies, { suite, scenarios }: Trying): Promise<string | null> {
+  const [first] = scenarios.filter(({ assertions }) => assertions.some(({ type }) => type === 'extraction_equals'));
+  if (first === undefined) return null;
+  const found = await findConfiguration(db, suite.organization_id, suite.agent_id);
+  if (found === undefined || found.document === null)
+    throw simulationError(first.name, 'nothing is extracted from the calls of the agent');
+  return found.document;
+}
