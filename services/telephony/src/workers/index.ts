@@ -1,6 +1,7 @@
 /** Workers: what they declare, what they need to conduct a call, and the tool calls that they record. */
 export { createHeaderSealer } from './header-sealer';
 export { judgeConfiguration } from './judge-configuration';
+export { listWorkerPage } from './list-workers';
 export { type ProviderAccounts, providerAccounts } from './provider-accounts';
 export { WorkersAway, needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
 export { RuntimeConfigurations } from './runtime-configuration';
