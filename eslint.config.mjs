@@ -25,6 +25,7 @@ export default tseslint.config(
         project: [
           './tsconfig.lint.json',
           './scripts/tsconfig.json',
+          './docs/.vitepress/tsconfig.json',
           './clients/*/tsconfig.json',
           './services/console/web/tsconfig.json',
         ],

@@ -5,12 +5,15 @@ import { transformFileSync } from '@swc/core';
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (!specifier.startsWith('.') || /\.\w+$/.test(specifier)) return next(specifier, context);
-    try {
-      return next(`${specifier}.ts`, context);
-    } catch {
-      return next(specifier, context);
+    if (!specifier.startsWith('.') || /\.(?:[cm]?[jt]s|json|node)$/.test(specifier)) return next(specifier, context);
+    for (const file of [`${specifier}.ts`, `${specifier}/index.ts`]) {
+      try {
+        return next(file, context);
+      } catch {
+        // The next one, or what it says itself.
+      }
     }
+    return next(specifier, context);
   },
   load(url, context, next) {
     if (!/services\/engine\/.*\.ts$/.test(url)) return next(url, context);

@@ -84,7 +84,7 @@ describe('errors with a state behind them', () => {
     expect(answer.body).toMatchObject({ reason: expect.any(String), blockers: [{ code: answer.body.reason }] });
   });
 
-  it('3, 7.2 ConflictError: an inactive agent is not called, an active one is', async () => {
+  it('ConflictError: an inactive agent is not called, an active one is', async () => {
     const inactive = await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'inactive' });
     expect(inactive.body.status).toBe('inactive');
     expect(code(await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }))).toBe(

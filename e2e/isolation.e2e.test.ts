@@ -100,18 +100,21 @@ describe('isolation', () => {
 
   const operatorsOnly = (status: number): boolean => status === 403;
 
-  it.each(table(shy))('%s answers a foreign id byte for byte as one that never was', async (_n, operation) => {
-    const path = await theirs.pathOf(operation);
-    const never = absent(path);
-    expect(never).not.toBe(path);
-    // Once before, so that neither of the two is the first to be asked.
-    const first = await ask(operation, never);
-    const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
-    expect(foreign).toEqual(none);
-    expect(first).toEqual(none);
-    if (operation.scope?.startsWith('operator:') === true) expect(operatorsOnly(foreign.status)).toBe(true);
-    else expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([404, 'NotFoundError']);
-  });
+  it.each(table(shy))(
+    '%s returns the same 404 for the id of another organization as for an unknown id',
+    async (_n, operation) => {
+      const path = await theirs.pathOf(operation);
+      const never = absent(path);
+      expect(never).not.toBe(path);
+      // Once before, so that neither of the two is the first to be asked.
+      const first = await ask(operation, never);
+      const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
+      expect(foreign).toEqual(none);
+      expect(first).toEqual(none);
+      if (operation.scope?.startsWith('operator:') === true) expect(operatorsOnly(foreign.status)).toBe(true);
+      else expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([404, 'NotFoundError']);
+    },
+  );
 
   it.each(table(shy))('%s runs the same statements for both', async (_name, operation) => {
     const path = await theirs.pathOf(operation);

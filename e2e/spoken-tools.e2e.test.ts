@@ -16,6 +16,7 @@ interface Turn {
 
 const find = 'Where is my order number seven?';
 const book = 'Please book me for Friday.';
+const confirm = 'Yes, please do it.';
 const questions = [
   'Hello, who is there?',
   'What do you sell?',
@@ -24,7 +25,7 @@ const questions = [
   'Do you deliver on Saturday?',
   'Can I pay by card?',
   book,
-  'Where is your office?',
+  confirm,
   'When do you close?',
   'Thank you very much.',
 ];
@@ -32,7 +33,8 @@ const questions = [
 /** What the agent says at last to a question. */
 const answerTo = (question: string): string => {
   if (question === find) return 'It is on its way with Anna.';
-  return question === book ? 'You are booked at ten.' : `Answer to: ${question}`;
+  if (question === book) return 'Shall I book you for Friday?';
+  return question === confirm ? 'You are booked at ten.' : `Answer to: ${question}`;
 };
 
 /** An agent on its owner's own servers: a transcriber, a model and a voice that speak OpenAI's protocol, and two webhook tools. */
@@ -51,12 +53,15 @@ describe('a spoken conversation of ten turns with two tools', () => {
     customer = await Customer.create(platform);
     tools = await ToolServer.start({ '/find': { status: 'on its way', driver: 'Anna' }, '/book': { at: '10:00' } });
     models = await ModelServer.start((said, [result]) => {
-      if (result !== undefined) return result.includes('Anna') || result.includes('10:00') ? answerTo(said) : result;
+      if (result !== undefined) return /Anna|10:00|not run yet/.test(result) ? answerTo(said) : result;
       if (said === find) return { tool: 'find_order', arguments: { number: 7 } };
-      return said === book ? { tool: 'book', arguments: { day: 'Friday' } } : answerTo(said);
+      return said === book || said === confirm ? { tool: 'book', arguments: { day: 'Friday' } } : answerTo(said);
     });
     await useOwnServers(customer, models, {
-      tools: [tool('find_order', '/find', 'number', 'integer'), tool('book', '/book', 'day', 'string')],
+      tools: [
+        tool('find_order', '/find', 'number', 'integer'),
+        { ...tool('book', '/book', 'day', 'string'), irreversible: true },
+      ],
     });
     for (const [path, name] of [
       ['/find', 'find_order'],
@@ -147,6 +152,8 @@ describe('a spoken conversation of ten turns with two tools', () => {
     expect(answers).toEqual(['Good morning, how can I help?', ...questions.map(answerTo)]);
     expect(transcript.flatMap(({ tool_calls: calls = [] }) => calls)).toMatchObject([
       { name: 'find_order', outcome: 'succeeded', arguments: '{"number":7}' },
+      // What cannot be taken back waits for the caller's word.
+      { name: 'book', outcome: 'confirmation_required', arguments: '{"day":"Friday"}' },
       { name: 'book', outcome: 'succeeded', arguments: '{"day":"Friday"}' },
     ]);
     const latencies = transcript.flatMap(({ latency }) => latency?.total_ms ?? []);

@@ -43,7 +43,7 @@ function importsOf(file: string, behind = true): string[] {
   });
 }
 
-for (const title of ['A call, file by file', 'A voice-stack save, file by file']) {
+for (const title of ['A call, file by file', 'A voice-stack save, file by file', 'An interruption, file by file']) {
   await describe(`docs/architecture.md: ${title}`, async () => {
     const ways = stepsOf(title);
     const files = [...ways.values()].flat().map(({ file }) => file);

@@ -31,6 +31,8 @@ const commands = {
   replay: 'scripts/replay.mts',
   'providers:try': 'scripts/providers-try.mts',
 };
+/** What shows the guide. */
+const withGuide = new Set(['start', 'dev', 'build', 'test:browser']);
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };
 
 async function main([command, ...args]) {
@@ -41,7 +43,7 @@ async function main([command, ...args]) {
     process.exitCode = await reexecute(await pinnedNode(), [process.argv[1], command, ...args]);
     return;
   }
-  await prepare();
+  await prepare(withGuide.has(command));
   if (commands[command] === undefined) return;
   const script = path.join(root, commands[command]);
   if (!existsSync(script)) throw new BootstrapError(`there is no ${commands[command]} yet`);

@@ -1,12 +1,12 @@
 /**
- * npm run replay -- <file or call id> [--sound [recording]]: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
- * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
+ * npm run replay -- <file, folder or call id> [--sound [recording]]: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
+ * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip; of a folder every log is replayed, and what differs is shown in groups, the largest first. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
  * them from the platform of `npm start`.
  *
  * With --sound what the agent said is spoken again by the offline voice, and looked for in the recording of the call, a WAVE file as the platform serves it: for calls whose voice
  * was the offline one. Exits with 1 where less than nine tenths of an utterance are found.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -42,7 +42,11 @@ const { replay } = load(path.join(root, 'services/engine/dist/replay/replay.js')
 
 const [source, option, soundFile] = process.argv.slice(2);
 if (source === undefined || (option ?? '--sound') !== '--sound')
-  stop('usage: npm run replay -- <file or call id> [--sound [recording]]');
+  stop('usage: npm run replay -- <file, folder or call id> [--sound [recording]]');
+if (existsSync(source) && statSync(source).isDirectory()) {
+  replayAll(source);
+  process.exit();
+}
 const log = text(await bytesOf(source));
 const { callId, inputs, effects, whole, difference } = replay(log);
 console.log(`${callId}: ${inputs} inputs, ${effects} effects${whole ? '' : ', not to its end'}`);
@@ -56,6 +60,33 @@ else {
 }
 
 if (option !== undefined) await compareSound();
+
+/** Calls with the same first difference are one change of the rules to look at. */
+function replayAll(folder: string): void {
+  const names = readdirSync(folder).sort();
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const { whole, difference } = replay(text(readFileSync(path.join(folder, name))));
+    if (difference === undefined && whole) continue;
+    const effects =
+      difference === undefined
+        ? ['not to its end']
+        : [
+            ...difference.missing.map((one) => `- ${kindOf(one)}`),
+            ...difference.added.map((one) => `+ ${kindOf(one)}`),
+          ];
+    const group = [difference?.input ?? 'the log', ...effects].join('\n  ');
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  const differing = [...groups.values()].reduce((sum, { length }) => sum + length, 0);
+  console.log(`${differing} of ${names.length} calls differ`);
+  for (const [group, members] of [...groups].sort(([, one], [, other]) => other.length - one.length))
+    console.log(`${members.length} calls, such as ${members.slice(0, 3).join(', ')}, at ${group}`);
+  if (differing > 0) process.exitCode = 1;
+}
+
+/** The type of an effect: its moment and its numbers are those of one call. */
+const kindOf = (shape: string): string => String((JSON.parse(shape) as { type?: unknown }).type);
 
 async function compareSound(): Promise<void> {
   const wave = soundFile === undefined ? await recordingOf(callId) : readFileSync(soundFile);

@@ -1,5 +1,5 @@
 /**
- * npm run test:browser: opens the reference and the console of a platform of its own in a headless Chromium of this machine. Where there is
+ * npm run test:browser: opens the reference, the guide and the console of a platform of its own in a headless Chromium of this machine. Where there is
  * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
  * `-- --screenshots` writes the pictures of docs/guide/console again.
  */
@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findBrowser } from './browser/find-browser.mts';
 import { openBrowser, type WatchedPage } from './browser/open-browser.mts';
+import { guideChecks } from './browser/guide-page.mts';
 import { checks } from './browser/reference-page.mts';
 import { consoleChecks } from './browser/console/checks.mts';
+import { webhookChecks } from './browser/console/webhook-checks.mts';
 import { closingChecks } from './browser/console/closing-checks.mts';
 import { watchAnswers, type Tour } from './browser/console/tour.mts';
 import { emptyOrganization } from './browser/console/world.mts';
@@ -64,7 +66,7 @@ async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
   await page.setViewportSize({ width: 1360, height: 900 });
   const url = platform.consoleUrl ?? '';
   const tour: Tour = { watched, page, url, platform, keys, organization: await emptyOrganization(keys), secrets };
-  return [...consoleChecks, ...closingChecks].map(({ name, run }) => ({
+  return [...consoleChecks, ...webhookChecks, ...closingChecks].map(({ name, run }) => ({
     name: `console: ${name}`,
     run: () => run(tour),
   }));
@@ -97,10 +99,22 @@ try {
   const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
   const reference = await watch('reference');
   const ofReference = checks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
-  let failed = process.argv.includes('--console') ? 0 : await runChecks(ofReference, last);
-  const ofConsole = await consoleOf(keys);
-  failed += await runChecks(ofConsole, last);
-  console.log(`${ofReference.length + ofConsole.length - failed} passed, ${failed} failed`);
+  // `--guide` and `--console`: that alone.
+  const only = ['--guide', '--console'].find((one) => process.argv.includes(one));
+  let count = 0;
+  let failed = 0;
+  const run = async (list: readonly Named[]): Promise<void> => {
+    count += list.length;
+    failed += await runChecks(list, last);
+  };
+  if (only === undefined) await run(ofReference);
+  if (only !== '--console') {
+    const guide = await watch('guide');
+    guide.page.setDefaultTimeout(30_000);
+    await run(guideChecks.map(({ name, run: check }) => ({ name, run: () => check(guide, keys.base_url) })));
+  }
+  if (only !== '--guide') await run(await consoleOf(keys));
+  console.log(`${count - failed} passed, ${failed} failed`);
   await stop();
   process.exit(failed === 0 ? 0 : 1);
 } catch (error) {

@@ -77,8 +77,25 @@ async function integration(): Promise<Counts> {
   }
 }
 
-function e2e(): Promise<Counts> {
-  return runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], cleanEnvironment());
+/** Files that hear real time, by sound or by a frozen process: they run one after the other, the others two at once. */
+const alone = [
+  'external-modes',
+  'frozen',
+  'handover',
+  'lines',
+  'live-control',
+  'spoken-lines',
+  'spoken-tools',
+  'test-calls',
+  'test-page',
+];
+
+async function e2e(): Promise<Counts> {
+  const environment = cleanEnvironment();
+  if (plan.jestArguments.length > 0) return runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], environment);
+  const pattern = `/(${alone.join('|')})\\.e2e\\.test\\.ts$`;
+  const together = await runJest('e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', pattern, '/dist/'], environment);
+  return addCounts(together, await runJest('e2e', ['--maxWorkers=1', '--testPathPatterns', pattern], environment));
 }
 
 /** Reachable for the database's user, and outside the checkout, whose .parley may belong to a running platform. */

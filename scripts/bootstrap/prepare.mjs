@@ -1,4 +1,4 @@
-// Install, generate, build, and the console's pages: each is skipped when what it reads has not changed since it was last done.
+// Install, generate, build, the console's pages and the guide: each is skipped when what it reads has not changed since it was last done.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,11 +9,15 @@ import { quietly, readStamp, root, step, workFolder, writeStamp } from './steps.
 const packageFolders = ['libs', 'services', 'clients'];
 const consoleFolder = 'services/console';
 
-/** Brings node_modules, generated code and dist up to date. Nothing is deleted: a running platform keeps what it has loaded. */
-export async function prepare() {
-  if (pending().length === 0) return;
+/**
+ * Brings node_modules, generated code and dist up to date. Nothing is deleted: a running platform keeps what it has loaded.
+ * @param withGuide also the pages of docs/, which only a running gateway shows
+ */
+export async function prepare(withGuide) {
+  const names = Object.keys(steps).filter((name) => name !== 'guide' || withGuide);
+  if (names.every(isDone)) return;
   await withLock(path.join(workFolder, 'build.lock'), async () => {
-    for (const name of ['install', 'generate', 'build', 'pages']) {
+    for (const name of names) {
       const { print, isThere, work } = steps[name];
       const before = print();
       if (readStamp(name) === before && isThere()) continue;
@@ -60,10 +64,16 @@ const steps = {
         path.join(root, consoleFolder, 'web'),
       ]),
   },
+  guide: {
+    print: () => contents([...filesBelow('docs', /\.(md|mts|css|png|svg)$/), 'CHANGELOG.md', 'pnpm-lock.yaml']),
+    isThere: () => existsSync(path.join(root, 'services/gateway/dist/guide/llms.txt')),
+    work: () =>
+      quietly(process.execPath, [path.join(root, 'node_modules/vitepress/bin/vitepress.js'), 'build', 'docs']),
+  },
 };
 
-function pending() {
-  return Object.entries(steps).filter(([name, { print, isThere }]) => readStamp(name) !== print() || !isThere());
+function isDone(name) {
+  return readStamp(name) === steps[name].print() && steps[name].isThere();
 }
 
 /** npm reads npm_config_*; pnpm has a prefix of its own. */

@@ -38,7 +38,7 @@ done
 cp -a sbom "$image/parley/sbom"
 cd "$image/parley"
 rm -rf node_modules/.bin node_modules/.pnpm/@types+* node_modules/.pnpm/zod@*/node_modules/zod/src
-find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' -o -name '*.tsbuildinfo' -o -path '*/dist/*.test.js' \) -delete
+find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' ! -path '*/gateway/dist/guide/*' -o -name '*.tsbuildinfo' -o -path '*/dist/*.test.js' \) -delete
 find . -xtype l -delete
 # The inference library comes for every system, and with a second model whose terms are not clear: the image has the one that it runs.
 system=$(node -p '`${process.platform}/${process.arch}`')

@@ -18,7 +18,7 @@ export interface Sbom {
   readonly components: readonly Component[];
 }
 
-/** Permissive licences, which ask for no more than their text. Another one is a decision of the project, not of whoever adds a package. */
+/** Permissive licences, which ask for no more than their text. Another one is a decision of the project, not of anyone who adds a package. */
 export const allowedLicences: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',

@@ -20,7 +20,7 @@ const columns = 'id, stream, subject, payload, traceparent, ordering_key, positi
 
 /**
  * Takes the pass over this schema's outbox for the transaction `tx`: one relay publishes at a time, however many there are
- * (ADR 0022). Undefined: another one is at it.
+ * (ADR 0022). Undefined: another relay holds the lock.
  *
  * The commit of a pass is not waited for until it is on disk: who loses it in a crash of PostgreSQL publishes again what the
  * stream knows by its id.

@@ -53,6 +53,21 @@ describe('what travels in one message', () => {
     expect(rpcs()).toHaveLength(messages);
   });
 
+  it.each([
+    [0, 'joins it', 1],
+    [1, 'comes too late', 2],
+  ])(
+    'behind a lone request that was answered, one %d ticks after the first of a message %s',
+    async (ticks, _which, more) => {
+      const client = connect((await serve(echo)).port);
+      expect(await outcomesOf(askAll(client, ['lone']))).toEqual(['lone']);
+      const first = askAll(client, ['a']);
+      for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+      expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
+      expect(rpcs()).toHaveLength(1 + more);
+    },
+  );
+
   const sizeOfBody: PublicHandler = ({ body }) => Promise.resolve(answerOf(String(body.length)));
   it.each([
     ['64 KiB travels with others', 64 * 1024, 1],

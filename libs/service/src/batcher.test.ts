@@ -46,6 +46,16 @@ describe('a batcher', () => {
     expect(await Promise.all(later)).toEqual(['3', '4']);
   });
 
+  it("begins within a turn of the event loop where it collects a moment's items alone", async () => {
+    const { batcher, runs } = controlled({ collects: 'moment' });
+    const both = [batcher.submit('a', { name: '1' }), Promise.resolve().then(() => batcher.submit('a', { name: '2' }))];
+    // What a tick of the queue put off runs after whatever was put off before it.
+    await new Promise<void>((resolve) => process.nextTick(() => queueMicrotask(resolve)));
+    expect(runs.map(({ names }) => names)).toEqual([['1', '2']]);
+    runs[0]?.end();
+    expect(await Promise.all(both)).toEqual(['1', '2']);
+  });
+
   it('lets no key wait for another', async () => {
     const { batcher, runs } = controlled();
     const slow = batcher.submit('a', { name: 'slow' });

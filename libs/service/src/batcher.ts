@@ -16,6 +16,8 @@ export interface BatcherOptions<Item, Result> {
   readonly concurrency?: number;
   /** How many may wait under one key while its batches run. Default: 5,000. */
   readonly mostWaiting?: number;
+  /** What a first batch collects: the requests of one message, which arrive in one `moment`, or all of a `turn` of the event loop. Default: turn. */
+  readonly collects?: 'moment' | 'turn';
   /** The error for one more. Default: internal_error 503. */
   refusal?(): Error;
 }
@@ -70,8 +72,10 @@ export class Batcher<Item, Result> {
 
   /** Never rejects. */
   private async serve(key: string, line: Line<Item, Result>): Promise<void> {
-    // Whatever else arrives with the same packet comes along.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      if (this.options.collects === 'moment') process.nextTick(resolve);
+      else setImmediate(resolve);
+    });
     while (line.waiting.length > 0) await this.settle(key, this.take(line.waiting));
     line.running -= 1;
     if (line.running === 0) this.lines.delete(key);

@@ -70,7 +70,9 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await accessible(page, 'calls');
       await page.getByRole('combobox', { name: 'Status' }).focus();
       await page.keyboard.press('ArrowDown');
-      for (let n = 0; n < 5; n += 1) await page.keyboard.press('ArrowDown');
+      await page.getByRole('option').first().waitFor();
+      const chosen = page.locator('[role=option][data-combobox-selected]', { hasText: 'Completed' });
+      for (let n = 0; n < 20 && (await chosen.count()) === 0; n += 1) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(/status=completed/);
       await page.reload();

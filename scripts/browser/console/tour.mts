@@ -88,6 +88,12 @@ export function watchAnswers(page: Page, secrets: string[]): void {
 export const readableSecrets = `[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.documentElement.outerHTML]
   .filter((text) => /tai_[A-Za-z0-9]{30,}/.test(text)).length`;
 
+/** Waits up to five seconds for what the page reports later than it happens. */
+export async function expectSoon(page: Page, holds: () => boolean): Promise<void> {
+  for (let n = 0; n < 50 && !holds(); n += 1) await page.waitForTimeout(100);
+  assert.ok(holds());
+}
+
 export async function open(tour: Tour, where: string, ready: string): Promise<void> {
   await tour.page.goto(tour.url + where);
   await tour.page.locator(ready).first().waitFor();

@@ -10,6 +10,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import {
+  agentPages,
   agentViews,
   Credentials,
   Endpoints,
@@ -54,6 +55,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
   const dependencies = {
     db,
     views: agentViews(db),
+    pages: agentPages(),
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),

@@ -17,6 +17,7 @@ import {
 } from '@parley/testing';
 import { createAddressPolicy } from '@parley/service';
 import { createVault } from '@parley/vault';
+import { agentPages } from '../src/agents/agent-pages';
 import { agentViews } from '../src/agents/agent-views';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
@@ -96,6 +97,7 @@ export class AgentsPlatform {
     const dependencies = {
       db,
       views: agentViews(db),
+      pages: agentPages(),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
       // Telephony has its own tests: here every worker can do everything.
       workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },

@@ -37,7 +37,7 @@ describe('agents', () => {
       expect(await customer.get(created.body.agent_id)).toEqual(created);
     });
 
-    it('creation publishes nothing, AgentLanguageProfiles, published_version 0, published_starting_language: also with languages', async () => {
+    it('creating an agent publishes nothing, with languages or without', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.stack(agentId);
       expect(body.language_profiles).toEqual({
@@ -106,7 +106,7 @@ describe('agents', () => {
       expect((await other.list()).data).toEqual([]);
     });
 
-    it('takes the legacy aliases: 2.1 begin_message, 2.1 a string voice, 2.8 string tools', async () => {
+    it('accepts begin_message, a string voice and string tools', async () => {
       const { body } = await customer.create({ begin_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect(body).toMatchObject({ first_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect((await customer.stack(body.agent_id)).body).toMatchObject({
@@ -283,7 +283,7 @@ describe('agents', () => {
       }
     });
 
-    it('3 active to inactive, 3 inactive to active, 3 operator-suspended: a suspended agent is an operator’s', async () => {
+    it('customers activate and deactivate an agent; only an operator lifts a suspension', async () => {
       const agentId = await customer.agent();
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import { createDatabase, newId, type Database } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
-import { listStatement } from '../src/agents/list-agents.sql';
+import { listAgentViews, listStatement } from '../src/agents/list-agents.sql';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 describe('GET /v1/agents (docs/reference/requests.md)', () => {
@@ -51,6 +51,44 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     const customer = platform.customer();
     const agentId = await customer.agent({ metadata: { a: 'b' } });
     expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
+  });
+
+  it('shows each change at once, and what was rendered again without a change', async () => {
+    const customer = platform.customer();
+    const [one = '', other = ''] = await agents(customer, 3);
+    const names = async () => (await customer.list()).data.map(({ name }) => name);
+    expect([await names(), await names()]).toEqual([
+      ['2', '1', '0'],
+      ['2', '1', '0'],
+    ]);
+    await customer.update(one, { name: 'changed' });
+    expect([await names(), (await customer.list({ limit: 1 })).data[0]?.name]).toEqual([
+      ['changed', '1', '0'],
+      'changed',
+    ]);
+    await customer.ask(routes.deleteAgent, { params: { agent_id: other } });
+    expect(await names()).toEqual(['changed', '0']);
+    const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents' });
+    try {
+      const text = `update agents set view = replace(view, '"changed"', '"rendered again"') where agent_id = $1`;
+      await admin.query({ text, values: [one] });
+    } finally {
+      await admin.pool.end();
+    }
+    expect(await names()).toEqual(['rendered again', '0']);
+  });
+
+  it('reads no agent again that a page showed before and that did not change', async () => {
+    const customer = platform.customer();
+    const [agentId = ''] = await agents(customer, 2);
+    const { organizationId } = customer;
+    const page = { organizationId, projectId: '', status: '', limit: 5, after: undefined };
+    const list = (held: string) => listAgentViews(platform.database.db, page, held);
+    const first = await list('');
+    expect(first?.lengths).toHaveLength(2);
+    expect(await list(first?.versions ?? '')).toBeUndefined();
+    await customer.update(agentId, { name: 'changed' });
+    expect((await list(first?.versions ?? ''))?.views).toContain('"changed"');
   });
 
   it('keeps to the organization and, when named, to the project', async () => {

@@ -91,7 +91,7 @@ describe('the tools of an agent', () => {
   it.each<[string, (change: Json) => Json]>([
     ['webhook', webhook],
     ['connection', connection],
-  ])('irreversible of a %s tool is read back, pinned by calls and taken away', async (_, tool) => {
+  ])('the irreversible flag of a %s tool is read back, pinned by calls and removed', async (_, tool) => {
     const agentId = await customer.agent({ tools: [tool({ irreversible: true })] });
     expect((await customer.get(agentId)).body.tools).toMatchObject([{ irreversible: true }]);
     expect(await pinned(agentId)).toMatchObject([{ irreversible: true }]);

@@ -239,7 +239,7 @@ function ownBody<Body extends { readonly organization_id: string }>(call: {
   return body;
 }
 
-/** A repeated request names its unknown fields as the first one did; its fields are not judged again. */
+/** A repeated request is parsed only for the names of ignored fields; its errors are dropped. */
 function created(call: { body(): object }, body: object, replayed: boolean): PublicResult {
   if (replayed) {
     try {

@@ -127,7 +127,7 @@ describe('gateway tokens', () => {
     expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.revoked', subject: id });
   });
 
-  it('1: a foreign one is 404 as one that never was, and stays; neither list of revocations reaches the other kind', async () => {
+  it('a foreign one is 404 as one that never was, and stays; neither list of revocations reaches the other kind', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const theirs = await minted(other.admin, other.organizationId);
     const refusals = [theirs.id, newId('key'), 'nonsense', own.adminKey.keyId].map(async (gatewayTokenId) =>
@@ -151,7 +151,7 @@ describe('gateway tokens', () => {
     await expect(gatewayToken(own.admin, own.organizationId)).rejects.toMatchObject(unauthorized);
   });
 
-  it('1: an Idempotency-Key returns the record again without the token', async () => {
+  it('an Idempotency-Key returns the record again without the token', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const first = await gatewayToken(admin, organizationId, undefined, 'k');
     const again = await gatewayToken(admin, organizationId, undefined, 'k');
@@ -209,7 +209,7 @@ describe('component credentials', () => {
   const listed = (caller: Caller, organizationId = caller.organizationId) =>
     requestPublic(platform.api, routes.listComponentCredentials, { caller, organizationId });
 
-  it('1: an Idempotency-Key returns the record again, which never holds the secret', async () => {
+  it('an Idempotency-Key returns the record again, which never holds the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const first = await credential(admin, organizationId, 'canary', 'tts', 'k');
     expect(await credential(admin, organizationId, 'canary', 'tts', 'k')).toEqual({ ...first, replayed: true });

@@ -210,7 +210,7 @@ describe('minting with an Idempotency-Key', () => {
       body: { organization_id: caller.organizationId, name, scopes: ['agents:read'] },
     });
 
-  it('1: a replay returns the same key less its token; another body is a conflict', async () => {
+  it('a replay returns the same key less its token; another body is a conflict', async () => {
     const { admin } = await organizationWithKey(platform);
     const first = await once(admin, 'k');
     const second = await once(admin, 'k');
@@ -221,7 +221,7 @@ describe('minting with an Idempotency-Key', () => {
     await expect(once(admin, 'k', 'twice')).rejects.toMatchObject({ code: 'ConflictError', status: 409 });
   });
 
-  it('1: of 50 at once on two replicas one mints, and only it sees the token', async () => {
+  it('of 50 at once on two replicas one mints, and only it sees the token', async () => {
     const { admin } = await organizationWithKey(platform);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -234,7 +234,7 @@ describe('minting with an Idempotency-Key', () => {
     expect(await listedKeys(platform, admin)).toHaveLength(2);
   });
 
-  it('1: is looked up before any other rule: a replay returns the key although the minter was revoked since', async () => {
+  it('is looked up before any other rule: a replay returns the key although the minter was revoked since', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const { token: _once, ...record } = (await once(admin, 'k')).body;
     await revoke(platform.api, admin, organizationId, adminKey.keyId);
@@ -254,7 +254,7 @@ describe('minting with an Idempotency-Key', () => {
 });
 
 describe('the list of keys', () => {
-  it('1: pages from newest to oldest, of one organization alone', async () => {
+  it('pages from newest to oldest, of one organization alone', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const minted = [adminKey.keyId];
     for (let index = 0; index < 4; index += 1) {

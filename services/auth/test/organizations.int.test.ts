@@ -143,7 +143,7 @@ describe('organizations', () => {
     expect((await state()).suspendedOrganizationIds).not.toContain(organizationId);
   });
 
-  it('1: a repeated creation returns the first', async () => {
+  it('a repeated creation returns the first', async () => {
     const request = { caller: await asOperator(platform), key: 'once', body: { name: 'Once', billing: 'prepaid' } };
     const first = await requestPublic(platform.api, routes.createOrganization, request);
     const second = await requestPublic(platform.replicaApi, routes.createOrganization, request);
@@ -183,7 +183,7 @@ describe('projects', () => {
     expect(resolved.organizationId).toBe(organizationId);
   });
 
-  it('1: a repeated creation returns the first', async () => {
+  it('a repeated creation returns the first', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const body = { name: 'Reception' };
     const first = await create(admin, organizationId, body, 'k');

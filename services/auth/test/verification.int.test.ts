@@ -145,7 +145,7 @@ describe('revocation', () => {
     );
   });
 
-  it('1: a foreign key is 403, an absent one 404', async () => {
+  it('a foreign key is 403, an absent one 404', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const { organizationId, admin } = own;
     const revoking = (keyId: string) => revoke(platform.api, admin, organizationId, keyId);

@@ -141,9 +141,13 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   const url = (): string => `ws://127.0.0.1:${(own.address() as AddressInfo).port}/audio`;
 
   /** A person in front of a browser who says nothing, but for what is said through `say`. */
-  async function call(effective: Record<string, unknown> = {}) {
+  async function call(effective: Record<string, unknown> = {}, spendCapSeconds?: number) {
     const jobId = `job_${(calls += 1)}`;
-    const job = jobTo('', jobId, { mode: 'external_audio', effective });
+    const job = jobTo('', jobId, {
+      mode: 'external_audio',
+      effective,
+      ...(spendCapSeconds !== undefined && { spendCapSeconds }),
+    });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
     const client = await BrowserClient.to(media.port, { protocols: ['parley.audio.v1', `parley.token.${jobId}`] });
     let playedAtMs = performance.now();
@@ -306,10 +310,14 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await eventually(() => server.of('stop')[0]);
   });
 
-  it('ends at the longest duration of a call', async () => {
-    const { jobId, ended } = await call({ max_call_seconds: 1 });
+  it.each([
+    ['the longest duration of a call', 1, undefined, 'max_call_duration_reached'],
+    ['what a call may cost', 2, 1, 'spend_cap'],
+    ['the longest duration where both are the same', 1, 1, 'max_call_duration_reached'],
+  ])('ends at %s', async (_, max_call_seconds, spendCapSeconds, reason) => {
+    const { jobId, ended } = await call({ max_call_seconds }, spendCapSeconds);
     await ended();
-    expect(endOf(jobId)).toMatchObject({ ended_reason: 'max_call_duration_reached' });
+    expect(endOf(jobId)).toMatchObject({ ended_reason: reason });
   });
 
   it.each<[string, (server: Stream) => void]>([

@@ -172,8 +172,6 @@ export class World {
         this.in(random.between(500, 60_000), () => this.pending.push({ type: 'typed', text: random.of(words) }));
     else this.disturb();
     if (random.chance(0.05))
-      this.in(random.between(100, 60_000), () => this.pending.push({ type: 'spend_cap_reached' }));
-    if (random.chance(0.05))
       this.in(random.between(100, 60_000), () =>
         this.pending.push({ type: 'control_say', text: 'An operator speaks.' }),
       );

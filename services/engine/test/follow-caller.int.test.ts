@@ -12,12 +12,12 @@ import { voiceOf, type Timbre } from './providers/servers/sound';
 describe('a call that follows its caller', () => {
   let calls: ProviderCalls;
   let heard: Recognised = { words: '', language: 'en' };
-  let [ears, mind, english, german]: ProviderServer[] = [];
+  let [transcription, mind, english, german]: ProviderServer[] = [];
   let question: Buffer;
 
   beforeAll(async () => {
     calls = await ProviderCalls.start();
-    ears = await deepgramServer(() => heard).start();
+    transcription = await deepgramServer(() => heard).start();
     mind = await openAiServer().start();
     english = await elevenLabsServer().start();
     german = await cartesiaServer().start();
@@ -25,7 +25,7 @@ describe('a call that follows its caller', () => {
   });
   afterAll(async () => {
     await calls.stop();
-    for (const server of [ears, mind, english, german]) await server?.stop();
+    for (const server of [transcription, mind, english, german]) await server?.stop();
   });
 
   const credential = (
@@ -55,7 +55,7 @@ describe('a call that follows its caller', () => {
       })),
     },
     components: [
-      credential('stt', 'deepgram', ears),
+      credential('stt', 'deepgram', transcription),
       credential('llm', 'openai_compatible', mind, '/v1'),
       credential('tts', 'elevenlabs', english),
       credential('tts', 'cartesia', german),
@@ -72,7 +72,7 @@ describe('a call that follows its caller', () => {
   }
 
   it('goes on in the language that it hears, with the voice of that language, and back', async () => {
-    for (const server of [ears, mind, english, german]) server?.fail(undefined);
+    for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_follow', follows());
     const hum = (): number => soundOf(call.client.audio, 'hums');
     const tone = (): number => soundOf(call.client.audio, 'tone');
@@ -103,13 +103,13 @@ describe('a call that follows its caller', () => {
       ['agent', 'en'],
     ]);
     // One shared transcriber, that was asked to tell the languages apart and was never opened again.
-    expect(ears?.requests).toBe(1);
-    expect(ears?.received[0]).toContain('language=multi');
-    expect(ears?.complaints).toEqual([]);
+    expect(transcription?.requests).toBe(1);
+    expect(transcription?.received[0]).toContain('language=multi');
+    expect(transcription?.complaints).toEqual([]);
   });
 
   it('stays in its own language where the agent does not follow', async () => {
-    for (const server of [ears, mind, english, german]) server?.fail(undefined);
+    for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_stays', follows(false));
     await call.listens(1);
     heard = { words: 'Guten Tag', language: 'de' };
@@ -120,7 +120,7 @@ describe('a call that follows its caller', () => {
   });
 
   it('stays where what it hears is a language outside of the publication', async () => {
-    for (const server of [ears, mind, english, german]) server?.fail(undefined);
+    for (const server of [transcription, mind, english, german]) server?.fail(undefined);
     const call = await calls.call('job_outside', follows());
     await call.listens(1);
     heard = { words: 'Buongiorno', language: 'it' };

@@ -27,6 +27,8 @@ export interface JobChange {
   readonly mode?: string;
   readonly leaseSeconds?: number;
   readonly epoch?: number;
+  /** What its organization lets it cost, in seconds. */
+  readonly spendCapSeconds?: number;
   /** Of a call of the simulator. Default: instant. */
   readonly pace?: 'instant' | 'real_time';
 }
@@ -55,6 +57,7 @@ export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): Work
       effective: change.effective ?? {},
       variables: { brand: 'Acme' },
       mode: change.mode ?? 'hosted',
+      ...(change.spendCapSeconds === undefined ? {} : { spend_cap_seconds: change.spendCapSeconds }),
     },
   };
   // Through JSON, as over HTTP.

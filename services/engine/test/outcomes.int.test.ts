@@ -145,6 +145,16 @@ describe('the tuning that is in effect', () => {
     expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached', elapsed_ms: 12_000 });
   });
 
+  it('says goodbye before a call has cost what it may cost, and ends it', async () => {
+    const { events, completed } = await conduct('+15005550006', {
+      effective: { voice_polish: { end_of_call_phrase: 'Thank you for calling.' } },
+      spendCapSeconds: 16,
+    });
+    const { ended_reason: reason, elapsed_ms: elapsed = NaN } = events.at(-1) ?? {};
+    expect([reason, elapsed > 6_000, elapsed <= 16_000]).toEqual(['spend_cap', true, true]);
+    expect(textsOf(completed.transcript).at(-1)).toBe('agent: Thank you for calling.');
+  });
+
   it('ends a call on music where that was chosen', async () => {
     const { events } = await conduct('+15005550005', {
       effective: { answer_detection: { non_human_audio: 'end_call' } },

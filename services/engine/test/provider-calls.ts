@@ -27,7 +27,7 @@ export class SpokenCall {
   constructor(
     readonly client: BrowserClient,
     readonly jobId: string,
-    private readonly platform: FakePlatform,
+    private readonly platform: Pick<FakePlatform, 'of'>,
   ) {
     client.socket.on('message', (data: Buffer, binary: boolean) => {
       const now = performance.now();

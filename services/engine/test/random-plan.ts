@@ -38,5 +38,6 @@ export function planOfSeed(seed: number): CallPlan {
       modelUnresponsiveMs: random.of([null, 10_000, 10_000, 30_000]),
       navigation: random.of([null, { maxMenuMs: 10_000, maxHoldMs: 15_000 }]),
     },
+    ...(random.chance(0.05) && { spendCapMs: random.between(1_000, 70_000) }),
   };
 }

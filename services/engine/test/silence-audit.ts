@@ -25,8 +25,8 @@ const rules: readonly Rule[] = [
   { name: 'answered without media', holds: ({ phase }) => during(phase === 'answered', 10 * secondMs) },
   {
     name: 'whole call',
-    holds: ({ phase, answeredAt, plan: { maxCallMs } }) =>
-      during(phase !== 'ringing' && answeredAt !== null, maxCallMs),
+    holds: ({ phase, answeredAt, plan: { maxCallMs, spendCapMs = Infinity } }) =>
+      during(phase !== 'ringing' && answeredAt !== null, Math.min(maxCallMs, spendCapMs)),
   },
   {
     name: 'not heard',

@@ -68,7 +68,7 @@ const frameBytes = 640;
     await platform.kill();
   });
 
-  /** A person with ears, who sends each mark back when the sound before it has played. */
+  /** A person with transcription, who sends each mark back when the sound before it has played. */
   async function connect(jobId: string, effective: object = {}) {
     const job = jobTo('', jobId, { effective: { first_speaker: 'agent', ...effective } });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });

@@ -17,7 +17,7 @@ import {
 import { CarrierLimit, carrierRouters } from './carriers';
 import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
-import { documentRouters } from './docs';
+import { contentSecurityPolicy, documentRouters, guideRouters } from './docs';
 import { Edge, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
 import { testPageRouters } from './test-page';
 import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
@@ -100,6 +100,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         ...mcpRouters(mcp),
         ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
         ...documentRouters(),
+        ...guideRouters(config.guideFolder, contentSecurityPolicy),
         ...testPageRouters(config.mediaPublicUrl),
       ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },

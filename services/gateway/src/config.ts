@@ -1,6 +1,7 @@
 import { BaseConfig } from '@parley/runtime';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { parseRateLimits } from './auth';
+import { builtGuide } from './docs';
 
 function faultOf(value: unknown): string | undefined {
   try {
@@ -119,4 +120,9 @@ export class GatewayConfig extends BaseConfig {
   @Min(1)
   @Max(1_000)
   mcpPageSize: number = 1_000;
+
+  /** GUIDE_FOLDER: the pages that /guide shows; those of this build by default. */
+  @IsString()
+  @IsNotEmpty()
+  guideFolder: string = builtGuide;
 }

@@ -23,7 +23,7 @@ describe('MCP over HTTP', () => {
   const list = (version?: string) => rpc('tools/list', envelope(version));
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', undefined])(
-    '1 MCP: a bare call without Accept works, its content type being %s',
+    'MCP: a bare call without Accept works, its content type being %s',
     async (type) => {
       const body = Buffer.from(JSON.stringify(rpc('tools/call', { name: 'list_agents', arguments: {} })));
       const answer = await mcp.post(body, type === undefined ? {} : { 'content-type': type });

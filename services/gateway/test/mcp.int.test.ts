@@ -82,7 +82,7 @@ describe('MCP tools', () => {
       expect((await everyTool(mcp)).tools).toEqual(tools);
     });
 
-    it('1 agent key: no tool touches numbers, wallet, keys, credentials, organizations or workers', () => {
+    it('agent key: no tool touches numbers, wallet, keys, credentials, organizations or workers', () => {
       const touching = toolRoutes.filter(({ path }) => forbidden.test(path));
       expect(touching).toEqual([]);
       expect(toolRoutes.every(({ audience }) => audience.includes('customer'))).toBe(true);

@@ -146,7 +146,7 @@ describe('scopes and organizations', () => {
       { kind: 'gateway', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
       [],
     ],
-  ])('5 r%s reaches its own routes and no other', async (_what, credential, expected) => {
+  ])('%s reaches its own routes and no other', async (_what, credential, expected) => {
     const organizationId = credential.kind?.startsWith('hosted') === true ? '' : organization;
     const token = gateway.services.token({ ...credential, organizationId });
     const reached: string[] = [];

@@ -1,5 +1,5 @@
 import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
-import { announcements } from './policy';
+import { rulesOfCalls } from './policy';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -88,7 +88,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, rulesOfCalls(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),

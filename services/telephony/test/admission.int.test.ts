@@ -338,7 +338,7 @@ describe('admission in turns', () => {
     }
   });
 
-  it('8 outbound queue: Retry-After follows how fast the queue drained', async () => {
+  it('outbound queue: Retry-After follows how fast the queue drained', async () => {
     const agent = await prepared({ queue_cap: 20 });
     await rush(agent, 20);
     const full = async (): Promise<unknown> =>

@@ -213,7 +213,7 @@ describe('admission of calls', () => {
     expect(await eventTypes(telephony, agent.organizationId, call.call_id)).toEqual(['call.created']);
   });
 
-  it('8 outbound queue: 429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
+  it('outbound queue: 429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     await under.db.query({

@@ -340,7 +340,7 @@ describe('rules of campaigns', () => {
       await client.end(source.campaign_id);
     });
 
-    it('1 Idempotency-Key: one campaign and one page of contacts a key, another body is refused', async () => {
+    it('Idempotency-Key: one campaign and one page of contacts a key, another body is refused', async () => {
       const client = await prepared();
       const ids = await Promise.all(Array.from({ length: 5 }, () => client.create({ name: 'One' }, 'k')));
       const id = ids[0]?.campaign_id ?? '';

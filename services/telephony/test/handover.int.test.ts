@@ -164,7 +164,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect(again.resume).toMatchObject({ snapshot, turns: [said(0), said(1)] });
   });
 
-  it('that froze is taken from it with its lease, and the carrier is asked to connect the call again', async () => {
+  it('that froze loses its lease, and the call is connected again through the carrier', async () => {
     const talk = await known();
     await set(talk, 'lease_expires_at = clock_timestamp()');
     const job = await adopt(second, await nextToken(talk), 'second');
@@ -301,7 +301,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     ['a snapshot alone', { snapshot: { form: 1 } }, undefined],
     ['a snapshot of 64 KiB', { snapshot: { a: 'x'.repeat(64 * 1024 - 8) } }, undefined],
     ['a longer one', { snapshot: { a: 'x'.repeat(64 * 1024 - 7) } }, [400, 'BadRequestError']],
-  ])('takes what is right of a report: %s', async (_, body, answer) => {
+  ])('stores a valid report and rejects an invalid one: %s', async (_, body, answer) => {
     const talk = await talking('answered', 'media_started');
     const sent = keep(talk, body);
     if (answer === undefined) expect(await sent).toEqual({ turns: 0 });

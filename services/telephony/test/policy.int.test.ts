@@ -79,7 +79,7 @@ describe('outbound policy of an organization', () => {
     expect((await place(at(1), agent, { to })).call.status).toBe('queued');
   });
 
-  it("8 quiet hours: by the callee's clocks at the moment of the call", async () => {
+  it("quiet hours go by the callee's local time when the call is placed", async () => {
     const agent = await prepared();
     const inBerlin = (aheadHours: number): string =>
       new Date(Date.now() + aheadHours * 3_600_000).toLocaleTimeString('en-GB', {
@@ -128,7 +128,7 @@ describe('outbound policy of an organization', () => {
     ['calls_per_hour', { calls_per_hour: 10 }],
     ['daily_spend', { daily_spend_micros: 11 * 1_740_000 - 1 }],
   ])(
-    '8 caps as a rule: of 120 at once over two instances exactly 10 go, the others are policy_blocked by cap_%s',
+    'caps as a rule: of 120 at once over two instances exactly 10 go, the others are policy_blocked by cap_%s',
     async (id, rule) => {
       const agent = await prepared();
       await put(agent, { caps: { mode: 'enforce', ...rule } });
@@ -147,7 +147,7 @@ describe('outbound policy of an organization', () => {
     },
   );
 
-  it('8 caps as a rule: a person who approves goes beyond them; in shadow all go, and say so; room that was made is used', async () => {
+  it('caps as a rule: a person who approves goes beyond them; in shadow all go, and say so; room that was made is used', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await put(agent, { caps: { mode: 'enforce', action: 'review', live_calls: 1 } });
@@ -187,7 +187,7 @@ describe('outbound policy of an organization', () => {
       values: [agent.organizationId],
     });
 
-  it('8 quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is reported', async () => {
+  it('quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is reported', async () => {
     const agent = await prepared();
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     await put(agent, quietNow('enforce'));
@@ -211,7 +211,7 @@ describe('outbound policy of an organization', () => {
     expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
-  it('8 quiet hours: in shadow no one waits at dialling, nor does a call that a person approved', async () => {
+  it('quiet hours: in shadow no one waits at dialling, nor does a call that a person approved', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await place(at(0), agent, { to: '+81312345678' });

@@ -144,6 +144,35 @@ describe('the configuration that a worker gets', () => {
   });
 
   it.each([
+    ['a cent a minute and half a cent: 30 s', 10_000, 5_000, 30],
+    ['whole seconds alone', 10_000, 5_166, 30],
+    ['at least one', 1_000_000, 1, 1],
+    ['none where it costs nothing', 0, 5_000, undefined],
+  ])('holds how long a call may last by what it may cost: %s', async (_, costMicrosPerMinute, most, seconds) => {
+    const agent = under.beside.addAgent({ costMicrosPerMinute: String(costMicrosPerMinute), tuning: tuning({}) });
+    await addNumber(telephony, agent);
+    const policy = { call_spend_micros: most };
+    expect((await setPolicy(telephony, agent.organizationId, policy)).body).toMatchObject(policy);
+    const { call } = await place(telephony, agent);
+    expect((await claimed(call.call_id))['spend_cap_seconds']).toBe(seconds);
+  });
+
+  it('says nothing of what a call may cost where its organization does not', async () => {
+    const agent = under.beside.addAgent({ costMicrosPerMinute: '10000', tuning: tuning({}) });
+    await addNumber(telephony, agent);
+    await setPolicy(telephony, agent.organizationId, { call_spend_micros: null });
+    const { call } = await place(telephony, agent);
+    expect(await claimed(call.call_id)).not.toHaveProperty('spend_cap_seconds');
+  });
+
+  it.each([0, 1.5, '5', 1_000_000_000_001])('refuses a cap of %j for a call with 400', async (call_spend_micros) => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const put = setPolicy(telephony, agent.organizationId, { call_spend_micros });
+    expect(await refusal(put)).toEqual([400, 'BadRequestError']);
+  });
+
+  it.each([
     ['none', []],
     ['51', Array.from({ length: 51 }, (_, n) => ({ language: 'de', text: String(n) }))],
     ['an empty text', [{ language: 'de', text: '' }]],

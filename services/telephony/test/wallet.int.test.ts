@@ -84,7 +84,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect((await place(telephony, agent)).call.status).toBe('queued');
   });
 
-  it('8 workspace controls: lowered limits hold at once on every instance, a stale If-Match is a 409, the act is audited', async () => {
+  it('workspace controls: lowered limits hold at once on every instance, a stale If-Match is a 409, the act is audited', async () => {
     const agent = await prepared();
     await place(telephony, agent);
     const first = await limit(agent, { live_calls: 1 });

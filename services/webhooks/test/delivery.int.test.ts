@@ -11,7 +11,7 @@ import {
 } from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
-import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signature.rules';
+import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signing-secret.rules';
 import { maxEventBytes } from '../src/events/consume-events';
 import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
@@ -341,7 +341,7 @@ describe('delivery', () => {
     expect(config).toMatchObject({ ack_wait: 10_000_000_000, max_deliver: -1 });
   });
 
-  it('stores an event once however often it arrives, and puts aside what is none', async () => {
+  it('stores an event once however often it arrives, and moves an invalid one to the dead letters', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['call.answered'] });
     const event = await bench.publish('call.answered');

@@ -117,7 +117,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
-  it('1: recovery and rotation take the project of the endpoint, no other project and no unknown name', async () => {
+  it('recovery and rotation take the project of the endpoint, no other project and no unknown name', async () => {
     const { id } = await endpointAt((await sinkOf()).url);
     const since = new Date().toISOString();
     for (const [route, body] of [

@@ -6290,6 +6290,7 @@ export type OutboundPolicyRecord = {
     consent_required?: ConsentRequired;
     caps?: Caps;
     recording_announcements?: RecordingAnnouncements;
+    call_spend_micros?: CallSpendMicros;
     /**
      * The organization, `org_…`.
      */
@@ -6402,6 +6403,7 @@ export type OutboundPolicyUpdate = {
     consent_required?: ConsentRequired;
     caps?: Caps;
     recording_announcements?: RecordingAnnouncements;
+    call_spend_micros?: CallSpendMicros;
 };
 
 /**
@@ -7897,6 +7899,11 @@ export type Call = CallRecord;
  * The call, `call_…`.
  */
 export type CallId = string;
+
+/**
+ * Micro-USD that one call may cost, in either direction: its agent says goodbye ten seconds before, and the call ends with `spend_cap`. Null or absent: no such cap.
+ */
+export type CallSpendMicros = number | null;
 
 /**
  * The status of the call after this.

@@ -40,6 +40,8 @@ export interface RuntimeConfiguration {
   effective: EffectiveTuning;
   /** Said to its end before anything is recorded; null: there is none in the language of the call, which is not recorded. Absent: nothing has to be said. */
   recording_announcement?: { text: string } | null;
+  /** From the answer, until the call has cost what its organization lets one cost. Absent: nothing limits that. */
+  spend_cap_seconds?: number;
   variables: Record<string, unknown>;
   /** hosted, external_text or external_audio. */
   mode: string;

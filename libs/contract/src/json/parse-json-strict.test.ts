@@ -17,7 +17,7 @@ function fault(input: string | Buffer): AppError {
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const nestedLists = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 
-describe('1 strings, numbers and names of a body', () => {
+describe('strings, numbers and names of a body', () => {
   it.each<[string, string | Buffer]>([
     ['not JSON', '{'],
     ['nothing', ''],
@@ -83,7 +83,7 @@ describe('1 strings, numbers and names of a body', () => {
   });
 });
 
-describe('1 nesting', () => {
+describe('nesting', () => {
   it.each([
     ['objects', nested],
     ['lists', nestedLists],

@@ -103,6 +103,15 @@ class OutboundPolicyRules {
     'Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.',
   )
   recording_announcements?: RecordingAnnouncement[] | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(limits.topUpMicros)
+  @Describe(
+    'Micro-USD that one call may cost, in either direction: its agent says goodbye ten seconds before, and the call ends with `spend_cap`. Null or absent: no such cap.',
+  )
+  call_spend_micros?: number | null;
 }
 
 /** PUT /v1/organizations/{organization_id}/policy. */

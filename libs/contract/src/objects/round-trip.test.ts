@@ -24,7 +24,7 @@ const agent = {
   metadata: { mine: 1, opening: { first_speaker: 'agent' }, navigation: { enabled: null } },
 };
 
-describe('1 what was read can be sent back', () => {
+describe('what was read can be sent back', () => {
   it('an agent to its update, to a creation', () => {
     const read = {
       ...workspace,

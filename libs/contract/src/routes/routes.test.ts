@@ -97,14 +97,14 @@ it('new work is a closed list', () => {
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
 });
 
-it('1 every POST that creates takes an Idempotency-Key', () => {
+it('every POST that creates takes an Idempotency-Key', () => {
   expect(idsWhere(({ id, creates }) => /^(create|mint|add|duplicate)-/.test(id) && !creates)).toEqual([]);
   expect(idsWhere((route) => route.creates)).toEqual(
     expect.arrayContaining(['recover-agent-endpoint', 'test-agent-endpoint', 'top-up-wallet']),
   );
 });
 
-it('1 foreign ids: the writes that answer 403', () => {
+it('foreign ids: the writes that answer 403', () => {
   expect(idsWhere((route) => route.foreign === 'write-403').sort()).toEqual([
     'delete-agent',
     'revoke-api-key',

@@ -13,7 +13,7 @@ function refused(query: RawQuery): AppError {
   throw new Error('accepted');
 }
 
-describe('1 lists', () => {
+describe('lists', () => {
   it('limit is 20 when absent, as sent from 1 to 100', () => {
     expect(validateQuery(ListQuery, {}).limit).toBe(20);
     expect(validateQuery(ListQuery, { limit: '1' }).limit).toBe(1);

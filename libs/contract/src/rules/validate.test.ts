@@ -141,11 +141,11 @@ describe('what is refused, and where the message begins', () => {
     ['Few', 'few'],
     ['shaeps', 'shapes'],
     ['nullabel', 'nullable'],
-  ])('1 an unknown name %s brings the nearest known one', (sent, meant) => {
+  ])('an unknown name %s brings the nearest known one', (sent, meant) => {
     expect(refused({ ...body(), [sent]: 1 }).message.endsWith(`${meant}?`)).toBe(true);
   });
 
-  it('1 a name that is near to none brings none', () => {
+  it('suggests no name where none is similar', () => {
     expect(refused(body({ entirely_different: 1 })).message).not.toContain('?');
     expect(refused(body({ ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(300);
   });
@@ -177,7 +177,7 @@ describe('what is accepted', () => {
     expect(JSON.parse(JSON.stringify(validate(Body, body({ notes })).value.notes))).toEqual(notes);
   });
 
-  it('1 read-only names are accepted and dropped, whatever they hold', () => {
+  it('read-only names are accepted and dropped, whatever they hold', () => {
     const { value } = validate(Body, body({ created_at: 5, version: 'x' }));
     expect(Object.keys(value)).toEqual(['name']);
   });

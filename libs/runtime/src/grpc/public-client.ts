@@ -105,10 +105,14 @@ export function publicClient(
   };
 }
 
-/** Collects requests until a tick of the event loop brings no further one. */
+/** Collects requests until a turn of the event loop brings no further one. */
 class Batcher {
   private waiting: Waiting[] = [];
   private before = 0;
+  /** Requests of the batch that left last. */
+  private last = 0;
+  /** Requests that were sent and are awaited. */
+  private awaited = 0;
 
   constructor(private readonly channel: Channel) {}
 
@@ -118,12 +122,18 @@ class Batcher {
     } else if (alone || request.parameters.body.length > HEAVY_BYTES) {
       this.send([request]);
     } else {
-      if (this.waiting.length === 0) setImmediate(this.flush);
+      if (this.waiting.length === 0) this.collect();
       this.waiting.push(request);
     }
   }
 
-  /** Answers of one moment bring the next requests in a row: while a tick brought some, one more is waited for. */
+  /** Where the last request was alone and is answered, this one is likely to be alone, too: it waits for what this moment brings, and for no turn. */
+  private collect(): void {
+    if (this.awaited === 0 && this.last === 1) process.nextTick(this.leave);
+    else setImmediate(this.flush);
+  }
+
+  /** Answers of one moment bring the next requests in a row: while a turn brought some, one more is waited for. */
   private readonly flush = (): void => {
     if (this.waiting.length > this.before && this.waiting.length < MOST) {
       this.before = this.waiting.length;
@@ -131,18 +141,25 @@ class Batcher {
       return;
     }
     this.before = 0;
+    this.leave();
+  };
+
+  private readonly leave = (): void => {
     const leaving: Waiting[] = [];
     for (const request of this.waiting.splice(0)) {
       if (request.signal?.aborted) request.reject(internal(request.signal.reason, 503));
       else leaving.push(request);
     }
+    this.last = leaving.length;
     for (let from = 0; from < leaving.length; from += MOST) this.send(leaving.slice(from, from + MOST));
   };
 
   private send(batch: readonly Waiting[]): void {
     try {
       const deadline = Math.max(...batch.map((request) => request.deadline));
-      new SentBatch(this.channel.createCall(path, deadline, null, null, null), batch).start(deadline);
+      const call = this.channel.createCall(path, deadline, null, null, null);
+      new SentBatch(call, batch, () => (this.awaited -= 1)).start(deadline);
+      this.awaited += batch.length;
     } catch (error) {
       // The channel was closed meanwhile.
       for (const request of batch) request.reject(error);
@@ -162,6 +179,8 @@ class SentBatch {
   constructor(
     private readonly call: ReturnType<Channel['createCall']>,
     private readonly requests: readonly Waiting[],
+    /** Called for each of them when it is no longer awaited. */
+    private readonly settled: () => void,
   ) {
     this.open = new Map(requests.entries());
   }
@@ -245,8 +264,10 @@ class SentBatch {
 
   private take(index: number): Waiting | undefined {
     const request = this.open.get(index);
+    if (request === undefined) return undefined;
     this.open.delete(index);
-    request?.forget?.();
+    request.forget?.();
+    this.settled();
     return request;
   }
 }

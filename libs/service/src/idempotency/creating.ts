@@ -13,7 +13,7 @@ export interface CreatingOptions {
   readonly recalled?: boolean;
 }
 
-/** A winner whose row vanishes between its commit and our look is a matter of pruning; more than once it is a defect. */
+/** A stored answer may be pruned between its commit and our read; more than once it is a defect. */
 const attempts = 3;
 
 /**

@@ -12,6 +12,7 @@ const concurrency = 4;
 export const agentViews = (db: Queryable): AgentViews =>
   new Batcher({
     concurrency,
+    collects: 'moment',
     async run(organizationId, agentIds) {
       const found = await findAgentViews(db, organizationId, agentIds);
       return agentIds.map((agentId) => ({ value: found.get(agentId) }));

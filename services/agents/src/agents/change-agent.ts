@@ -35,7 +35,7 @@ export interface ChangeAgent<Body extends Workspace> {
   readonly body: () => Body;
 }
 
-/** A matching workspace in the body of a write by id is ignored, a foreign one is 403; nothing re-homes. */
+/** A matching workspace in the body of a write by id is ignored, a foreign one is 403; an agent cannot be moved to another workspace. */
 export interface Workspace {
   readonly organization_id?: string;
   readonly project_id?: string;
@@ -88,7 +88,7 @@ export async function changeAgent<Body extends Workspace>(
       return { agent: after, rendered, madeSecrets: secrets.made };
     }
     if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
-    // Writers that lost together would meet again together.
+    // A random delay, so that conflicting writers do not collide again.
     await pause(Math.random() * 10 * 3 ** lost);
   }
 }

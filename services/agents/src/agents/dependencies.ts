@@ -2,6 +2,7 @@ import type { Database, OutgoingContext } from '@parley/runtime';
 import type { StoredTool } from '@parley/contract';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
+import type { AgentPages } from './agent-pages';
 import type { AgentViews } from './agent-views';
 import type { Credentials } from './credentials-client';
 import type { Endpoints } from './endpoints-client';
@@ -41,6 +42,7 @@ export interface KnowledgeBases {
 export interface Dependencies {
   readonly db: Database;
   readonly views: AgentViews;
+  readonly pages: AgentPages;
   readonly voiceStack: VoiceStack;
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find' | 'forCalls'>;

@@ -1,4 +1,5 @@
 /** Agents: their documents, voice stacks and status, each change with its publication, and what a call reads of them. */
+export { agentPages } from './agent-pages';
 export { agentViews } from './agent-views';
 export { changeAgent, type ChangeAgent, type Workspace } from './change-agent';
 export { createAgent } from './create-agent';

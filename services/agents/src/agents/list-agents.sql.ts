@@ -1,7 +1,9 @@
 import type { Queryable, Statement } from '@parley/runtime';
 
-/** The reads of agents, joined. */
+/** A page's reads, joined. */
 export interface ListedAgents {
+  /** Which version of which agents the page shows, in its order: two pages with the same versions are the same. */
+  readonly versions: string;
   /** AgentViews as JSON text, separated by commas. */
   readonly views: string;
   /** The bytes of each. */
@@ -22,29 +24,52 @@ export interface AgentPage {
 /**
  * Newest first, one more than the limit where there is one. A page starts below a row, never at an offset, so agents created meanwhile neither repeat
  * nor hide one.
+ * @param held the versions of the page as the caller has it; empty for none
+ * @returns undefined where the page still shows these versions
  */
-export async function listAgentViews(db: Queryable, page: AgentPage): Promise<ListedAgents> {
-  const { rows } = await db.query<{ views: string | null; lengths: string | null }>(listStatement(page));
-  const { views, lengths } = rows[0] ?? {};
-  return { views: views ?? '', lengths: typeof lengths === 'string' ? lengths.split(',').map(Number) : [] };
+export async function listAgentViews(db: Queryable, page: AgentPage, held: string): Promise<ListedAgents | undefined> {
+  const { rows } = await db.query<{
+    readonly unchanged: boolean;
+    readonly versions: string | null;
+    readonly views: string | null;
+    readonly lengths: string | null;
+  }>(listStatement(page, held));
+  const { unchanged = false, versions, views, lengths } = rows[0] ?? {};
+  if (unchanged) return undefined;
+  return {
+    versions: versions ?? '',
+    views: views ?? '',
+    lengths: typeof lengths === 'string' ? lengths.split(',').map(Number) : [],
+  };
 }
 
 /**
  * An index gives the order, so that the page is read and nothing else. The rows are joined by the database: one row of text costs this process half of what
- * a row for each agent does.
+ * a row for each agent does. Versions and reads come from one snapshot; the reads are fetched only where the versions are not those of `held`. The id of
+ * the transaction that wrote a row stands next to its revision, so that a row which is rendered again is another version, too.
  */
-export function listStatement(page: AgentPage): Statement {
+export function listStatement(page: AgentPage, held = ''): Statement {
   const ofProject = page.projectId !== '';
   const byStatus = page.status !== '';
+  const rows = `from agents
+                where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
+                  and ${byStatus ? 'status = $6' : "$6 = ''"}
+                  and (created_at, agent_id) < ($3::timestamptz, $4)`;
+  const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
   return {
     name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}`,
-    text: `select string_agg(view, ',') as views, string_agg(octet_length(view)::text, ',') as lengths from (
-             select view from agents
-             where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
-               and ${byStatus ? 'status = $6' : "$6 = ''"}
-               and (created_at, agent_id) < ($3::timestamptz, $4)
-             order by created_at desc, agent_id desc limit $5::integer + 1
-           ) as page`,
+    text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
+             select versions, versions is not distinct from $7 as unchanged from (
+               select string_agg(agent_id || ' ' || revision || ' ' || xmin, ',') as versions from (
+                 select agent_id, revision, xmin ${rows} ${order}
+               ) as page
+             ) as shown
+           ) as compared
+           cross join lateral (
+             select string_agg(view, ',') as views, string_agg(octet_length(view)::text, ',') as lengths from (
+               select view ${rows} and not compared.unchanged ${order}
+             ) as page
+           ) as rendered`,
     values: [
       page.organizationId,
       page.projectId,
@@ -52,6 +77,7 @@ export function listStatement(page: AgentPage): Statement {
       page.after?.agentId ?? '',
       page.limit,
       page.status,
+      held,
     ],
   };
 }

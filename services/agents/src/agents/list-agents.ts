@@ -6,22 +6,34 @@ import type { Dependencies } from './dependencies';
 
 /** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (docs/reference/requests.md). */
 export async function listAgents(
-  { db }: Dependencies,
+  { db, pages }: Dependencies,
   organizationId: string,
   query: AgentListQuery,
-): Promise<string | Buffer> {
+): Promise<Buffer> {
   const { limit, after } = pagePosition(query, ['time', 'text']);
   const [createdAt = '', agentId = ''] = after ?? [];
-  const listed = await listAgentViews(db, {
+  const asked = {
     organizationId,
     projectId: query.project_id ?? '',
     status: query.status ?? '',
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
-  });
-  const { count, bytes } = fitting(listed.lengths, limit);
-  if (count === listed.lengths.length) return `{"data":[${listed.views}],"next_cursor":null}`;
-  return cutPage(listed.views, bytes, listed.lengths[count - 1] ?? 0);
+  };
+  const key = JSON.stringify(asked);
+  const held = pages.get(key);
+  const listed = await listAgentViews(db, asked, held?.versions ?? '');
+  if (listed === undefined && held !== undefined) return held.page;
+  const page = pageOf(listed ?? noAgents, limit);
+  if (listed !== undefined) pages.set(key, { versions: listed.versions, page });
+  return page;
+}
+
+const noAgents: ListedAgents = { versions: '', views: '', lengths: [] };
+
+function pageOf({ views, lengths }: ListedAgents, limit: number): Buffer {
+  const { count, bytes } = fitting(lengths, limit);
+  if (count === lengths.length) return Buffer.from(`{"data":[${views}],"next_cursor":null}`);
+  return cutPage(views, bytes, lengths[count - 1] ?? 0);
 }
 
 const opening = '{"data":[';

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { NotFound, PageFailure } from './shell/not-found';
 import { Root } from './shell/root';
 import { callSearch } from './pages/calls/call-filters';
+import { deliverySearch } from './pages/webhook/delivery-search';
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -50,8 +51,30 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/agent/agent-page')),
 });
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page')),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/webhooks/$endpointId',
+  validateSearch: deliverySearch,
+  component: lazyRouteComponent(() => import('./pages/webhook/webhook-page')),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([indexRoute, startRoute, callsRoute, callRoute, agentsRoute, agentRoute]),
+  routeTree: rootRoute.addChildren([
+    indexRoute,
+    startRoute,
+    callsRoute,
+    callRoute,
+    agentsRoute,
+    agentRoute,
+    webhooksRoute,
+    webhookRoute,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -98,23 +98,43 @@ describe('live control', () => {
 describe('a spend cap', () => {
   const conduct = { ...plainConduct, endPhrase: 'Thank you for calling.' };
 
-  it('says goodbye and ends, whatever the caller does', () => {
-    const call = Conversation.asked({ conduct, interruptionMs: 150 }).replies(11_000, 'It costs ten.');
-    call.at(12_000, { type: 'spend_cap_reached' });
-    expect([call.said.at(-1), call.ended]).toEqual(['Thank you for calling.', undefined]);
-    call.says('But wait, what', 12_500, 13_500).at(14_800, { type: 'spend_cap_reached' });
+  it('says goodbye ten seconds before and ends, whatever the caller does', () => {
+    const call = Conversation.asked({ conduct, interruptionMs: 150, spendCapMs: 22_000 });
+    call.replies(11_000, 'It costs ten.').at(11_999);
+    expect(call.said.at(-1)).toBe('It costs ten.');
+    expect([call.at(12_000).said.at(-1), call.ended]).toEqual(['Thank you for calling.', undefined]);
+    call.says('But wait, what', 12_500, 13_500).at(14_800);
     expect([call.count('stop_utterance'), call.count('start_model')]).toEqual([1, 1]);
     expect(call.spoken(15_000).ended).toBe('spend_cap');
   });
 
   it('ends at once where there are no words for it, and gives up tools', () => {
-    const call = Conversation.asked().replies(11_000, '', tool('look_up')).at(12_000, { type: 'spend_cap_reached' });
+    const call = Conversation.asked({ spendCapMs: 22_000 }).replies(11_000, '', tool('look_up')).at(12_000);
     expect([call.ended, call.count('cancel_tool')]).toEqual(['spend_cap', 1]);
   });
 
-  it('ends where the goodbye cannot be heard', () => {
-    const call = Conversation.asked({ conduct }).mute().at(12_000, { type: 'spend_cap_reached' });
-    expect([call.at(21_999).ended, call.at(22_000).count('complete')]).toEqual([undefined, 1]);
+  it('ends where the goodbye is not heard by then', () => {
+    const call = Conversation.asked({ conduct, spendCapMs: 22_000 }).mute();
+    expect([call.at(21_999).ended, call.at(22_000).ended, call.count('complete')]).toEqual([undefined, 'spend_cap', 1]);
+  });
+
+  it.each([
+    [60_000, 60_001, 60_000, 'max_call_duration_reached'],
+    [60_000, 60_000, 60_000, 'max_call_duration_reached'],
+    [60_000, 59_999, 49_999, 'spend_cap'],
+    [60_000, 19_998, 9_999, 'spend_cap'],
+    [60_000, 9_000, 4_500, 'spend_cap'],
+  ])(
+    'a longest duration of %d ms, and %d ms that may be paid: it ends at %d with %s',
+    (maxCallMs, spendCapMs, at, reason) => {
+      const call = Conversation.answered({ maxCallMs, spendCapMs, noCallerSpeechMs: 120_000 });
+      expect([call.at(at - 1).ended, call.at(at).ended]).toEqual([undefined, reason]);
+    },
+  );
+
+  it('counts from the answer, also before there is media', () => {
+    const call = new Conversation({ spendCapMs: 12_000 }).at(0, 'permitted').at(9_000, 'answered');
+    expect([call.at(14_999).ended, call.at(15_000).ended]).toEqual([undefined, 'spend_cap']);
   });
 });
 

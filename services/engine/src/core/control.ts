@@ -2,6 +2,7 @@ import { patchCaller, setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import type { ControlInput } from './inputs';
 import { onKeysDeadline, pauseRecording } from './keys';
+import type { CallPlan } from './plan';
 import { dropReply } from './reply';
 import { sayFarewell } from './settle';
 import { closeTools } from './tool-turns';
@@ -30,9 +31,24 @@ export function onControl(draft: Draft, input: ControlInput): void {
   }
 }
 
-/** Says goodbye, where the agent has words for it, and ends; the caller cannot change that any more. */
-export function onSpendCapReached(draft: Draft): void {
-  const { state } = draft;
+/** The agent says goodbye so long before the call has cost what it may cost; of a shorter call in its second half. */
+const farewellMs = 10_000;
+
+/** Whether a call ends by what it may cost, and not by its longest duration. */
+export const capsSpend = ({ spendCapMs = Infinity, maxCallMs }: CallPlan): boolean => spendCapMs < maxCallMs;
+
+/** From the answer, until the call ends or the agent begins to say goodbye. */
+export function talkingMs(plan: CallPlan): number {
+  const { spendCapMs = Infinity, maxCallMs } = plan;
+  return capsSpend(plan) ? spendCapMs - Math.min(farewellMs, spendCapMs / 2) : maxCallMs;
+}
+
+/** Says goodbye, where the agent has words for it, and ends; the caller cannot change that any more. What the call may cost ends it in any case. */
+export function onSpendCap(draft: Draft): void {
+  const { state, now } = draft;
+  const endsAt = (state.answeredAt ?? now) + (state.plan.spendCapMs ?? 0);
+  if (state.phase !== 'talking' || now >= endsAt) return finish(draft, 'spend_cap', true);
+  setDeadline(draft, 'max_call', endsAt);
   if (state.ending !== null) return;
   state.ending = 'spend_cap';
   if (state.caller.digits !== '') onKeysDeadline(draft);

@@ -1,3 +1,4 @@
+import { capsSpend, onSpendCap } from './control';
 import { setDeadline, type Draft } from './draft';
 import { fail, finish } from './end';
 import { hush, onAcknowledgement, onToolWait } from './feedback';
@@ -19,7 +20,7 @@ const judgingMs = 1_000;
 export function meet(draft: Draft, name: DeadlineName): void {
   switch (name) {
     case 'max_call':
-      return finish(draft, 'max_call_duration_reached', true);
+      return capsSpend(draft.state.plan) ? onSpendCap(draft) : finish(draft, 'max_call_duration_reached', true);
     case 'ringing':
       return fail(draft, 'no_answer', true);
     case 'media':

@@ -85,5 +85,5 @@ export type CallEffect =
   /** Nothing more happens here: what another process goes on from is handed in, then the line is let go. */
   | { readonly type: 'hand_over' }
   | { readonly type: 'complete'; readonly outcome: CallOutcome }
-  /** The lease is lost, or the call is not to be conducted: nothing may be written any more. */
+  /** The lease is lost, or this engine must not conduct the call: it sends no more reports. */
   | { readonly type: 'drop' };

@@ -37,7 +37,6 @@ export type LineInput =
   /** Another process is to go on with the call. `atOnce`: whatever is being said. */
   | { readonly type: 'hand_over'; readonly atOnce: boolean }
   /** The call has cost what it may cost: it says goodbye and ends with `spend_cap`. */
-  | { readonly type: 'spend_cap_reached' }
   /**
    * Time has passed. `received`: all of the caller's audio up to this moment was received. `voiced`: the last voice in the speech that is under way
    * (at most `received`; only while speech is under way). Neither ever goes back; absent: unchanged. To be fed at `nextDeadline()` with the present

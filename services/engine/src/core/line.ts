@@ -1,4 +1,4 @@
-import { onControl, onSpendCapReached } from './control';
+import { onControl, talkingMs } from './control';
 import { patchCaller, setDeadline, type Draft } from './draft';
 import { fail, finish } from './end';
 import { onHandOver } from './hand-over';
@@ -52,10 +52,6 @@ export function onLine(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>
     case 'hand_over':
       onHandOver(draft, input.atOnce);
       return true;
-    case 'spend_cap_reached':
-      if (state.phase === 'talking') onSpendCapReached(draft);
-      else if (state.phase === 'answered') finish(draft, 'spend_cap', true);
-      return true;
     default:
       return false;
   }
@@ -84,7 +80,7 @@ function onAnswered(draft: Draft): void {
   state.answeredAt = answeredAt;
   setDeadline(draft, 'ringing', undefined);
   setDeadline(draft, 'media', now + longestWaits.media);
-  setDeadline(draft, 'max_call', answeredAt + state.plan.maxCallMs);
+  setDeadline(draft, 'max_call', answeredAt + talkingMs(state.plan));
   if (state.resumed !== null) return;
   setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
   draft.effects.push({ type: 'report', event: { type: 'answered' } });

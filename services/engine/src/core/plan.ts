@@ -34,6 +34,8 @@ export interface CallPlan {
   readonly silenceWaitMs: number;
   /** From the answer. */
   readonly maxCallMs: number;
+  /** From the answer, until it has cost what it may cost at most. Absent: nothing limits that. */
+  readonly spendCapMs?: number;
   /** From the answer, until the other party is heard for the first time. */
   readonly noCallerSpeechMs: number;
   /** Speech of the caller that interrupts the agent. */
@@ -66,7 +68,7 @@ const secondMs = 1000;
 type Job = Pick<WorkerJob, 'call' | 'runtime_configuration'>;
 type Values = Omit<
   CallPlan,
-  'greeting' | 'language' | 'recordingAnnouncement' | 'followLanguages' | 'speculates' | 'farEndHangsUp'
+  'greeting' | 'language' | 'recordingAnnouncement' | 'spendCapMs' | 'followLanguages' | 'speculates' | 'farEndHangsUp'
 >;
 
 /** The plan of a claimed job. @throws AppError when its effective values are not of the contract's types */
@@ -100,6 +102,9 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
     recordingAnnouncement: call.recording_enabled ? (configuration.recording_announcement?.text ?? '') : '',
+    ...(configuration.spend_cap_seconds === undefined
+      ? {}
+      : { spendCapMs: configuration.spend_cap_seconds * secondMs }),
     followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => followed(locale)) : [],
     // A server that is asked may act on it.
     speculates: !workflow && !external,

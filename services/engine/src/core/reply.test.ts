@@ -130,7 +130,7 @@ describe('an attempt of the model', () => {
   it.each([
     [longestWaits.stall - 1, 0],
     [longestWaits.stall, 1],
-  ])('stalls: %d ms after its last word it is cancelled: %d', (ms, canceled) => {
+  ])('cancels a stalled reply %d ms after its last word: %d', (ms, canceled) => {
     const call = Conversation.asked();
     call.at(11_000, { type: 'model_delta', attempt: call.attempt, text: 'It costs ' }).at(11_000 + ms);
     expect([call.count('cancel_model'), call.ended]).toEqual([canceled, undefined]);

@@ -169,7 +169,7 @@ export interface RunningTool {
   readonly since: number;
 }
 
-/** What answer detection goes by. */
+/** Inputs of answer detection. */
 export interface Evidence {
   /** The other party was heard: a voice without music, or words. */
   readonly speech: boolean;
@@ -193,7 +193,7 @@ export interface FeedbackState {
   readonly farewell: boolean;
 }
 
-/** The clock of a reply that is owed: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
+/** The deadline of the pending reply: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
 export interface OwedReply {
   readonly owed: boolean;
   readonly spentMs: number;
@@ -242,7 +242,7 @@ export interface CallState {
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
-  /** Tools of which it is not known whether they were done; none of them runs before the caller has said something. */
+  /** Tools whose outcome is unknown after a hand-over; none of them runs before the caller has said something. */
   readonly unknownTools: readonly string[];
   /** Another process is to go on with the call as soon as nothing is lost by that. */
   readonly handsOver: boolean;

@@ -161,7 +161,6 @@ describe('how a call ends', () => {
     ],
     ['an operator hangs up', (call) => call.at(11_000, { type: 'control_hang_up' }), 'agent_hung_up', true],
     ['an operator hands it over', (call) => call.at(11_000, { type: 'control_transferred' }), 'transferred', false],
-    ['it has cost what it may cost', (call) => call.at(11_000, { type: 'spend_cap_reached' }), 'spend_cap', true],
   ])('%s', (_, act, reason, hangsUp) => {
     const call = act(talking());
     expect(call.ended).toBe(reason);

@@ -69,7 +69,7 @@ const isVoice = (name: DeadlineName): boolean => name === 'interruption' || name
 const awaitsAudio = (name: DeadlineName): name is AwaitsAudio =>
   isVoice(name) || name === 'end_of_turn' || name === 'opening';
 
-/** Up to when the audio is known that a deadline goes by. */
+/** Up to when audio was received, for this deadline. */
 function knownUntil({ watermarks }: CallState, name: DeadlineName): number {
   const { received, voiced } = watermarks;
   if (received === null || !awaitsAudio(name)) return Infinity;

@@ -182,7 +182,7 @@ describe('a transcript that does not come', () => {
   it.each([
     [15_749, undefined],
     [15_750, 'agent_unresponsive'],
-  ])('unheard, and not asked for again: the clock of the model bounds the silence (at %d ms: %s)', (now, reason) => {
+  ])('without a transcript: the deadline of the model bounds the silence (at %d ms: %s)', (now, reason) => {
     const conduct = { ...Conversation.opened().state.plan.conduct, modelUnresponsiveMs: 10_000 };
     const call = spoke({ conduct }).at(2_750, { type: 'speech_ended', lastVoice: 2_500 });
     expect(call.at(now).ended).toBe(reason);

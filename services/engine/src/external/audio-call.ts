@@ -200,7 +200,12 @@ class AudioCall implements LiveCall, MediaListener {
       onOver: (how) =>
         how === 'closed' ? this.end('agent_hung_up') : this.end('agent_unresponsive', 'external_server_lost'),
     });
-    this.limit = setTimeout(() => this.end('max_call_duration_reached'), values.max_call_seconds * 1000);
+    const { spend_cap_seconds: paidSeconds = Infinity } = configurationOf(job);
+    const [seconds, reason] =
+      paidSeconds < values.max_call_seconds
+        ? ([paidSeconds, 'spend_cap'] as const)
+        : ([values.max_call_seconds, 'max_call_duration_reached'] as const);
+    this.limit = setTimeout(() => this.end(reason), seconds * 1000);
     this.report({ type: 'answered' });
     this.report({ type: 'media_started' });
     line.notice({ type: 'ready' });

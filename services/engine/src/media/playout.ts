@@ -17,7 +17,7 @@ const markEveryMs = 100;
 const mostFrames = 8;
 /** The clock runs at most this far past a mark that has not come back: a line that stands still plays nothing. */
 const trustWithoutMarkMs = 1_000;
-/** A mark that comes so much later than the clock has it sets the clock; a nearer one moves it a little. */
+/** A mark that is later than this sets the clock; a smaller drift moves it a little. */
 const clockJumpMs = 200;
 /** Speech that may wait for its time; a voice that is quicker than this has to be asked to wait. */
 export const mostWaitingSeconds = 120;
@@ -123,14 +123,14 @@ export class Playout {
     this.expectsMore = this.hasMore();
   }
 
-  /** A mark came back. Names that are not the playout's are no concern of it. */
+  /** A mark came back. Marks of others are ignored. */
   marked(name: string, now: number): void {
     const [, generation, position] = /^(\d+):(\d+)$/.exec(name) ?? [];
     if (position === undefined || Number(generation) !== this.generation || this.offset === undefined) return;
     const at = Number(position);
     this.marks = this.marks.filter((mark) => mark > at);
     const ahead = at - now * this.perMs - this.offset;
-    // Marks come late by varying times, but never early: one that is ahead of the clock is right.
+    // Marks come late by varying times, but never early: a mark that arrives before its estimate is right.
     this.offset += ahead > 0 || ahead < -clockJumpMs * this.perMs ? ahead : ahead * 0.1;
     this.report(now);
   }

@@ -84,11 +84,29 @@ export function shareFound(samples: Int16Array, { at, heardMs }: Said, recorded:
   return windows === 0 ? undefined : found / windows;
 }
 
+/**
+ * Where the agent's side of a recording has sound that no utterance of the log accounts for: the milliseconds at which such windows of 200 ms begin. Backgrounds, sounds of typing
+ * and keys are in no log, and are found here too.
+ */
+export function unaccountedFor(said: readonly Said[], recorded: Int16Array): number[] {
+  const reachMs = (reachSamples * 1_000) / rate;
+  const found: number[] = [];
+  for (let from = 0; from + windowSamples <= recorded.length; from += windowSamples) {
+    if (energyOf(recorded.subarray(from, from + windowSamples)) < leastEnergy) continue;
+    const [begin, end] = [(from * 1_000) / rate, ((from + windowSamples) * 1_000) / rate];
+    const isSaid = said.some(({ at, heardMs }) => begin >= at - reachMs && end <= at + heardMs + reachMs);
+    if (!isSaid) found.push(begin);
+  }
+  return found;
+}
+
 function isAround(wanted: Int16Array, recorded: Int16Array, place: number): boolean {
   const energy = energyOf(wanted);
-  for (let lag = -reachSamples; lag <= reachSamples; lag += 1) {
+  for (let nth = 0; nth <= 2 * reachSamples; nth += 1) {
+    // The nearest first: 0, 1, -1, 2, -2 and so on.
+    const lag = nth % 2 === 1 ? (nth + 1) / 2 : -nth / 2;
     const heard = recorded.subarray(Math.max(0, place + lag), Math.max(0, place + lag) + wanted.length);
-    if (heard.length < wanted.length) return false;
+    if (heard.length < wanted.length) continue;
     let product = 0;
     for (let n = 0; n < wanted.length; n += 1) product += (wanted[n] as number) * (heard[n] as number);
     if (product / Math.sqrt(energy * Math.max(1, energyOf(heard))) >= sameSound) return true;

@@ -11,7 +11,7 @@ import { keyTones } from '../media/key-tones';
 import { typing } from '../media/typing';
 import type { CallClock } from './call-clock';
 import type { CallLine, CallLineListener, LineWatermarks, UtteranceStart } from './call-line';
-import { Ears, type EarsOptions } from './ears';
+import { CallTranscriber, type CallTranscriberOptions } from './call-transcriber';
 import { MediaTime } from './media-time';
 import type { RecordingUpload } from './recording-upload';
 import { VoiceOutput, type VoiceOutputOptions } from './voice-output';
@@ -20,7 +20,7 @@ export interface AudioLineOptions {
   readonly line: ConnectedLine;
   readonly loop: Pick<MediaLoop, 'add'>;
   readonly clock: CallClock;
-  readonly ears: Omit<EarsOptions, 'sampleRate' | 'onInput'>;
+  readonly transcription: Omit<CallTranscriberOptions, 'sampleRate' | 'onInput'>;
   readonly voice: Pick<VoiceOutputOptions, 'componentFor'>;
   /** Undefined: the call is not recorded. */
   readonly recording: RecordingUpload | undefined;
@@ -45,7 +45,7 @@ export class AudioLine implements CallLine, MediaListener {
   readonly hasSound = true;
   readonly cannot: CallLine['cannot'];
   private readonly stream: MediaStream;
-  private readonly ears: Ears;
+  private readonly transcription: CallTranscriber;
   private readonly voice: VoiceOutput;
   private readonly time = new MediaTime();
   private readonly now: () => number;
@@ -64,7 +64,7 @@ export class AudioLine implements CallLine, MediaListener {
     const onPart = recording === undefined ? {} : { onPart: recording.take };
     this.stream = new MediaStream(line, this, { now: this.now, ...onPart });
     const onInput = (input: CallInput): void => this.listener?.input(input);
-    this.ears = new Ears({ ...options.ears, sampleRate, onInput });
+    this.transcription = new CallTranscriber({ ...options.transcription, sampleRate, onInput });
     const { playout } = this.stream;
     if (options.bed !== undefined) playout.bed = options.bed;
     this.voice = new VoiceOutput({ ...options.voice, sampleRate, playout, now: this.now, onInput, log });
@@ -73,7 +73,7 @@ export class AudioLine implements CallLine, MediaListener {
   open(listener: CallLineListener): void {
     const { line, loop, clock } = this.options;
     this.listener = listener;
-    this.ears.open();
+    this.transcription.open();
     listener.input({ type: 'answered' });
     this.time.arrived(0, clock.now());
     listener.input({ type: 'media_started', received: clock.now() });
@@ -138,15 +138,15 @@ export class AudioLine implements CallLine, MediaListener {
   }
 
   finalizeTranscript(): void {
-    this.ears.finalize();
+    this.transcription.finalize();
   }
 
   reopenTranscriber(): void {
-    this.ears.reopen();
+    this.transcription.reopen();
   }
 
   setLanguage(language: string): void {
-    this.ears.setLanguage(language);
+    this.transcription.setLanguage(language);
   }
 
   setMuted(muted: boolean): void {
@@ -188,7 +188,7 @@ export class AudioLine implements CallLine, MediaListener {
     this.soundUntil = this.now();
     if (samples !== this.filled) this.filling = false;
     this.time.arrived(this.stream.receivedMs, this.options.clock.now());
-    this.ears.write(samples);
+    this.transcription.write(samples);
   }
 
   speech(change: SpeechChange): void {
@@ -243,7 +243,7 @@ export class AudioLine implements CallLine, MediaListener {
 
   private letGo(): void {
     clearInterval(this.silence);
-    this.ears.close();
+    this.transcription.close();
     this.voice.end();
   }
 }

@@ -17,23 +17,24 @@ export class CallTools {
   /** How the calls of tools stand on the transcript, by their ids: without secrets. */
   readonly entries = new Map<string, ToolCallEntry>();
   private readonly running = new Map<string, AbortController>();
-  /** Tools that wait for the caller to confirm them, with the caller's turns by then. */
+  /** What waits for the caller to confirm it, a tool with its arguments, with the caller's turns by then. */
   private readonly unconfirmed = new Map<string, number>();
 
   constructor(private readonly options: CallToolsOptions) {}
 
-  call({ id, name, arguments: given }: ToolCall, state: CallState): void {
+  call({ id, name, arguments: given }: ToolCall, state: Pick<CallState, 'transcript'>): void {
     const { runner, hold, log } = this.options;
     if (runner === undefined) return this.unavailable(id);
     const controller = new AbortController();
     this.running.set(id, controller);
     const turns = callerTurnsOf(state);
-    const askedAt = this.unconfirmed.get(name);
+    const act = actOf(name, given);
+    const askedAt = this.unconfirmed.get(act);
     const confirmed = askedAt !== undefined && turns > askedAt;
     const release = hold();
     runner
       .run({ toolCallId: id, name, arguments: given, confirmed }, controller.signal)
-      .then((ran) => this.ended(id, name, ran, turns))
+      .then((ran) => this.ended(id, act, ran, turns))
       .catch((error: unknown) => {
         log.error({ err: error, tool: name }, 'a tool could not be run');
         this.unavailable(id);
@@ -57,10 +58,10 @@ export class CallTools {
     return this.options.runner?.settled() ?? Promise.resolve();
   }
 
-  private ended(toolCallId: string, name: string, { outcome, text, entry, effect }: RanTool, turns: number): void {
+  private ended(toolCallId: string, act: string, { outcome, text, entry, effect }: RanTool, turns: number): void {
     this.entries.set(toolCallId, entry);
-    if (outcome === 'confirmation_required') this.unconfirmed.set(name, turns);
-    else this.unconfirmed.delete(name);
+    if (outcome === 'confirmation_required') this.unconfirmed.set(act, turns);
+    else this.unconfirmed.delete(act);
     this.options.onEnded({
       type: 'tool_ended',
       toolCallId,
@@ -75,7 +76,23 @@ export class CallTools {
   }
 }
 
-const callerTurnsOf = ({ transcript }: CallState): number =>
+/** The same for the same arguments in another order. */
+function actOf(name: string, given: string): string {
+  try {
+    return `${name} ${JSON.stringify(ordered(JSON.parse(given)))}`;
+  } catch {
+    return `${name} ${given}`;
+  }
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, ordered(one)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const callerTurnsOf = ({ transcript }: Pick<CallState, 'transcript'>): number =>
   transcript.filter(({ speaker }) => speaker === 'caller').length;
 
 function outcomeOf(outcome: RanTool['outcome']): ToolOutcome {

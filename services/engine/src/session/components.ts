@@ -3,7 +3,7 @@ import { deliveryControls, type LanguageModel, type ProviderAccount, type Stream
 import { modelWithFallback, transcriberWithFallback, voiceWithFallback } from '../providers/fallback/index';
 import type { Breakers, Candidate, Incident } from '../providers/fallback/index';
 import type { VettedNetwork } from '../providers/vetted';
-import type { ListeningComponent } from './ears';
+import type { ListeningComponent } from './call-transcriber';
 import type { SpeakingComponent } from './voice-output';
 
 type Kind = LeasedCredential['kind'];

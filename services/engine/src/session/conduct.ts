@@ -114,7 +114,7 @@ export function conductConnected(
       loop,
       clock,
       log,
-      ears: {
+      transcription: {
         componentFor: listener,
         language: plan.language,
         alternatives: languages.slice(1),

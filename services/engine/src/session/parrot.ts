@@ -16,7 +16,7 @@ export interface ParrotReports {
 }
 
 /**
- * Repeats what the caller said, once the caller has said it, and stops when interrupted. In place of an agent it shows what the line alone does: no
+ * Plays what the caller said back to the caller after each turn: an echo test, and stops when interrupted. In place of an agent it shows what the line alone does: no
  * transcriber, no model and no voice take part.
  */
 export class Parrot implements MediaListener {

@@ -89,7 +89,7 @@ export class Worker implements Background {
     return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
-  /** Slots kept for calls that are adopted. A worker that dials nothing claims in order to be heard. */
+  /** Slots kept for calls that are adopted. A worker that serves no carrier still claims, as a heartbeat. */
   private get kept(): number {
     const { takesTestCalls = false, streams = [], carriers, capacity } = this.options;
     if (streams.length > 0 && carriers.length === 0) return capacity - 1;
@@ -97,7 +97,7 @@ export class Worker implements Background {
     return takesTestCalls ? Math.min(mostKeptForTestCalls, Math.floor(capacity / 2)) : 0;
   }
 
-  /** How many calls of lines it can have at most, those that it has included; nothing is said where it takes none. */
+  /** How many calls of carriers it can have at most, the present ones included; left out where it takes none. */
   private get lineSlots(): { readonly line_slots?: number } {
     const { streams = [], capacity } = this.options;
     if (streams.length === 0) return {};
@@ -146,7 +146,7 @@ export class Worker implements Background {
     return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams], hasOfflineSpeech);
   }
 
-  /** Why this worker was never of use; undefined once the platform has answered a claim. */
+  /** Why no claim has succeeded yet; undefined once the platform has answered a claim. */
   readonly ready = (): Promise<string | undefined> =>
     Promise.resolve(this.reached ? undefined : (this.foreign ?? 'the platform has not answered yet'));
 

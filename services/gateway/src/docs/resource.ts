@@ -16,8 +16,13 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
+
+export const isServed = (file: string): boolean => path.extname(file) in types;
 
 function contentOf(type: string, body: Buffer): Content {
   return { type, body, etag: `"${hash('sha256', body, 'base64url')}"` };

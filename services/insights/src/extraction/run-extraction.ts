@@ -113,7 +113,7 @@ async function outcomeOf(
 
   async function usageOf(used: ModelOutcome['usage']): Promise<ExtractionUsage> {
     if (used === undefined) return { input_tokens: null, output_tokens: null, cost_micros: null };
-    // What it cost is worth no extraction: without a catalogue it is not known.
+    // Where the price list is unavailable, the result is stored without a cost.
     const cost_micros = await prices.costOf(model, used, context).catch(() => null);
     return { input_tokens: used.inputTokens, output_tokens: used.outputTokens, cost_micros };
   }

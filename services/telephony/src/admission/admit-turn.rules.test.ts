@@ -50,7 +50,7 @@ describe('a turn of admissions', () => {
     ['calls an hour', state(), { calls_per_hour: 2 }, 'cap_calls_per_hour'],
     ['spend of the day', state({ spendMicros: 800 }), { daily_spend_micros: 1000 }, 'cap_daily_spend'],
   ])(
-    "8 caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
+    "caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
     (_, from, rule, id) => {
       const asked = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
       const { decisions, change } = turn(from, asked);
@@ -221,7 +221,7 @@ describe('a turn of admissions', () => {
   });
 });
 
-describe('8 outbound queue: Retry-After', () => {
+describe('outbound queue: Retry-After', () => {
   it.each([
     [1, 0, 30, 30],
     [1, 0, 0, 1],

@@ -25,7 +25,7 @@ export interface AdmissionRequest {
 
 export type AdmissionRefusal =
   | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
-  /** `place`: the how-manieth of the turn that found the queue full. */
+  /** `place`: its position among the requests of this turn that found the queue full. */
   | { readonly reason: 'queue_full'; readonly place: number }
   /** Too many calls are booked; no one can say when there are fewer. */
   | { readonly reason: 'bookings_full' };

@@ -39,7 +39,7 @@ export interface CreatedCall {
   readonly replayed: boolean;
 }
 
-/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+/** A stored answer may be pruned between its commit and our read; this often it is a defect. */
 const attempts = 5;
 
 /**
@@ -71,7 +71,7 @@ export async function createCall(
 export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' }>;
 
 /**
- * The same admission for who is no client, and tells what has no room from what cannot be.
+ * The same admission for callers inside the platform, which distinguishes what has no room from what is invalid.
  * @throws AppError for what the agent, the number or the variables are refused for; WorkersAway
  */
 export async function admitCall(
@@ -154,7 +154,7 @@ async function attemptCreation(
   });
 }
 
-/** Nothing spoke against it yet. */
+/** Allowed unless a rule refuses it. */
 const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
 
 /**

@@ -11,6 +11,10 @@ export function holdOf(tuning: Pick<CallTuning, 'turn_taking'>, microsPerMinute:
   );
 }
 
+/** Whole seconds that a call may last so that it costs no more than this; undefined: it costs nothing. At least one, for every call is answered. */
+export const paidSeconds = (mostMicros: number, microsPerMinute: number): number | undefined =>
+  microsPerMinute <= 0 ? undefined : Math.max(1, Math.floor((mostMicros * 60) / microsPerMinute));
+
 /**
  * What a call is charged: what it cost, and never more than was held for it. A call that was torn down late (its worker was
  * lost) costs what it could cost at most. Null: nothing was held.

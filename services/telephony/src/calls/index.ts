@@ -10,7 +10,7 @@ export { countTurns, listTurns, putTurns, takeTurns } from './call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './call.rules';
 export { draftCallsOf, findCall, lockCall, writeCall } from './calls.sql';
 export { hasLiveCalls, organizationOfCall } from './organization-of-call';
-export { holdOf } from './holds.rules';
+export { holdOf, paidSeconds } from './holds.rules';
 export { putInputLog } from './input-logs.sql';
 export { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from './read-calls';
 export { recordSteps } from './record-steps';

@@ -19,7 +19,7 @@ interface Claimed {
 }
 
 /**
- * Takes what may be placed now: first what somebody died over, then what waited for room or a line, then contacts whose turn it is.
+ * Takes what may be placed now: first attempts that a crashed process left, then what waited for room or a line, then contacts whose turn it is.
  * While something waits for room no one else is begun.
  */
 export async function claim(

@@ -5,7 +5,7 @@ import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules
 import { Ledger } from './ledger';
 import { admissionRoute, keyOf } from './place-attempt';
 
-/** An attempt that has been placed for this long is no one's any more: anyone who was at it gave up long ago. */
+/** An attempt that has been placed for this long counts as abandoned: the process that had it gave up long ago. */
 const staleAfterMs = 30_000;
 
 export const isStale = ({ status, readyAt }: Attempt, now: Date): boolean =>

@@ -25,7 +25,7 @@ export async function withDraftOf(
     });
   }
   const { workflow } = await agents.openDraft({ organizationId, agentId, pin }, { ...context, caller: serviceCaller });
-  if (workflow === undefined) throw invalidField('pin', 'not_allowed', 'is not the PIN that is armed');
+  if (workflow === undefined) throw invalidField('pin', 'not_allowed', 'is wrong, or no PIN is active');
   await forgetPinAttempt(db, organizationId, to, attempt);
   const tuning: Partial<CallTuning> = agent.tuning === undefined ? {} : jsonOf(agent.tuning);
   return { ...agent, tuning: documentOf('CallTuning', { ...tuning, workflow: jsonOf(workflow) }) };

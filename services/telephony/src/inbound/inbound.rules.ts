@@ -15,7 +15,7 @@ export const inboundRefusals = [
 ] as const;
 export type InboundRefusal = (typeof inboundRefusals)[number];
 
-/** As which an incoming call is refused that the organization's limits or its wallet leave no room for. */
+/** The ended_reason of an incoming call that limits or the wallet refuse. */
 export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
   switch (reason) {
     case 'live_calls':

@@ -1,6 +1,6 @@
 import { calleeZones } from './callee-zones';
 
-describe('8 quiet hours: the time zones of a number', () => {
+describe('quiet hours: the time zones of a number', () => {
   it.each([
     ['+493012345678', ['Europe/Berlin']],
     ['+14155550100', ['America/Los_Angeles']],

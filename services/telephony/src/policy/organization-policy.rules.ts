@@ -84,7 +84,7 @@ function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | 
   return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
 }
 
-/** The first of the zones in which it is quiet: no one is called at night for being counted to the wrong one. */
+/** The first of the zones in which it is quiet: where the zone of a number is ambiguous, quiet hours in any possible zone block the call. */
 function quietZone(
   { start, end }: QuietHoursRule,
   zones: readonly string[],

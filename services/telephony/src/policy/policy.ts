@@ -1,11 +1,29 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
-import type { OutgoingContext } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
+import { announcementOf } from './announcements.rules';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, openedState } from '../organizations';
 import type { Telephony } from '../telephony';
+
+/** What rules say of a call that goes on, whatever its direction. */
+export interface CallRules {
+  /** See `announcementOf`. */
+  readonly announcement: string | null | undefined;
+  /** Micro-USD that it may cost; undefined: nothing limits that. */
+  readonly mostMicros: number | undefined;
+}
+
+/** Of calls of organizations in a language, as their rules stand. */
+export const rulesOfCalls =
+  (db: Queryable) =>
+  async (organizationId: string, language: string): Promise<CallRules> => {
+    const stored = await readPolicy(db, organizationId);
+    const rules = JSON.parse(stored?.body ?? '{}') as OutboundPolicyUpdate;
+    return { announcement: announcementOf(rules, language), mostMicros: rules.call_spend_micros ?? undefined };
+  };
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
@@ -49,6 +67,7 @@ function rendered(organizationId: string, stored: StoredPolicy | undefined): Rea
     consent_required: rules.consent_required ?? null,
     caps: rules.caps ?? null,
     recording_announcements: rules.recording_announcements ?? null,
+    call_spend_micros: rules.call_spend_micros ?? null,
     updated_at: stored?.updated_at.toISOString() ?? null,
   });
   return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };

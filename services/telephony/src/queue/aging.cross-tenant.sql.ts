@@ -1,6 +1,6 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 
-/** What hurts only after a while: snapshots that are held, transaction ids that are used up, erasures that do not end. Every replica says the same. */
+/** Problems that build up slowly: long snapshots, transaction ids, stuck erasures: snapshots that are held, transaction ids that are used up, erasures that do not end. Every replica says the same. */
 export function observeAging(registry: Registry, db: Database): void {
   observeBy(
     registry,

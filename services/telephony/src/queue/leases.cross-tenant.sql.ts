@@ -154,7 +154,7 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
   });
 }
 
-/** Takes a leased job of a line from its worker: it waits for the stream by which another one adopts it, whose token is made when its carrier asks; until then none does. */
+/** Takes a leased job of a line from its worker: another worker can adopt it; the token for that is made when the carrier asks for the next stream. */
 export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-lose',

@@ -8,7 +8,7 @@ export interface DeletedJobs {
 
 /**
  * Deletes jobs that were done so many days ago, behind one, among the next `most` of that age by their ids, which begin with their time. A worker that
- * repeats itself by then finds no job.
+ * repeats a request after that gets 404.
  */
 export async function deleteOldJobs(db: Queryable, days: number, after: string, most: number): Promise<DeletedJobs> {
   const { rows } = await db.query<{ last: string | null; deleted: number }>({

@@ -30,7 +30,7 @@ export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): 
     start() {
       // Waits for a server that is away as long as it takes; the start of the service does not.
       listen().catch((error: unknown) =>
-        log.warn({ err: error }, 'queued calls of other replicas are found by polling'),
+        log.warn({ err: error }, 'no subscription to NATS: queued calls of other replicas are found by polling'),
       );
     },
     async stop() {

@@ -6,7 +6,7 @@ import type { Telephony } from '../telephony';
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** How long a job rests that could not be decided about, because somebody who must be asked is away: it does not turn in circles. */
+/** How long a job rests that could not be decided about, because somebody who must be asked is away: it is not retried in a tight loop. */
 export const restSeconds = 2;
 
 /** Puts a job back that was claimed but not handed out, to be tried again from `delaySeconds` on. */

@@ -39,7 +39,7 @@ export async function putBack(tx: Queryable, organizationId: string, jobId: stri
   });
 }
 
-/** Removes lanes in which nothing waits. Answers how many went. See db/lanes.ts for why no job is ever left without one. */
+/** Removes lanes in which nothing waits. Answers how many went. See lanes.sql.ts for why no job is ever left without one. */
 export async function pruneLanes(tx: Queryable, limit: number): Promise<number> {
   // One probe of the index a lane, however much waits in the others.
   const idle = `(select 1 from jobs j where j.organization_id = l.organization_id and j.state = 'queued' limit 1) is null`;

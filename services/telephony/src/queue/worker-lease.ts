@@ -21,7 +21,7 @@ export async function lockLease<Fields extends { readonly epoch: number }>(
 ): Promise<HeldWrite<Fields>> {
   const held = await lockHeldJob(tx, organizationId, jobId, fields);
   const dialer = organizationId === '' ? 'hosted' : 'own';
-  if (held.job.dialer !== dialer) throw conflict('the lease of this job is another worker’s');
+  if (held.job.dialer !== dialer) throw conflict('this job is leased by another worker');
   if (held.job.state !== 'leased' || !isOpen(held.call.status)) throw conflict('the call is over');
   return held;
 }

@@ -29,9 +29,9 @@ export async function heldAtDialling({
 }
 
 /**
- * A call may wait longer in its queue than its callee is awake: quiet hours are judged again before the permit, by the rule as
- * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds no one; whom a person
- * approved after a review is dialled when it is his turn.
+ * Quiet hours may begin while a call is queued, so they are judged again before it is dialled: quiet hours are judged again before the permit, by the rule as
+ * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds no call back, nor is one
+ * held that a person approved in a review.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
 export function quietAtDialling(policy: string | null, call: Call, now: Date): number | undefined {

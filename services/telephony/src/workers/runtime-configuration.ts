@@ -18,7 +18,8 @@ import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
-import type { Call } from '../calls';
+import { paidSeconds, type Call } from '../calls';
+import type { CallRules } from '../policy';
 
 /** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
@@ -46,7 +47,7 @@ export class RuntimeConfigurations {
     private readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>,
     private readonly clock: Clock,
     private readonly vault: Pick<Vault, 'open'>,
-    private readonly announcementIn: (organizationId: string, language: string) => Promise<string | null | undefined>,
+    private readonly rulesOf: (organizationId: string, language: string) => Promise<CallRules>,
   ) {}
 
   /**
@@ -67,19 +68,24 @@ export class RuntimeConfigurations {
       catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
-    const announcement = await this.announcement(call, publication.facts);
-    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}${announcement}}`;
+    const byPolicy = await this.byPolicy(call, publication.facts);
+    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}${byPolicy}}`;
   }
 
-  /** The rest of the JSON, for a call that records where recordings are announced. */
-  private async announcement(
-    { organizationId, recordingEnabled, language }: Call,
+  /** The rest of the JSON: what the organization's rules say of a call that records, and of one that costs. */
+  private async byPolicy(
+    { organizationId, recordingEnabled, costMicrosPerMinute, language }: Call,
     { language: spoken, starting_language: starting }: StoredFacts,
   ): Promise<string> {
-    if (!recordingEnabled) return '';
-    const text = await this.announcementIn(organizationId, language ?? starting ?? spoken ?? '');
-    if (text === undefined) return '';
-    return `,"recording_announcement":${JSON.stringify(text === null ? null : { text })}`;
+    if (!recordingEnabled && costMicrosPerMinute <= 0) return '';
+    const { announcement: text, mostMicros } = await this.rulesOf(organizationId, language ?? starting ?? spoken ?? '');
+    const seconds = mostMicros === undefined ? undefined : paidSeconds(mostMicros, costMicrosPerMinute);
+    return [
+      text === undefined || !recordingEnabled
+        ? ''
+        : `,"recording_announcement":${JSON.stringify(text === null ? null : { text })}`,
+      seconds === undefined ? '' : `,"spend_cap_seconds":${seconds}`,
+    ].join('');
   }
 
   /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */

@@ -13,8 +13,8 @@ import type { ProviderEntry } from './provider';
 
 /**
  * In the order of the catalogue. Language lists were held against the providers' public documentation in November 2026 for Deepgram Nova-3,
- * AssemblyAI streaming, ElevenLabs Multilingual v2 and Flash v2.5 and Google Chirp 3 HD; the others are estimates: what is missing there
- * blocks a publication until the list is mended, what is too much fails at the provider. Prices are pay-as-you-go list prices of 2026;
+ * AssemblyAI streaming, ElevenLabs Multilingual v2 and Flash v2.5 and Google Chirp 3 HD; the others are estimates: a missing language
+ * blocks publishing, one too many fails at the provider. Prices are pay-as-you-go list prices of 2026;
  * a figure that is an estimate is named in `estimated`.
  */
 export const providers: readonly ProviderEntry[] = [

@@ -108,7 +108,7 @@ export class Dispatcher implements Background {
       this.take(lane, delivery);
     }
     for (const [lane, free] of room) {
-      // News that came during the look may not be in what it found.
+      // Events that arrived during the query may be missing from its result.
       if (newsBefore.get(lane) === lane.news) lane.dry = (found.get(lane.endpointId) ?? 0) < free;
     }
   }
@@ -127,7 +127,9 @@ export class Dispatcher implements Background {
     if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
     const work = attempt(delivery, this.options.tools)
       .then((attempted) => this.ended(lane, delivery, attempted))
-      .catch((error: unknown) => this.options.log.error({ err: error, delivery_id: delivery.id }, 'an attempt broke'))
+      .catch((error: unknown) =>
+        this.options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery attempt crashed'),
+      )
       .finally(() => this.underWay.delete(work));
     this.underWay.add(work);
   }

@@ -15,7 +15,7 @@ export interface HeldLane {
   inFlight: number;
   /** Results not yet written. */
   unwritten: number;
-  /** The last look found less than there was room for, and nothing was heard of it since. */
+  /** The last query returned fewer rows than free slots, and nothing new was reported since. */
   dry: boolean;
   /** Counts what was heard of it, to notice news that come during a look. */
   news: number;

@@ -7,7 +7,7 @@ import { auditEvent, checkDestination, creating, recall, type AuditActor, type C
 import type { Dependencies } from './dependencies';
 import { hostOf, type Endpoint } from './endpoint.rules';
 import { countEndpointsLocked, insertEndpoint, type NewEndpoint } from './endpoints.sql';
-import { secretBytes, secretOf, signingPurpose } from './signature.rules';
+import { secretBytes, secretOf, signingPurpose } from './signing-secret.rules';
 import { payloadScopesOf, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
 
 export interface CreateEndpoint {

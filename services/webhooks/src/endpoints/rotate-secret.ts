@@ -7,7 +7,7 @@ import type { Dependencies } from './dependencies';
 import { rotateSecret as replaceSecret } from './endpoint-secrets.sql';
 import type { Endpoint } from './endpoint.rules';
 import { endpointForDeletion } from './read-endpoints';
-import { mostLiveSecrets, secretBytes, secretOf, signingPurpose } from './signature.rules';
+import { mostLiveSecrets, secretBytes, secretOf, signingPurpose } from './signing-secret.rules';
 
 export interface RotateSecret {
   readonly organizationId: string;

@@ -38,23 +38,38 @@ function connect(): void {
     for (const listener of listeners) listener(event);
   };
   source.addEventListener('message', take);
-  for (const type of types) source.addEventListener(type, take);
+  for (const type of eventTypes) source.addEventListener(type, take);
 }
 
+/** Every type that the platform publishes: the compiler compares it with the SDK. */
+const published: Readonly<Record<Event['type'], true>> = {
+  'call.created': true,
+  'call.queued': true,
+  'call.dialing': true,
+  'call.answered': true,
+  'media.started': true,
+  'call.ended': true,
+  'call.failed': true,
+  'call.canceled': true,
+  'call.completed': true,
+  'call.transcript.ready': true,
+  'call.recording.ready': true,
+  'call.extraction.ready': true,
+  'call.extraction.failed': true,
+  'call.translation.ready': true,
+  'call.translation.failed': true,
+  'sms.translation.ready': true,
+  'sms.translation.failed': true,
+  'sms.received': true,
+  'sms.sent': true,
+  'sms.delivery_updated': true,
+  'campaign.launched': true,
+  'campaign.contact.completed': true,
+  'campaign.completed': true,
+};
+
 /** Server-sent events are named by their type. */
-const types = [
-  ...['created', 'queued', 'dialing', 'answered', 'ended', 'failed', 'canceled', 'completed'].map(
-    (step) => `call.${step}`,
-  ),
-  ...['transcript', 'recording', 'extraction', 'translation'].map((part) => `call.${part}.ready`),
-  'media.started',
-  'sms.received',
-  'sms.sent',
-  'sms.delivery.updated',
-  'campaign.launched',
-  'campaign.contact.completed',
-  'campaign.completed',
-];
+export const eventTypes = Object.keys(published);
 
 /** @returns ends the listening; the stream closes with its last listener */
 export function listen(listener: Listener): () => void {

@@ -1,9 +1,12 @@
 import type {
   AgentConfiguration,
+  AgentEndpointRecord,
+  AgentEndpointRecordPage,
   AgentView,
   AgentViewPage,
   CallRecord,
   CallRecordPage,
+  DeliverySummaryPage,
   NumberRecordPage,
   TranscriptRecord,
 } from '@parley/sdk';
@@ -64,4 +67,30 @@ export const configurationQuery = (id: string) =>
   queryOptions({
     queryKey: ['agent', id, 'configuration'],
     queryFn: ({ signal }) => readWithEtag<AgentConfiguration>(`/v1/agents/${id}/configuration`, { signal }),
+  });
+
+export const endpointsQuery = queryOptions({
+  queryKey: ['endpoints'],
+  queryFn: ({ signal }) => read<AgentEndpointRecordPage>('/v1/agent-endpoints', { query: { limit: 100 }, signal }),
+});
+
+export const endpointQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['endpoint', id],
+    queryFn: ({ signal }) => read<AgentEndpointRecord>(`/v1/agent-endpoints/${id}`, { signal }),
+  });
+
+/** Attempts are no events: while something waits to be delivered, the list is read again. */
+export const deliveriesQuery = (id: string, filters: Query) =>
+  infiniteQueryOptions({
+    queryKey: ['endpoint', id, 'deliveries', filters],
+    queryFn: ({ pageParam, signal }) =>
+      read<DeliverySummaryPage>(`/v1/agent-endpoints/${id}/deliveries`, {
+        query: { ...filters, limit: 50, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((page) => page.data.some(({ status }) => status === 'pending')) ? 2_000 : 15_000,
   });

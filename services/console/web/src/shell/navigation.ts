@@ -1,4 +1,4 @@
-import { IconPhone, IconRobot, IconRocket, type Icon } from '@tabler/icons-react';
+import { IconPhone, IconRobot, IconRocket, IconWebhook, type Icon } from '@tabler/icons-react';
 import type { TextKey } from '../text/text';
 
 interface Item {
@@ -16,4 +16,5 @@ export const navigation: readonly { readonly title: TextKey; readonly items: rea
       { to: '/agents', text: 'nav.agents', Icon: IconRobot },
     ],
   },
+  { title: 'nav.group.setup', items: [{ to: '/webhooks', text: 'nav.webhooks', Icon: IconWebhook }] },
 ];

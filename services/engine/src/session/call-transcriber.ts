@@ -10,7 +10,7 @@ export interface ListeningComponent {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export interface EarsOptions {
+export interface CallTranscriberOptions {
   /** The component for a language of the call. */
   readonly componentFor: (language: string) => ListeningComponent;
   readonly language: string;
@@ -22,7 +22,7 @@ export interface EarsOptions {
 }
 
 /** The transcriber of one call: one stream at a time, whose segments are numbered upwards over all of them. */
-export class Ears {
+export class CallTranscriber {
   private stream: TranscriptionStream | undefined;
   private controller = new AbortController();
   private component: ListeningComponent;
@@ -32,7 +32,7 @@ export class Ears {
   private highest = 0;
   private closed = false;
 
-  constructor(private readonly options: EarsOptions) {
+  constructor(private readonly options: CallTranscriberOptions) {
     this.language = options.language;
     this.component = options.componentFor(options.language);
   }

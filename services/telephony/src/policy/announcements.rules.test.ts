@@ -1,4 +1,4 @@
-import { announcementOf } from './announcements';
+import { announcementOf } from './announcements.rules';
 
 const english = { language: 'en', text: 'This call is recorded.' };
 const swiss = { language: 'de-CH', text: 'Dieses Gespräch wird aufgenommen, gäll.' };

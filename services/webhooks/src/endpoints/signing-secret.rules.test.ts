@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { signatureOf, signingKeyOf } from '@parley/service';
-import { secretBytes, secretOf } from './signature.rules';
+import { secretBytes, secretOf } from './signing-secret.rules';
 
 const now = () => Math.floor(Date.now() / 1000);
 const newSecret = () => secretOf(randomBytes(secretBytes));

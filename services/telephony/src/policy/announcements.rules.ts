@@ -1,6 +1,4 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
-import { readPolicy } from './policies.sql';
 
 const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
 
@@ -18,11 +16,3 @@ export function announcementOf(
     announcements.find((one) => baseOf(one.language) === baseOf(language));
   return found?.text ?? null;
 }
-
-/** What has to be said before calls of organizations are recorded, as their policies stand. */
-export const announcements =
-  (db: Queryable) =>
-  async (organizationId: string, language: string): Promise<string | null | undefined> => {
-    const policy = await readPolicy(db, organizationId);
-    return policy && announcementOf(JSON.parse(policy.body) as OutboundPolicyUpdate, language);
-  };

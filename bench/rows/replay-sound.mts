@@ -1,0 +1,89 @@
+/**
+ * Whether the agent's track that is rebuilt from the log of a call is the one that was recorded: short calls with sound on the engine's own lines, each with its log and its recording. The texts
+ * of the replayed rules are spoken again by the same voice, and looked for where the log says that they were heard; the recording is searched for sound that the log does not account for. From the
+ * environment: REPLAY_CALLS (500), REPLAY_AT_ONCE (25), REPLAY_LOGS (a folder that keeps the logs, for `npm run replay -- FOLDER` of a checkout with other rules). Needs a build.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import '../sources.mts';
+import type * as track from '../../services/engine/src/replay/agent-track';
+import type * as rules from '../../services/engine/src/replay/replay';
+import type * as spoken from '../../services/engine/src/replay/spoken-again';
+import type * as sound from '../../services/engine/test/recorded-sound';
+import { percentile, shown } from '../media/percentiles.mts';
+import type { BenchRow, Table } from '../row.mts';
+
+const calls = Number(process.env.REPLAY_CALLS ?? 500);
+const atOnce = Number(process.env.REPLAY_AT_ONCE ?? 25);
+const folder = process.env.REPLAY_LOGS;
+/** Of an utterance: what is cut and a line that runs dry leave some of it out. */
+const leastFound = 0.9;
+
+interface Compared {
+  readonly course: string;
+  readonly differs: boolean;
+  readonly shares: readonly number[];
+  readonly unaccounted: number;
+}
+
+async function run(): Promise<Table[]> {
+  const load = createRequire(import.meta.url);
+  const { SoundCalls } = load('../../services/engine/test/recorded-sound.ts') as typeof sound;
+  const { replay } = load('../../services/engine/src/replay/replay.ts') as typeof rules;
+  const { saidIn, unaccountedFor } = load('../../services/engine/src/replay/agent-track.ts') as typeof track;
+  const { speakAgain } = load('../../services/engine/src/replay/spoken-again.ts') as typeof spoken;
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const began = performance.now();
+  const recorded: sound.RecordedSound[] = [];
+  const lines = await SoundCalls.start();
+  let next = 1;
+  const recordNext = async (): Promise<void> => {
+    while (next <= calls) {
+      const seed = next;
+      next += 1;
+      const call = await lines.record(seed);
+      recorded.push(call);
+      if (folder !== undefined) writeFileSync(path.join(folder, `call_${seed}.jsonl`), call.log);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, recordNext));
+  await lines.stop();
+  const recordedSeconds = (performance.now() - began) / 1000;
+  const compared: Compared[] = [];
+  for (const { course, log, agent } of recorded) {
+    const { whole, difference, callId } = replay(log);
+    const differs = !whole || difference !== undefined;
+    const shares = (await speakAgain(log, agent)).flatMap(({ found }) => found ?? []);
+    const unaccounted = unaccountedFor(saidIn(log), agent).length;
+    if (differs || unaccounted > 0 || shares.some((share) => share < leastFound)) {
+      process.exitCode = 1;
+      console.error(JSON.stringify({ callId, course, whole, difference, shares, unaccounted }));
+    }
+    compared.push({ course, differs, shares, unaccounted });
+  }
+  const rowOf = (what: string, of: readonly Compared[]): object => {
+    const shares = of.flatMap((one) => one.shares);
+    return {
+      'what the caller does': what,
+      calls: of.length,
+      'with other effects': of.filter(({ differs }) => differs).length,
+      utterances: shares.length,
+      'found again, p50': shown(percentile(shares, 0.5), 3),
+      'found again, least': shown(Math.min(...shares), 3),
+      'under 0.9': shares.filter((share) => share < leastFound).length,
+      'windows that no log accounts for': of.reduce((sum, { unaccounted }) => sum + unaccounted, 0),
+    };
+  };
+  const kinds = Map.groupBy(compared, ({ course }) => course);
+  const seconds = { what: 'seconds to record all', value: shown(recordedSeconds, 0) };
+  return [
+    {
+      title: 'calls with sound, rebuilt from their logs',
+      rows: [...[...kinds].sort().map(([course, of]) => rowOf(course, of)), rowOf('all', compared)],
+    },
+    { title: 'how long it took', rows: [seconds] },
+  ];
+}
+
+export const bench: BenchRow = { title: 'replay-sound', run };

@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const folder = path.resolve(import.meta.dirname, '..');
+
+interface Section {
+  readonly title: string;
+  readonly pages: readonly string[];
+}
+
+const inFolder = (pattern: string): string[] =>
+  globSync(pattern, { cwd: folder })
+    .filter((name) => !name.endsWith('README.md'))
+    .sort();
+
+/** What a user reads. */
+const guide: readonly Section[] = [
+  { title: 'Start', pages: ['status.md', 'console.md', 'cli.md', 'sdk.md'] },
+  {
+    title: 'Agents',
+    pages: ['tools.md', 'knowledge.md', 'extraction.md', 'providers.md', 'external-modes.md'],
+  },
+  {
+    title: 'Calls and messages',
+    pages: ['test-calls.md', 'live-control.md', 'recordings.md', 'messages.md', 'sip.md', 'waits.md'],
+  },
+  { title: 'Events', pages: ['webhooks.md', 'events.md', 'mcp.md'] },
+  { title: 'Operating', pages: ['operating.md', 'runbooks.md'] },
+];
+
+const rules: readonly Section[] = [
+  { title: 'Reference', pages: ['reference/index.md', ...inFolder('reference/*.md')] },
+];
+
+const internals: readonly Section[] = [
+  {
+    title: 'Internals',
+    pages: [
+      'architecture.md',
+      'capacity.md',
+      'measurements.md',
+      'chaos.md',
+      'calls.md',
+      'interface.md',
+      'adr/index.md',
+    ],
+  },
+];
+
+const decisions: readonly Section[] = [{ title: 'Decisions', pages: ['adr/index.md', ...inFolder('adr/*.md')] }];
+
+export const sections = [...guide, ...rules, ...internals, ...decisions];
+
+const titleOf = (page: string): string => {
+  const file = path.join(folder, page.replace(/index\.md$/, 'README.md'));
+  const text = readFileSync(page === 'index.md' ? path.join(folder, page) : file, 'utf8');
+  return (/^# (.+)$/m.exec(text)?.[1] ?? page).replaceAll('`', '');
+};
+
+const linkOf = (page: string): string => `/${page.replace(/(?:index)?\.md$/, '')}`;
+
+const itemsOf = (list: readonly Section[]) =>
+  list.map(({ title, pages }) => ({
+    text: title,
+    collapsed: false,
+    items: pages.map((page) => ({ text: titleOf(page), link: linkOf(page) })),
+  }));
+
+/** By the beginning of the path. Internals have a sidebar of their own, so that users do not search among them. */
+export const sidebar = Object.fromEntries([
+  ...internals.flatMap(({ pages }) => pages.map((page) => [linkOf(page), itemsOf(internals)])),
+  ['/adr/', itemsOf(decisions)],
+  ['/reference/', itemsOf(rules)],
+  ['/', itemsOf(guide)],
+]);
+
+export const navigation = [
+  { text: 'Guide', link: '/' },
+  { text: 'Reference', link: '/reference/' },
+  { text: 'Internals', link: '/architecture' },
+];
