@@ -7,7 +7,7 @@ const libs = {
   compilation: ['contract'],
   runtime: ['errors'],
   outbox: ['runtime', 'errors'],
-  service: ['contract', 'outbox', 'runtime', 'errors'],
+  service: ['contract', 'outbox', 'runtime', 'vault', 'errors'],
   speech: ['compilation', 'errors'],
   providers: ['contract', 'speech'],
   vault: ['errors'],

@@ -41,6 +41,8 @@ const transportHeaders = new Set([
   'keep-alive',
   'date',
   'cache-control',
+  'x-content-type-options',
+  'strict-transport-security',
   // Of every answer; the document says so once.
   'x-request-id',
   'ratelimit',

@@ -26,6 +26,8 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   consumer_restarts_total: ['reason'],
   parley_certificate_not_after_seconds: [],
   parley_degraded: ['what'],
+  background_job_failures_total: ['job'],
+  vault_old_keys_needed: [],
   parley_reaped_leases_total: [],
   parley_reaper_open: [],
   parley_recording_parts_refused_total: ['reason'],

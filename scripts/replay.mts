@@ -86,7 +86,9 @@ function replayAll(folder: string): void {
 }
 
 /** The type of an effect: its moment and its numbers are those of one call. */
-const kindOf = (shape: string): string => String((JSON.parse(shape) as { type?: unknown }).type);
+function kindOf(shape: string): string {
+  return String((JSON.parse(shape) as { type?: unknown }).type);
+}
 
 async function compareSound(): Promise<void> {
   const wave = soundFile === undefined ? await recordingOf(callId) : readFileSync(soundFile);

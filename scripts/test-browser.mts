@@ -11,7 +11,7 @@ import { openBrowser, type WatchedPage } from './browser/open-browser.mts';
 import { guideChecks } from './browser/guide-page.mts';
 import { checks } from './browser/reference-page.mts';
 import { consoleChecks } from './browser/console/checks.mts';
-import { webhookChecks } from './browser/console/webhook-checks.mts';
+import { setUpChecks } from './browser/console/set-up-checks.mts';
 import { closingChecks } from './browser/console/closing-checks.mts';
 import { watchAnswers, type Tour } from './browser/console/tour.mts';
 import { emptyOrganization } from './browser/console/world.mts';
@@ -66,7 +66,7 @@ async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
   await page.setViewportSize({ width: 1360, height: 900 });
   const url = platform.consoleUrl ?? '';
   const tour: Tour = { watched, page, url, platform, keys, organization: await emptyOrganization(keys), secrets };
-  return [...consoleChecks, ...webhookChecks, ...closingChecks].map(({ name, run }) => ({
+  return [...consoleChecks, ...setUpChecks, ...closingChecks].map(({ name, run }) => ({
     name: `console: ${name}`,
     run: () => run(tour),
   }));

@@ -254,6 +254,10 @@ const documents = (name: string) =>
 await test('the example of External Secrets makes every Secret that a release with a console reads, with its keys', async () => {
   const { manifests } = await render({ console: { enabled: true } });
   const read = new Map<string, Set<string>>();
+  for (const one of manifests.flatMap((manifest) => podOf(manifest)?.volumes ?? [])) {
+    const { secretName = '', items = [] } = (one['secret'] ?? {}) as { secretName?: string; items?: { key: string }[] };
+    for (const { key } of items) read.set(secretName, (read.get(secretName) ?? new Set()).add(key));
+  }
   for (const [, secret = '', key = ''] of JSON.stringify(manifests).matchAll(
     /"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g,
   )) {
@@ -284,4 +288,30 @@ await test('the example of cert-manager is the issuer that values-production.yam
   const secret = (issuer?.spec?.['ca'] as { secretName: string } | undefined)?.secretName;
   const authority = manifests.find(({ kind, spec }) => kind === 'Certificate' && spec?.['secretName'] === secret);
   assert.equal(authority?.spec?.['isCA'], true);
+});
+
+await test('what may change while a service runs is a file of its Secret, and a variable for migrations alone', async () => {
+  const manifests = await rendered({ postgresql: { pooler: 'transaction' } });
+  const auth = pod(manifests, 'auth');
+  for (const [name, secret, key] of [
+    ['DATABASE_URL', 'parley-postgresql', 'auth'],
+    ['TOKEN_PEPPERS', 'parley-secrets', 'token-peppers'],
+    ['VAULT_KEYS', 'parley-secrets', 'vault-keys'],
+  ] as const) {
+    assert.equal(variable(auth, name), undefined);
+    const file = variable(auth, `${name}_FILE`)?.value ?? '';
+    const mount = mounts(auth).find(({ mountPath }) => file.startsWith(`${mountPath}/`));
+    const volume = auth.volumes?.find((one) => one['name'] === mount?.name)?.['secret'] as {
+      secretName: string;
+      items: object[];
+    };
+    assert.equal(volume.secretName, secret);
+    assert.deepEqual(volume.items, [{ key, path: 'value' }]);
+    assert.equal(file, `${mount?.mountPath}/value`);
+    const moved = pod(manifests, 'migrations').containers.find((one) => one.name === 'auth');
+    assert.equal(moved?.env?.find((one) => one.name === name)?.valueFrom?.secretKeyRef?.key, key);
+  }
+  assert.equal(variable(auth, 'DATABASE_POOLER')?.value, 'transaction');
+  assert.equal(variable(pod(await rendered({}), 'auth'), 'DATABASE_POOLER')?.value, 'none');
+  assert.ok(mounts(pod(manifests, 'gateway')).every(({ mountPath }) => !mountPath.startsWith('/etc/parley/secrets')));
 });

@@ -31,7 +31,7 @@ const secrets: Readonly<Record<string, string>> = {
 };
 
 function valueOf({ name, value, valueFrom }: Variable): string {
-  if (value !== undefined) return value;
+  if (value !== undefined && !value.startsWith('/etc/parley/secrets/')) return value;
   if (valueFrom?.fieldRef !== undefined) return 'pod';
   const secret = /^PROVIDER_[A-Z0-9]+_API_KEY$/.test(name) ? 'account' : secrets[name];
   assert.ok(secret !== undefined, `${name} comes from a Secret that the tests do not know`);
@@ -40,7 +40,11 @@ function valueOf({ name, value, valueFrom }: Variable): string {
 
 /** The environment that a container's process would have. */
 export const environmentOf = (variables: readonly Variable[]): Record<string, string> =>
-  Object.fromEntries(variables.map((one) => [one.name, valueOf(one)]));
+  Object.fromEntries(variables.map((one) => [variableOfFile(one), valueOf({ ...one, name: variableOfFile(one) })]));
+
+/** A file of a Secret holds what a variable from it would. */
+const variableOfFile = ({ name, value = '' }: Variable): string =>
+  value.startsWith('/etc/parley/secrets/') ? name.replace(/_FILE$/, '') : name;
 
 export function configOf(service: string): new () => object {
   const exported = built(`services/${service}/dist/config.js`) as Record<string, new () => object>;

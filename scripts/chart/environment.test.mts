@@ -55,7 +55,8 @@ await test('variables that a service cannot start without are all there', async 
   const { manifests } = await render({});
   for (const { service, env } of containers(manifests)) {
     const given = new Set(env.map(({ name }) => name));
-    if (service !== 'gateway' && service !== 'engine') assert.ok(given.has('DATABASE_URL'), service);
+    const url = given.has('DATABASE_URL') || given.has('DATABASE_URL_FILE');
+    if (service !== 'gateway' && service !== 'engine') assert.ok(url, service);
   }
 });
 

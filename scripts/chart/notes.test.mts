@@ -53,7 +53,7 @@ function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
     for (const { secretName, items } of certificatesOf(manifest)) {
       if (made.has(secretName)) continue;
       if (items !== undefined) {
-        found[secretName] = new Set(items.map(({ key }) => key));
+        for (const { key } of items) (found[secretName] ??= new Set()).add(key);
         continue;
       }
       found[secretName] = new Set([

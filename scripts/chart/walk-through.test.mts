@@ -110,11 +110,13 @@ await test('the Secrets that the pods read are in the stack, with their keys, or
     if (secret.kind !== 'Secret') continue;
     for (const name of Object.keys(secret.stringData ?? {})) held.add(`${secret.metadata.name} ${name}`);
   }
-  const read = manifests.flatMap((manifest) =>
-    [...JSON.stringify(podOf(manifest) ?? {}).matchAll(/"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g)].map(
-      ([, name, one]) => `${name} ${one}`,
-    ),
-  );
+  const read = manifests.flatMap((manifest) => {
+    const text = JSON.stringify(podOf(manifest) ?? {});
+    const variables = text.matchAll(/"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g);
+    const files = text.matchAll(/"secretName":"([^"]+)","defaultMode":\d+,"items":\[\{"key":"([^"]+)"/g);
+    return [...variables, ...files].map(([, name, one]) => `${name} ${one}`);
+  });
+  assert.ok(read.includes('parley-secrets vault-keys'));
   assert.ok(read.includes('parley-worker token'));
   assert.deepEqual(
     [...new Set(read)].filter((one) => !held.has(one)),

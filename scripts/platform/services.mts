@@ -113,9 +113,10 @@ function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundi
   if (hasDatabase) env.DATABASE_URL = ownDatabaseUrl(service, servers.databaseUrl, secrets);
   if (isNatsService(service)) env.NATS_URL = servers.natsUrls?.[service] ?? servers.natsUrl;
   if (service === 'gateway') env.REDIS_URL = servers.redisUrl;
-  if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
+  // A file that is given changes while the platform runs.
+  if (service === 'auth' && !process.env.TOKEN_PEPPERS_FILE) env.TOKEN_PEPPERS = secrets.token_peppers;
   if (service === 'console') env.CONSOLE_KEYS = secrets.console_keys;
-  if (servicesWithVault.includes(service)) env.VAULT_KEYS = secrets.vault_keys;
+  if (servicesWithVault.includes(service) && !process.env.VAULT_KEYS_FILE) env.VAULT_KEYS = secrets.vault_keys;
   return env;
 }
 

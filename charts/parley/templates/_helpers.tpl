@@ -121,6 +121,22 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
       key: {{ .key }}
 {{- end -}}
 
+{{/* What a service reads again while it runs, by the names of the variables: files in a Deployment, variables in the pod of the migrations. */}}
+{{- define "parley.changingSecrets" -}}
+{{- $values := .root.Values -}}
+{{- $found := dict -}}
+{{- if has .service (include "parley.withDatabase" .root | fromYamlArray) -}}
+{{- $_ := set $found "DATABASE_URL" (dict "secret" $values.postgresql.existingSecret "key" .service) -}}
+{{- end -}}
+{{- if eq .service "auth" -}}
+{{- $_ := set $found "TOKEN_PEPPERS" (dict "secret" $values.secrets.tokenPeppers.existingSecret "key" $values.secrets.tokenPeppers.key) -}}
+{{- end -}}
+{{- if has .service (include "parley.withVault" .root | fromYamlArray) -}}
+{{- $_ := set $found "VAULT_KEYS" (dict "secret" $values.secrets.vaultKeys.existingSecret "key" $values.secrets.vaultKeys.key) -}}
+{{- end -}}
+{{- $found | toYaml -}}
+{{- end -}}
+
 {{/* The whole environment of a service, migrations included: configuration is validated whole. */}}
 {{- define "parley.environment" -}}
 {{- $root := .root -}}
@@ -168,7 +184,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ . | quote }}
 {{- end }}
 {{- if has $service (include "parley.withDatabase" $root | fromYamlArray) }}
-{{ include "parley.secretVariable" (dict "name" "DATABASE_URL" "secret" $values.postgresql.existingSecret "key" $service) }}
+- name: DATABASE_POOLER
+  value: {{ $values.postgresql.pooler }}
 - name: DATABASE_POOL_SIZE
   value: {{ $values.postgresql.poolSize | int | quote }}
 - name: DATABASE_STATEMENT_TIMEOUT_MS
@@ -193,10 +210,14 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "auth" }}
 - name: RECORDINGS_BUCKET_BYTES
   value: {{ ternary 0 ($values.recordings.bucketBytes | int64) (eq $values.recordings.store "s3") | quote }}
-{{ include "parley.secretVariable" (dict "name" "TOKEN_PEPPERS" "secret" $values.secrets.tokenPeppers.existingSecret "key" $values.secrets.tokenPeppers.key) }}
 {{- end }}
-{{- if has $service (include "parley.withVault" $root | fromYamlArray) }}
-{{ include "parley.secretVariable" (dict "name" "VAULT_KEYS" "secret" $values.secrets.vaultKeys.existingSecret "key" $values.secrets.vaultKeys.key) }}
+{{- range $name, $from := include "parley.changingSecrets" . | fromYaml }}
+{{- if $.files }}
+- name: {{ $name }}_FILE
+  value: /etc/parley/secrets/{{ $name }}/value
+{{- else }}
+{{ include "parley.secretVariable" (dict "name" $name "secret" $from.secret "key" $from.key) }}
+{{- end }}
 {{- end }}
 {{- if eq $service "voice-stack" }}
 - name: PLATFORM_PROVIDERS

@@ -5,6 +5,7 @@
 export type { Background } from './background';
 export { addressGroup, clientAddress } from './client-address';
 export { systemClock, type Clock } from './clock';
+export { changingSecret } from './changing-secret';
 export { BaseConfig } from './config/base-config';
 export { Readable } from './config/readable';
 export { ConfigError, loadConfig } from './config/load-config';

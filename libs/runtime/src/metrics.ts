@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { jobFailures } from './poller';
 
 export { Registry } from 'prom-client';
 
@@ -17,6 +18,20 @@ export function createMetrics(service: string): Registry {
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_DELAY_EVERY_MS });
   return registry;
+}
+
+/** background_job_failures_total by `job`, from 0. */
+export function observeJobs(registry: Registry): void {
+  const counter = new Counter({
+    name: 'background_job_failures_total',
+    help: 'Runs of background jobs that failed; each is tried again',
+    labelNames: ['job'],
+    registers: [registry],
+    collect: () => {
+      counter.reset();
+      for (const [job, failures] of jobFailures) counter.inc({ job }, failures);
+    },
+  });
 }
 
 /** grpc_server_seconds and grpc_client_seconds, by `rpc` and `code`. */

@@ -18,6 +18,9 @@ export interface Poller extends Background {
   nudge(): void;
 }
 
+/** How often the jobs of this process failed, for `background_job_failures_total`. */
+export const jobFailures = new Map<string, number>();
+
 /** What looks around every moment is soon back after an outage; what does not may take its time. */
 const MAX_BACKOFF_MS = { frequent: 2_000, rare: 30_000 } as const;
 const FREQUENT_MS = 1_000;
@@ -56,6 +59,7 @@ export function poller(options: PollerOptions): Poller {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
+        jobFailures.set(name, (jobFailures.get(name) ?? 0) + 1);
         log.error({ err: error, job: name, failures, ms: Math.round(clock.monotonicMs() - started) }, 'job failed');
       }
       // A nudge must not turn a failing job into a busy loop.
@@ -69,6 +73,7 @@ export function poller(options: PollerOptions): Poller {
     start() {
       if (stopping !== undefined && !stopping.signal.aborted) return;
       stopping = new AbortController();
+      jobFailures.set(name, jobFailures.get(name) ?? 0);
       loop = repeat(stopping.signal);
     },
     async stop() {

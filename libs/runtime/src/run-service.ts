@@ -117,7 +117,14 @@ async function runCommand<C extends BaseConfig>(
   const { migrations } = definition;
   if (command === 'migrate' && migrations !== undefined && config.databaseUrl !== undefined) {
     const adminUrl = config.migrationsDatabaseUrl ?? config.databaseUrl;
-    await migrate({ folder: migrations, schema: schemaOf(definition), adminUrl, databaseUrl: config.databaseUrl, log });
+    await migrate({
+      folder: migrations,
+      schema: schemaOf(definition),
+      adminUrl,
+      databaseUrl: config.databaseUrl,
+      statementTimeoutMs: config.databaseStatementTimeoutMs,
+      log,
+    });
   } else if (run !== undefined) {
     const stack = new ShutdownStack(log);
     const infra = createInfrastructure(definition, config, log, stack, new AbortController().signal);

@@ -28,6 +28,8 @@ export interface Vault {
   rewrap(sealed: Buffer, context: SealingContext): Sealed;
   /** The id of the key that a value is sealed under, for finding what a rotation has still to do. */
   keyIdOf(sealed: Buffer): string;
+  /** The id of the key under which values are sealed now. */
+  currentKeyId(): string;
 }
 
 const version = 1;
@@ -36,17 +38,22 @@ const tagBytes = 16;
 const dataKeyBytes = 32;
 const wrapBytes = nonceBytes + dataKeyBytes + tagBytes;
 
-/** Envelope encryption with AES-256-GCM. A data key serves one value, so nonces cannot meet under it. */
-export function createVault(keyring: Keyring): Vault {
+/**
+ * Envelope encryption with AES-256-GCM. A data key serves one value, so nonces cannot meet under it.
+ * @param keyring a function is asked at each use: keys may be added and taken away while the process runs
+ */
+export function createVault(keyring: Keyring | (() => Keyring)): Vault {
+  const keys = typeof keyring === 'function' ? keyring : () => keyring;
   const keyOf = (id: string): Buffer => {
-    const key = keyring.keys.get(id);
+    const key = keys().keys.get(id);
     if (key === undefined) throw new VaultError('unknown_key', `no key ${id}`);
     return key;
   };
 
   const wrap = (dataKey: Buffer, context: SealingContext): Buffer => {
-    const head = headOf(keyring.current);
-    return Buffer.concat([head, encrypt(keyOf(keyring.current), dataKey, Buffer.concat([head, aadOf(context)]))]);
+    const { current } = keys();
+    const head = headOf(current);
+    return Buffer.concat([head, encrypt(keyOf(current), dataKey, Buffer.concat([head, aadOf(context)]))]);
   };
 
   const unwrap = (parts: Parts, context: SealingContext): Buffer =>
@@ -67,6 +74,7 @@ export function createVault(keyring: Keyring): Vault {
       return sealedOf(wrap(unwrap(parts, context), context), parts.body);
     },
     keyIdOf: (sealed) => partsOf(sealed).keyId,
+    currentKeyId: () => keys().current,
   };
 }
 

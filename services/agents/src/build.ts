@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { AppError } from '@parley/errors';
-import { createAddressPolicy, idempotencyPruner } from '@parley/service';
+import { changingVault, createAddressPolicy, idempotencyPruner, vaultRewrapper } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
@@ -8,7 +8,6 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
-import { createVault, parseVaultKeys } from '@parley/vault';
 import {
   agentPages,
   agentViews,
@@ -18,10 +17,11 @@ import {
   refreshProjections,
   rememberedRecords,
   sealClearHeaders,
+  sealedAgents,
   VoiceStack,
   Workers,
 } from './agents';
-import { knownConnections } from './connections';
+import { knownConnections, sealedConnections } from './connections';
 import { assignedBases, Knowledge } from './knowledge';
 import type { AgentsConfig } from './config';
 import { agentsService } from './agents-service';
@@ -69,7 +69,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       allowedCidrs: config.webhookAllowedCidrs,
       allowedHosts: config.webhookAllowedHosts,
     }),
-    vault: createVault(parseVaultKeys(config.vaultKeys)),
+    vault: changingVault(config.vaultKeys),
     committed: () => relay.nudge(),
     publicationBlocked: (code: string) => blocked.inc({ code }),
   };
@@ -106,6 +106,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       refresh,
       seal,
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      vaultRewrapper({ vault: dependencies.vault, sources: [sealedAgents(db), sealedConnections(db)], log, metrics }),
     ],
   };
 }

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createAddressPolicy, createOutboundClient, idempotencyPruner } from '@parley/service';
+import {
+  changingVault,
+  createAddressPolicy,
+  createOutboundClient,
+  idempotencyPruner,
+  vaultRewrapper,
+} from '@parley/service';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { streamKeeper } from '@parley/outbox';
-import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';
+import { sealedCredentials } from './credentials';
 import { rememberedRecords } from './organizations';
-import { keyPruner, lastUsed, parsePeppers, type Dependencies } from './keys';
+import { changingPeppers, keyPruner, lastUsed, type Dependencies } from './keys';
 import { auditConsumer, changePruner } from './control-state';
 import { authService } from './auth-service';
 import { authPublicService } from './handlers';
@@ -18,9 +24,9 @@ export function dependencies({ config, db }: Infrastructure<AuthConfig>): Depend
   });
   return {
     db,
-    peppers: parsePeppers(config.tokenPeppers),
+    peppers: changingPeppers(config.tokenPeppers),
     random: randomBytes,
-    vault: createVault(parseVaultKeys(config.vaultKeys)),
+    vault: changingVault(config.vaultKeys),
     policy,
     outbound: createOutboundClient({ policy }),
   };
@@ -45,6 +51,7 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
       changePruner({ db, log }),
       keyPruner({ db, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      vaultRewrapper({ vault: deps.vault, sources: [sealedCredentials(db)], log, metrics }),
     ],
   };
 }

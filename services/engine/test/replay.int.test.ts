@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { InputLog } from '../src/replay/input-log';
 import { replay } from '../src/replay/replay';
 import { conduct } from './conducting';
@@ -46,5 +50,23 @@ describe('the log of a call', () => {
     const log = await logOf('+15005550006');
     const cut = log.trimEnd().split('\n').slice(0, -2).join('\n');
     expect(replay(cut)).toMatchObject({ whole: false, difference: undefined });
+  });
+
+  it('is replayed with the others of a folder, and calls with the same first difference stand together', async () => {
+    const log = await logOf('+15005550003', agentBegins);
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-logs-'));
+    const replayed = (): { status: number | null; stdout: string } =>
+      spawnSync(process.execPath, [path.join(__dirname, '../../../scripts/replay.mts'), folder], { encoding: 'utf8' });
+    try {
+      writeFileSync(path.join(folder, 'as_it_was'), log);
+      expect(replayed()).toMatchObject({ status: 0, stdout: '0 of 1 calls differ\n' });
+      for (const ms of [3_000, 3_500])
+        writeFileSync(path.join(folder, `shorter_${ms}`), withPlan(log, { maxCallMs: ms }));
+      const { status, stdout } = replayed();
+      expect([status, stdout.split('\n')[0]]).toEqual([1, '2 of 3 calls differ']);
+      expect(stdout).toMatch(/2 calls, such as shorter_3000, shorter_3500, at \w+\n( {2}[-+] \w+\n)* {2}\+ hang_up\n/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,4 +1,12 @@
-import { AriClient, ariOptionsOf, createAddressPolicy, createResolver, idempotencyPruner } from '@parley/service';
+import {
+  AriClient,
+  ariOptionsOf,
+  changingVault,
+  createAddressPolicy,
+  createResolver,
+  idempotencyPruner,
+  vaultRewrapper,
+} from '@parley/service';
 import { rulesOfCalls } from './policy';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
@@ -13,7 +21,6 @@ import {
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
-import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
 import { KnowledgeBases } from './knowledge';
@@ -36,6 +43,7 @@ import { createCampaignRunner } from './campaigns';
 import { createEraser, createRetentionRunner } from './erasure';
 import {
   createHeaderSealer,
+  sealedValues,
   createToolCallPruner,
   providerAccounts,
   RuntimeConfigurations,
@@ -86,7 +94,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const ask = agentQuestions(agents);
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
-  const vault = createVault(parseVaultKeys(config.vaultKeys));
+  const vault = changingVault(config.vaultKeys);
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
   const configurations = new RuntimeConfigurations(voiceStack, clock, vault, rulesOfCalls(db));
   const simulator = simulatorOn(config);
@@ -213,6 +221,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      vaultRewrapper({ vault, sources: sealedValues(db), log, metrics }),
     ],
   };
 }

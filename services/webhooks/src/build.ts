@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
-import { createAddressPolicy, idempotencyPruner } from '@parley/service';
+import { changingVault, createAddressPolicy, idempotencyPruner, vaultRewrapper } from '@parley/service';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
-import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
 import {
   createMeters,
@@ -13,7 +12,7 @@ import {
   rememberedRecords,
   rings,
 } from './deliveries';
-import { recoveryRunner } from './endpoints';
+import { recoveryRunner, sealedSecrets } from './endpoints';
 import { eventConsumer, EventTail } from './events';
 import { webhooksPublicService, webhooksService } from './handlers';
 import { createWebhookClient } from './network';
@@ -22,7 +21,7 @@ const hourMs = 3_600_000;
 
 /** The composition root. */
 export function build({ config, db, nats, log, clock, metrics, signal }: Infrastructure<WebhooksConfig>): ServiceParts {
-  const vault = createVault(parseVaultKeys(config.vaultKeys));
+  const vault = changingVault(config.vaultKeys);
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
     allowedCidrs: config.webhookAllowedCidrs,
@@ -95,6 +94,11 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
         onLogged: (ids) => tail.heard(ids),
       }),
     ],
-    jobs: [recoveries, housekeeping, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
+    jobs: [
+      recoveries,
+      housekeeping,
+      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      vaultRewrapper({ vault, sources: [sealedSecrets(db)], log, metrics }),
+    ],
   };
 }

@@ -74,6 +74,10 @@ export class BaseConfig {
   @Max(100)
   databasePoolSize: number = 5;
 
+  /** DATABASE_POOLER: `transaction` where a pooler such as PgBouncer in transaction mode stands in front of PostgreSQL. */
+  @IsIn(['none', 'transaction'])
+  databasePooler: 'none' | 'transaction' = 'none';
+
   /** Milliseconds after which PostgreSQL cancels a statement. */
   @IsInt()
   @Min(100)

@@ -62,6 +62,11 @@ export function isConnectionFault(error: unknown): boolean {
   return ('code' in error && SOCKET_FAULTS.has(String(error.code))) || LOST.test(error.message);
 }
 
+/** SQLSTATE of a user or password that the server does not take: while one is replaced, connections come again with the new one. */
+export function isRefusedLogin(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '28P01' || error.code === '28000');
+}
+
 /** An internal error that does not end its session is the statement's, one that does takes every statement with it. */
 const endsSession = ({ code, severity }: pg.DatabaseError): boolean =>
   code === 'XX000' && (severity === 'FATAL' || severity === 'PANIC');

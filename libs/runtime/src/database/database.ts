@@ -2,7 +2,8 @@ import { internal } from '@parley/errors';
 import pg from 'pg';
 import type { Logger } from '../log';
 import { activeTracing, type Tracing } from '../tracing/tracing';
-import { isConnectionFault } from './connection-fault';
+import { isConnectionFault, isRefusedLogin } from './connection-fault';
+import { sessionSettings } from './session-settings';
 
 /** One SQL statement. With a `name` it is prepared once a connection; the same name must always carry the same text. */
 export interface Statement {
@@ -30,13 +31,19 @@ export interface Database extends Queryable {
 }
 
 export interface DatabaseOptions {
-  url: string;
+  /** A function is asked for each connection that is opened: user and password may change while the process runs. */
+  url: string | (() => string);
   /** Becomes the search_path: statements name tables without a schema. */
   schema?: string;
   applicationName?: string;
   /** Connections, 5 by default. */
   poolSize?: number;
   statementTimeoutMs?: number;
+  /**
+   * A pooler in transaction mode stands in between, where a session lasts as long as a transaction: nothing is prepared, and settings are those of the role, which
+   * `migrate` gives it.
+   */
+  pooler?: boolean;
   log?: Logger;
 }
 
@@ -45,43 +52,53 @@ const HANG_PATIENCE_MS = 2_000;
 /** A pool that opens connections as they are needed and opens new ones after PostgreSQL was away. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
-  const settings = [`-c statement_timeout=${statementTimeoutMs}`, '-c idle_in_transaction_session_timeout=30000'];
-  // Compiling a statement costs more than any of ours runs, and tables without statistics look large enough for it.
-  settings.push('-c jit=off');
-  // Plans are kept, and made while tables are small or never analyzed. Our statements reach their rows by an index: told so, the
-  // planner chooses what is still right with a million rows.
-  settings.push('-c enable_seqscan=off', '-c random_page_cost=1.1');
-  // For a statement with a short array PostgreSQL would make a new plan at every execution, which costs more than the execution.
-  settings.push('-c plan_cache_mode=force_generic_plan');
-  if (options.schema !== undefined) settings.push(`-c search_path=${options.schema}`);
+  const { url, pooler = false } = options;
+  const urlNow = typeof url === 'string' ? () => url : url;
+  const settings = Object.entries(sessionSettings({ schema: options.schema, statementTimeoutMs }));
   const pool = new pg.Pool({
-    connectionString: options.url,
+    Client: class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionString: urlNow() });
+      }
+    },
     max: options.poolSize ?? 5,
-    options: settings.join(' '),
+    ...(!pooler && { options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
     application_name: options.applicationName ?? 'parley',
     connectionTimeoutMillis: 5_000,
     // For a server that hangs: one that works cancels the statement before this.
     query_timeout: statementTimeoutMs + HANG_PATIENCE_MS,
-    idleTimeoutMillis: 60_000,
+    // What a burst needed is closed soon after it; the connections of every process share one server.
+    idleTimeoutMillis: 10_000,
+    // Those of a user or password that was replaced end by themselves.
+    maxLifetimeSeconds: 1_800,
     keepAlive: true,
   });
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
-  return new PooledDatabase(pool);
+  return new PooledDatabase(pool, pooler ? unprepared : asItIs);
 }
 
+type Sent = (statement: Statement) => Statement;
+
+const asItIs: Sent = (statement) => statement;
+/** The next statement may run in another session, which knows no name. */
+const unprepared: Sent = ({ name: _, ...statement }) => statement;
+
 class PooledDatabase implements Database {
-  constructor(readonly pool: pg.Pool) {}
+  constructor(
+    readonly pool: pg.Pool,
+    private readonly sent: Sent,
+  ) {}
 
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }> {
-    return run<R>(this.pool, statement);
+    return run<R>(this.pool, this.sent(statement));
   }
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const client = await this.pool.connect().catch((error: unknown) => {
       throw internal(error, 503);
     });
-    const tx = new Transaction(client);
+    const tx = new Transaction(client, this.sent);
     let broken: Error | undefined;
     // pg reports a connection lost between two statements through this event, and crashes without a listener.
     const onError = (error: Error) => (broken = error);
@@ -108,11 +125,14 @@ const COMMIT: Statement = { text: 'commit' };
 class Transaction implements Queryable {
   private ended = false;
 
-  constructor(private readonly client: pg.PoolClient) {}
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly sent: Sent,
+  ) {}
 
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }> {
     if (this.ended) return Promise.reject(new Error('the transaction has ended; its tx must not be kept'));
-    return run<R>(this.client, statement);
+    return run<R>(this.client, this.sent(statement));
   }
 
   end(): void {
@@ -142,7 +162,7 @@ async function execute<R>(runner: Runner, statement: Statement): Promise<{ rows:
     const result = await runner.query(statement as pg.QueryConfig<unknown[]>);
     return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
   } catch (error) {
-    throw isConnectionFault(error) ? internal(error, 503) : error;
+    throw isConnectionFault(error) || isRefusedLogin(error) ? internal(error, 503) : error;
   }
 }
 

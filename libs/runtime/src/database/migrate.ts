@@ -2,7 +2,8 @@ import pg from 'pg';
 import type { Logger } from '../log';
 import { isConnectionFault } from './connection-fault';
 import { readMigrations, type MigrationFile } from './migration-files';
-import { ensureRole, ensureSchema, serviceRole } from './service-role';
+import { ensureRole, ensureSchema, ensureSettings, serviceRole } from './service-role';
+import { sessionSettings } from './session-settings';
 
 export interface MigrateOptions {
   /** Absolute folder of numbered SQL files. */
@@ -12,6 +13,8 @@ export interface MigrateOptions {
   adminUrl: string;
   /** The service's own URL: its user becomes (a member of) the role parley_<schema>. */
   databaseUrl: string;
+  /** Of the service's sessions behind a pooler; 15 seconds by default. */
+  statementTimeoutMs?: number;
   log: Logger;
 }
 
@@ -34,7 +37,9 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await lock(client, options.schema);
     const role = serviceRole(options.schema, options.databaseUrl);
     await ensureRole(client, role);
-    await ensureSchema(client, options.schema, role.role);
+    const { schema, statementTimeoutMs = 15_000 } = options;
+    await ensureSchema(client, schema, role.role);
+    await ensureSettings(client, role.login, sessionSettings({ schema, statementTimeoutMs }));
     return await runNew(client, options, files);
   } finally {
     // Ends the session, and the advisory lock with it.

@@ -35,6 +35,25 @@ export async function ensureRole(client: pg.Client, { role, login, password }: S
   }
 }
 
+/**
+ * The settings of sessions of this role in this database: behind a pooler they cannot be given with each connection. A session that brings its own overrides them.
+ */
+export async function ensureSettings(
+  client: pg.Client,
+  login: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { rows } = await client.query<{ current: string; name: string }>(
+    'select current_user as current, current_database() as name',
+  );
+  const [found] = rows;
+  if (found === undefined || login === found.current) return;
+  const target = `${escapeIdentifier(login)} in database ${escapeIdentifier(found.name)}`;
+  for (const [name, value] of Object.entries(settings)) {
+    await again(() => client.query(`alter role ${target} set ${name} to ${escapeLiteral(value)}`));
+  }
+}
+
 /** The schema belongs to the administrator; the role reads and writes the rows of its tables, unless a migration revokes that. */
 export async function ensureSchema(client: pg.Client, schema: string, role: string): Promise<void> {
   const [s, r] = [escapeIdentifier(schema), escapeIdentifier(role)];

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
+import { changingSecret } from '../changing-secret';
 import { systemClock } from '../clock';
 import type { BaseConfig } from '../config/base-config';
 import { createDatabase, type Database } from '../database/database';
 import { grpcClient } from '../grpc/client';
 import { publicClient } from '../grpc/public-client';
 import { createLogger, type Logger } from '../log';
-import { createMetrics, observePool, rpcObserver } from '../metrics';
+import { createMetrics, observeJobs, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';
 import { createRedis } from '../redis';
 import type { Infrastructure, ServiceDefinition } from '../service-definition';
@@ -36,6 +37,7 @@ export function createInfrastructure<C extends BaseConfig>(
 
   const db = database(definition, config, log);
   observePool(metrics, db.pool);
+  observeJobs(metrics);
   stack.push('database', () => db.pool.end());
 
   const nats = createNats({ url: config.natsUrl, name: definition.name, log });
@@ -61,10 +63,13 @@ export function createInfrastructure<C extends BaseConfig>(
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
   return createDatabase({
     // Without DATABASE_URL a statement fails as one on a server that is away; a service with migrations demands the URL.
-    url: config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none',
+    url: changingSecret('DATABASE_URL', config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none', {
+      usable: (text) => /^postgres(ql)?:\/\/\S+$/.test(text),
+    }),
     schema: definition.migrations === undefined && definition.schema === undefined ? undefined : schemaOf(definition),
     applicationName: definition.name,
     poolSize: config.databasePoolSize,
+    pooler: config.databasePooler === 'transaction',
     statementTimeoutMs: config.databaseStatementTimeoutMs,
     log,
   });

@@ -60,3 +60,41 @@ export async function findStaleProjections(
   });
   return rows;
 }
+
+export interface SealedAgent {
+  readonly organization_id: string;
+  readonly agent_id: string;
+  readonly document: string;
+  readonly tuning: string;
+  readonly tool_secrets: string;
+}
+
+/** Agents of every organization that hold values of the vault, in the order of their ids. @param after the last id seen */
+export async function findSealedAgents(db: Queryable, after: string, limit: number): Promise<SealedAgent[]> {
+  const { rows } = await db.query<SealedAgent>({
+    name: 'agents-sealed',
+    text: `select organization_id, agent_id, document, tuning, tool_secrets from agents
+      where (tool_secrets <> '{}' or document like '%"sealed_headers":{"%') and agent_id > $1 order by agent_id limit $2`,
+    values: [after, limit],
+  });
+  return rows;
+}
+
+/** Replaces the values of the vault in an agent that is still the one that was read. */
+export async function replaceSealed(
+  db: Queryable,
+  before: SealedAgent,
+  [document, tuning, toolSecrets]: readonly [string, string, string],
+): Promise<void> {
+  await db.query({
+    name: 'agent-sealed-replace',
+    text: `update agents set document = $3, tuning = $4, tool_secrets = $5
+      where (organization_id = $1) is true and agent_id = $2 and document = $6 and tuning = $7 and tool_secrets = $8`,
+    values: [
+      before.organization_id,
+      before.agent_id,
+      ...[document, tuning, toolSecrets],
+      ...[before.document, before.tuning, before.tool_secrets],
+    ],
+  });
+}

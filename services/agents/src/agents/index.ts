@@ -23,6 +23,7 @@ export { rememberedRecords } from './agents.cross-tenant.sql';
 export { rotateToolSecret } from './rotate-tool-secret';
 export { saveConfiguration } from './save-configuration';
 export { saveVoiceStack } from './save-voice-stack';
+export { sealedAgents } from './sealed-agents';
 export { sealClearHeaders } from './seal-clear-headers';
 export { setSuspension, type SetSuspension } from './set-suspension';
 export { checkParameters } from './tool-parameters';

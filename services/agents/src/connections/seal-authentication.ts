@@ -1,6 +1,7 @@
 import type { Sealed, Vault } from '@parley/vault';
 
-const purpose = 'connection-authentication';
+export const authenticationPurpose = 'connection-authentication';
+const purpose = authenticationPurpose;
 
 interface Owner {
   readonly organizationId: string;

@@ -8,6 +8,7 @@ export {
   standbyCredentials,
   listComponentCredentials,
 } from './find-component-credentials';
+export { sealedCredentials } from './sealed-credentials';
 export { openComponentCredential } from './open-component-credential';
 export { leaseComponentCredentials } from './lease-component-credentials';
 export { testComponentCredential } from './test-component-credential';

@@ -8,6 +8,7 @@ export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';
 export { mintPlatformKey, type PlatformKind } from './mint-platform-key';
 export { holdMinter, namedOrganization } from './minter';
+export { changingPeppers } from './changing-peppers';
 export { parsePeppers } from './peppers.rules';
 export { revokeGatewayToken, revokeKey } from './revoke-key';
 export { verifyToken, verifyTokens, type VerifiedKey } from './verify-token';

@@ -6,9 +6,10 @@ export interface TokenHash {
   readonly pepperVersion: number;
 }
 
-/** The secrets under which tokens are hashed. New tokens take the highest version; the others are still recognised. */
+/** The secrets under which tokens are hashed. New tokens take the last one; the others are still recognised. */
 export interface Peppers {
   readonly current: (token: string) => TokenHash;
+  /** The current one first. */
   readonly all: (token: string) => TokenHash[];
 }
 
@@ -16,7 +17,8 @@ const pepperBytes = 32;
 const entryPattern = /^([1-9][0-9]{0,8}):([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Reads the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`.
+ * Reads the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`. The last one hashes new tokens, so that a rotation puts the new one first, where every process learns to
+ * recognise it, and then last.
  * Throws one Error that lists every fault; no fault quotes a pepper.
  */
 export function parsePeppers(text: string): Peppers {
@@ -33,7 +35,7 @@ export function parsePeppers(text: string): Peppers {
     else peppers.set(version, pepper);
   });
   if (problems.length > 0) throw new Error(problems.join('; '));
-  const versions = [...peppers.keys()].sort((left, right) => right - left);
+  const versions = [...peppers.keys()].reverse();
   const hashUnder = (version: number, token: string): TokenHash => ({
     hash: createHmac('sha256', peppers.get(version) ?? '')
       .update(token, 'ascii')

@@ -13,6 +13,12 @@ export interface VerifiedKey extends LiveKey {
   readonly epoch: string;
 }
 
+/** A live key and the hash of its token under which it is stored. */
+export interface FoundKey {
+  readonly key: VerifiedKey;
+  readonly hash: TokenHash;
+}
+
 interface VerifiedRow {
   readonly key_id: string;
   readonly organization_id: string;
@@ -35,7 +41,7 @@ interface VerifiedRow {
 export async function findLiveKeys(
   db: Queryable,
   hashes: readonly (readonly TokenHash[])[],
-): Promise<(VerifiedKey | undefined)[]> {
+): Promise<(FoundKey | undefined)[]> {
   const { rows } = await db.query<VerifiedRow>({
     name: 'find-live-keys',
     text: `select key_id, organization_id, kind, name, scopes, token_hash, pepper_version, expires_at, allowed_cidrs, requests_per_minute,
@@ -45,8 +51,31 @@ export async function findLiveKeys(
     values: [hashes.flat().map(({ hash }) => hash)],
   });
   return hashes.map((ofToken) => {
-    const row = rows.find((found) => ofToken.some((own) => isSame(own, found)));
-    return row && keyOfRow(row);
+    for (const row of rows) {
+      const hash = ofToken.find((own) => isSame(own, row));
+      if (hash !== undefined) return { key: keyOfRow(row), hash };
+    }
+    return undefined;
+  });
+}
+
+/** Puts other hashes of the same tokens in the place of those that were found. One order of locks, and none is waited for. */
+export async function replaceHashes(
+  db: Queryable,
+  replaced: readonly { readonly keyId: string; readonly from: Buffer; readonly to: TokenHash }[],
+): Promise<void> {
+  await db.query({
+    name: 'replace-token-hashes',
+    text: `update api_keys set token_hash = other.hash, pepper_version = other.version
+           from unnest($1::text[], $2::bytea[], $3::bytea[], $4::integer[]) as other (key_id, found, hash, version)
+           where api_keys.key_id = other.key_id and api_keys.token_hash = other.found and api_keys.key_id in (
+             select key_id from api_keys where key_id = any($1) order by key_id for no key update skip locked)`,
+    values: [
+      replaced.map(({ keyId }) => keyId),
+      replaced.map(({ from }) => from),
+      replaced.map(({ to }) => to.hash),
+      replaced.map(({ to }) => to.pepperVersion),
+    ],
   });
 }
 

@@ -1,6 +1,7 @@
 import { parseToken } from '@parley/contract';
 import { badRequest, unauthorized } from '@parley/errors';
-import { findLiveKeys, type VerifiedKey } from './verification.cross-tenant.sql';
+import type { TokenHash } from './peppers.rules';
+import { findLiveKeys, replaceHashes, type FoundKey, type VerifiedKey } from './verification.cross-tenant.sql';
 import type { Dependencies } from './dependencies';
 
 export type { VerifiedKey };
@@ -25,5 +26,23 @@ export async function verifyTokens(
 ): Promise<(VerifiedKey | undefined)[]> {
   if (tokens.length > maxTokens) throw badRequest(`tokens: must hold at most ${maxTokens}`);
   const hashes = tokens.map((token) => (parseToken(token) === undefined ? [] : deps.peppers.all(token)));
-  return hashes.some((ofToken) => ofToken.length > 0) ? findLiveKeys(deps.db, hashes) : tokens.map(() => undefined);
+  if (!hashes.some((ofToken) => ofToken.length > 0)) return tokens.map(() => undefined);
+  const found = await findLiveKeys(deps.db, hashes);
+  await rehash(deps.db, found, hashes);
+  return found.map((one) => one?.key);
+}
+
+/** Keys that an earlier pepper hashed are hashed under the current one when they are used, so that it can be given up. What fails is left to the next use. */
+async function rehash(
+  db: Dependencies['db'],
+  found: readonly (FoundKey | undefined)[],
+  hashes: readonly (readonly TokenHash[])[],
+): Promise<void> {
+  const old = found.flatMap((one, nth) => {
+    const current = hashes[nth]?.[0];
+    return one === undefined || current === undefined || one.hash.pepperVersion === current.pepperVersion
+      ? []
+      : [{ keyId: one.key.keyId, from: one.hash.hash, to: current }];
+  });
+  if (old.length > 0) await replaceHashes(db, old).catch(() => undefined);
 }

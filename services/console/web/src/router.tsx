@@ -51,6 +51,24 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/agent/agent-page')),
 });
 
+const liveRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/live',
+  component: lazyRouteComponent(() => import('./pages/live/live-page')),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/keys-page')),
+});
+
+const numbersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/numbers',
+  component: lazyRouteComponent(() => import('./pages/numbers/numbers-page')),
+});
+
 const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/webhooks',
@@ -70,10 +88,13 @@ export const router = createRouter({
     startRoute,
     callsRoute,
     callRoute,
+    liveRoute,
     agentsRoute,
     agentRoute,
     webhooksRoute,
     webhookRoute,
+    numbersRoute,
+    keysRoute,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -1,6 +1,6 @@
 /** Numbers, accounts at carriers, and whose they are. */
 export { accountOf, openAccount } from './carrier-account';
-export { createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
+export { carrierPurpose, createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
 export { listCarrierAccounts } from './carrier-credentials.sql';
 export {
   type CarrierWebhook,

@@ -4,4 +4,5 @@ export { identifyOf } from './pjsip-objects.rules';
 export { putObject, SipLines } from './sip-lines';
 export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks';
 export { listSipTrunks, trunkOfNumber } from './sip-trunks.sql';
+export { trunkPurpose } from './trunk-password';
 export { keepTrunkOf } from './trunk-of-number';

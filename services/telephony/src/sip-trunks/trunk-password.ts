@@ -5,9 +5,11 @@ interface Owner {
   readonly sipTrunkId: string;
 }
 
+export const trunkPurpose = 'sip-trunk';
+
 const contextOf = ({ organizationId, sipTrunkId }: Owner) => ({
   organizationId,
-  purpose: 'sip-trunk',
+  purpose: trunkPurpose,
   recordId: sipTrunkId,
 });
 

@@ -41,3 +41,18 @@ export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: s
     values: [call.organization_id, call.call_id, call.tuning, tuning],
   });
 }
+
+/** Calls of every organization that are not over and hold header values of tools, in the order of their ids. @param after the last id seen */
+export async function readSealedTunings(db: Queryable, after: string, limit: number): Promise<PinnedTuning[]> {
+  const { rows } = await db.query<PinnedTuning>({
+    name: 'tunings-sealed',
+    text: `select call_id, organization_id, agent_id, status, tuning from calls
+           where call_id in (
+               select call_id from jobs where state = 'queued' union all select call_id from jobs where state = 'leased'
+               union all select call_id from jobs where state = 'adoptable')
+             and call_id > $1 and tuning like '%"sealed_headers":{"%'
+           order by call_id limit $2`,
+    values: [after, limit],
+  });
+  return rows;
+}

@@ -1,5 +1,6 @@
 /** Workers: what they declare, what they need to conduct a call, and the tool calls that they record. */
 export { createHeaderSealer } from './header-sealer';
+export { sealedValues } from './sealed-tunings';
 export { judgeConfiguration } from './judge-configuration';
 export { listWorkerPage } from './list-workers';
 export { type ProviderAccounts, providerAccounts } from './provider-accounts';

@@ -9,6 +9,7 @@ export { findAudioStream, endpointForDeletion, endpointForRead, listEndpoints } 
 export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpoint';
 export { recoveryRunner } from './recovery-runner';
 export { rotateSecret } from './rotate-secret';
+export { sealedSecrets } from './sealed-secrets';
 export { signingPurpose } from './signing-secret.rules';
 export { updateEndpoint } from './update-endpoint';
 export { wakeLane } from './waiting-deliveries.sql';

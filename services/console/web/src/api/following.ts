@@ -50,6 +50,7 @@ type Pages = InfiniteData<CallRecordPage>;
 async function refresh(client: QueryClient, id: string): Promise<void> {
   const call = await read<CallRecord>(`/v1/calls/${id}`, { quiet: true });
   client.setQueryData(['call', id], call);
+  void client.invalidateQueries({ queryKey: ['live'] });
   void client.invalidateQueries({ queryKey: ['call', id, 'events'] });
   let isKnown = false;
   client.setQueriesData<Pages>({ queryKey: ['calls'] }, (pages) => {

@@ -4,11 +4,14 @@ import type {
   AgentEndpointRecordPage,
   AgentView,
   AgentViewPage,
+  ApiKeyRecordPage,
   CallRecord,
   CallRecordPage,
+  ControlsRecord,
   DeliverySummaryPage,
   NumberRecordPage,
   TranscriptRecord,
+  WalletRecord,
 } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, readWithEtag, type Query } from './request';
@@ -94,3 +97,36 @@ export const deliveriesQuery = (id: string, filters: Query) =>
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some((page) => page.data.some(({ status }) => status === 'pending')) ? 2_000 : 15_000,
   });
+
+/** Of each state the newest 100. Events of calls make it stale; the interval is for keys that may not read them. */
+export const liveCallsQuery = queryOptions({
+  queryKey: ['live'],
+  queryFn: async ({ signal }) => {
+    const of = (status: string): Promise<CallRecordPage> =>
+      read<CallRecordPage>('/v1/calls', { query: { status, limit: 100 }, signal });
+    const [answered, dialing, queued] = await Promise.all([of('answered'), of('dialing'), of('queued')]);
+    return {
+      answered: answered.data,
+      dialing: dialing.data,
+      queued: queued.data,
+      isCut: [answered, dialing, queued].some(({ next_cursor: next }) => next !== null),
+    };
+  },
+  refetchInterval: 10_000,
+});
+
+export const controlsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['live', 'controls', organizationId],
+    queryFn: ({ signal }) => read<ControlsRecord>(`/v1/organizations/${organizationId}/controls`, { signal }),
+  });
+
+export const walletQuery = queryOptions({
+  queryKey: ['live', 'wallet'],
+  queryFn: ({ signal }) => read<WalletRecord>('/v1/wallet', { signal }),
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: ({ signal }) => read<ApiKeyRecordPage>('/v1/api-keys', { query: { limit: 100 }, signal }),
+});

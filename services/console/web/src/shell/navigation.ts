@@ -1,4 +1,13 @@
-import { IconPhone, IconRobot, IconRocket, IconWebhook, type Icon } from '@tabler/icons-react';
+import {
+  IconKey,
+  IconPhone,
+  IconPhoneCalling,
+  IconRobot,
+  IconRocket,
+  IconWaveSine,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
 import type { TextKey } from '../text/text';
 
 interface Item {
@@ -13,8 +22,16 @@ export const navigation: readonly { readonly title: TextKey; readonly items: rea
     items: [
       { to: '/start', text: 'nav.start', Icon: IconRocket },
       { to: '/calls', text: 'nav.calls', Icon: IconPhone },
+      { to: '/live', text: 'nav.live', Icon: IconWaveSine },
       { to: '/agents', text: 'nav.agents', Icon: IconRobot },
     ],
   },
-  { title: 'nav.group.setup', items: [{ to: '/webhooks', text: 'nav.webhooks', Icon: IconWebhook }] },
+  {
+    title: 'nav.group.setup',
+    items: [
+      { to: '/numbers', text: 'nav.numbers', Icon: IconPhoneCalling },
+      { to: '/webhooks', text: 'nav.webhooks', Icon: IconWebhook },
+      { to: '/keys', text: 'nav.keys', Icon: IconKey },
+    ],
+  },
 ];

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { changingSecret } from './changing-secret';
+
+describe('changingSecret', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
+  const file = path.join(folder, 'secret');
+  let now = 0;
+  const options = { env: { SECRET_FILE: file }, clock: { monotonicMs: () => now } };
+  beforeEach(() => {
+    now = 0;
+    writeFileSync(file, 'first\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('without a file it is the value of the start, for ever', () => {
+    const secret = changingSecret('SECRET', 'start', { env: {}, clock: options.clock });
+    now = 1e9;
+    expect(secret()).toBe('start');
+  });
+
+  it('is read again five seconds after it was read, and not earlier', () => {
+    const secret = changingSecret('SECRET', 'first', options);
+    writeFileSync(file, 'second\n');
+    now = 4_999;
+    expect(secret()).toBe('first');
+    now = 5_000;
+    expect(secret()).toBe('second');
+    writeFileSync(file, 'third');
+    now = 9_999;
+    expect(secret()).toBe('second');
+    now = 10_000;
+    expect(secret()).toBe('third');
+  });
+
+  it('a file that is gone or not usable changes nothing, and a later one does', () => {
+    const secret = changingSecret('SECRET', 'first', { ...options, usable: (text) => text.length === 5 });
+    rmSync(file);
+    now = 5_000;
+    expect(secret()).toBe('first');
+    writeFileSync(file, 'too long');
+    now = 10_000;
+    expect(secret()).toBe('first');
+    writeFileSync(file, 'other');
+    now = 15_000;
+    expect(secret()).toBe('other');
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { systemClock, type Clock } from './clock';
+
+/** How long a file that was read counts. */
+const READ_EVERY_MS = 5_000;
+
+/**
+ * A secret that may be replaced while the process runs. Where `<VARIABLE>_FILE` names a file it is read again at most every five seconds, when the secret is used;
+ * a file that cannot be read, or is not `usable`, changes nothing. Otherwise it is the value that the process was started with.
+ */
+export function changingSecret(
+  variable: string,
+  value: string,
+  {
+    usable = () => true,
+    env = process.env,
+    clock = systemClock,
+  }: { usable?: (text: string) => boolean; env?: NodeJS.ProcessEnv; clock?: Pick<Clock, 'monotonicMs'> } = {},
+): () => string {
+  const file = env[`${variable}_FILE`];
+  if (file === undefined || file === '') return () => value;
+  let current = value;
+  let readAt = clock.monotonicMs();
+  return () => {
+    const now = clock.monotonicMs();
+    if (now - readAt < READ_EVERY_MS) return current;
+    readAt = now;
+    const read = textOf(file);
+    if (read !== undefined && read !== current && usable(read)) current = read;
+    return current;
+  };
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    // A volume that is being exchanged, or is gone: what was read last still counts.
+    return undefined;
+  }
+}

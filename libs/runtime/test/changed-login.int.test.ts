@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fakeClock, testDatabase, type TestDatabase } from '@parley/testing';
+import pg from 'pg';
+import { changingSecret, createDatabase, createLogger, migrate } from '../src';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const schema = 'runtime_test';
+const folder = path.join(__dirname, 'fixtures', 'migrations');
+
+describe('a user of the database that is replaced while the service runs', () => {
+  let test: TestDatabase;
+  let home: string;
+
+  beforeAll(async () => {
+    test = await testDatabase({ migrations: folder, schema });
+    home = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
+  });
+  afterAll(async () => {
+    await test.drop();
+    rmSync(home, { recursive: true });
+  });
+
+  async function admin(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: test.adminUrl });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  }
+
+  function loginOf(user: string, password: string): string {
+    const url = new URL(test.url);
+    url.username = user;
+    url.password = password;
+    return url.href;
+  }
+
+  // docs/operating.md, "Rotation", step by step.
+  it('loses no statement: the new one is made, the file changes, connections move, the old one is locked', async () => {
+    const suffix = path.basename(home).slice(-6).toLowerCase();
+    const [first, second] = [`parley_login_${suffix}_1`, `parley_login_${suffix}_2`];
+    const file = path.join(home, 'url');
+    const clock = fakeClock();
+    const give = (url: string) => writeFileSync(file, `${url}\n`);
+    const make = (url: string) => migrate({ folder, schema, adminUrl: test.adminUrl, databaseUrl: url, log });
+
+    const before = loginOf(first, 'one');
+    await make(before);
+    give(before);
+    const url = changingSecret('DATABASE_URL', before, { env: { DATABASE_URL_FILE: file }, clock });
+    const db = createDatabase({ url, schema, log, poolSize: 4 });
+    const who = async (): Promise<string> => {
+      const { rows } = await db.query<{ who: string }>({
+        text: 'select session_user::text as who from pg_sleep(0.01)',
+      });
+      return rows[0]?.who ?? '';
+    };
+    let asked = 0;
+    let going = true;
+    const failures: unknown[] = [];
+    const load = Array.from({ length: 3 }, async () => {
+      while (going) {
+        await who().catch((error: unknown) => failures.push(error));
+        asked += 1;
+      }
+    });
+    try {
+      expect(await who()).toBe(first);
+      // Both are good from here on.
+      await make(loginOf(second, 'two'));
+      give(loginOf(second, 'two'));
+      clock.advance(5_000);
+      // Connections that are open stay; those that are opened are the new user's. A pool renews its own within half an hour, this one now.
+      const after = createDatabase({ url, schema, log });
+      const { rows } = await after.query({
+        text: 'select session_user::text as who, count(*)::integer as n from notes',
+      });
+      expect(rows).toEqual([{ who: second, n: 0 }]);
+      await after.pool.end();
+      await admin(`alter role ${first} nologin`);
+      expect(await who()).toBe(first);
+      await admin(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${first}' and state = 'idle'`,
+      );
+      const moved = async (): Promise<boolean> => (await who().catch(() => '')) === second;
+      for (let tries = 0; tries < 200 && !(await moved()); tries += 1);
+      expect(await who()).toBe(second);
+    } finally {
+      going = false;
+      await Promise.all(load);
+      await db.pool.end();
+      await admin(`drop owned by ${first}, ${second}`).then(() => admin(`drop role ${first}, ${second}`));
+    }
+    expect(asked).toBeGreaterThan(20);
+    // Ending sessions from outside may meet a statement: nothing else failed.
+    expect(failures.filter((error) => (error as { status?: number }).status !== 503)).toEqual([]);
+  });
+
+  it('a password that is refused is unavailable, to be tried again, and not an error of the request', async () => {
+    const db = createDatabase({ url: loginOf(`parley_${schema}`, 'another'), schema, log });
+    await expect(db.query({ text: 'select 1' })).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+    await expect(db.transaction((tx) => tx.query({ text: 'select 1' }))).rejects.toMatchObject({ status: 503 });
+    await db.pool.end();
+  });
+});

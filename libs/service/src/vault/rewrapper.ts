@@ -1,0 +1,60 @@
+import { Gauge, type Registry } from 'prom-client';
+import { poller, type Background, type Logger } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+
+/** Stored values that the vault sealed. */
+export interface SealedSource {
+  readonly name: string;
+  /** Wraps all values that another key sealed under the current one. Resolves with how many could not be opened. */
+  rewrapAll(vault: Vault): Promise<number>;
+}
+
+export interface RewrapperOptions {
+  readonly vault: Vault;
+  readonly sources: readonly SealedSource[];
+  readonly log: Logger;
+  readonly metrics: Registry;
+}
+
+const EVERY_MS = 5_000;
+/** Looks between two, while the current key is the one that everything was found under. */
+const RESTS = 120;
+
+/**
+ * After VAULT_KEYS has got a new last key, wraps what is stored under it, in the background. `vault_old_keys_needed` is 1 until everything was found under the current key twice in a
+ * row: then no process seals under the old one any more, and it can be taken out (docs/operating.md, Rotation).
+ */
+export function vaultRewrapper({ vault, sources, log, metrics }: RewrapperOptions): Background {
+  const gauge = new Gauge({
+    name: 'vault_old_keys_needed',
+    help: '1 while stored secrets may be sealed under another key than the current one',
+    registers: [metrics],
+  });
+  gauge.set(1);
+  let key: string | undefined;
+  let clean = 0;
+  let rests = 0;
+  return poller({
+    name: 'vault-rewrap',
+    everyMs: EVERY_MS,
+    log,
+    run: async () => {
+      const current = vault.currentKeyId();
+      if (current !== key) [key, clean, rests] = [current, 0, 0];
+      if (clean > 1 && rests < RESTS) {
+        rests += 1;
+        return;
+      }
+      rests = 0;
+      let failed = 0;
+      for (const source of sources) {
+        const left = await source.rewrapAll(vault);
+        if (left > 0)
+          log.error({ source: source.name, values: left }, 'sealed values cannot be opened: their key is missing');
+        failed += left;
+      }
+      clean = failed === 0 ? clean + 1 : 0;
+      gauge.set(clean > 1 ? 0 : 1);
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import type { Database, Queryable } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { SealedSource } from './rewrapper';
+
+export interface SealedColumn {
+  /** Of the service's own schema, as are the columns. */
+  readonly table: string;
+  /** Together they are a row's key next to its organization; the first one is the record that the value was sealed for. */
+  readonly key: readonly [string, ...string[]];
+  /** bytea */
+  readonly column: string;
+  /** Where the id of the value's key stands, if it does. */
+  readonly keyIdColumn?: string;
+  readonly purpose: string;
+}
+
+const PAGE = 100;
+
+interface Row {
+  readonly organization_id: string;
+  readonly sealed: Buffer;
+  readonly key: string[];
+}
+
+/** Values of a column. Each is replaced only while it is the one that was read: a secret that a customer replaces meanwhile stays the customer's. */
+export function sealedColumn(db: Database, one: SealedColumn): SealedSource {
+  return {
+    name: `${one.table}.${one.column}`,
+    async rewrapAll(vault: Vault): Promise<number> {
+      let failed = 0;
+      for (let after: string[] | undefined; ;) {
+        const rows = await find(db, one, vault.currentKeyId(), after);
+        for (const row of rows) if (!(await replace(db, one, vault, row))) failed += 1;
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return failed;
+        after = last.key;
+      }
+    },
+  };
+}
+
+/** Of every organization. A sealed value begins with its version, the length of its key's id, and the id. */
+async function find(
+  db: Queryable,
+  { table, key, column }: SealedColumn,
+  current: string,
+  after?: string[],
+): Promise<Row[]> {
+  const columns = key.map((name) => `${name}::text`);
+  const position =
+    after === undefined ? '' : `and (${columns.join(', ')}) > (${key.map((_, nth) => `$${nth + 3}`).join(', ')})`;
+  const { rows } = await db.query<Row>({
+    text: `select organization_id, ${column} as sealed, array[${columns.join(', ')}] as key from ${table}
+           where ${column} is not null and substring(${column} from 3 for get_byte(${column}, 1)) <> convert_to($1, 'UTF8') ${position}
+           order by ${columns.join(', ')} limit $2`,
+    values: [current, PAGE, ...(after ?? [])],
+  });
+  return rows;
+}
+
+/** False: it could not be opened, so that its old key is still needed. */
+async function replace(db: Queryable, one: SealedColumn, vault: Vault, row: Row): Promise<boolean> {
+  const { table, key, column, keyIdColumn, purpose } = one;
+  const context = { organizationId: row.organization_id, purpose, recordId: row.key[0] ?? '' };
+  let sealed: Buffer;
+  try {
+    sealed = vault.rewrap(row.sealed, context);
+  } catch {
+    return false;
+  }
+  const own = key.map((name, nth) => `and ${name}::text = $${nth + 5}`).join(' ');
+  await db.query({
+    text: `update ${table} set ${column} = $2${keyIdColumn === undefined ? '' : `, ${keyIdColumn} = $4`}
+           where organization_id = $1 and ${column} = $3 and $4::text is not null ${own}`,
+    values: [row.organization_id, sealed, row.sealed, vault.keyIdOf(sealed), ...row.key],
+  });
+  return true;
+}

@@ -1,0 +1,50 @@
+import { isWebhookTool, sealedHeaderContext, type CallTuning } from '@parley/contract';
+import type { Database } from '@parley/runtime';
+import { rewrapParts, sealedColumn, type SealedSource } from '@parley/service';
+import { carrierPurpose } from '../numbers';
+import { trunkPurpose } from '../sip-trunks';
+import { readSealedTunings, replaceTuning } from './clear-headers.cross-tenant.sql';
+
+const PAGE = 200;
+
+/** For the rewrapper: accounts at carriers, passwords of trunks, and the header values that calls still need which are not over. */
+export const sealedValues = (db: Database): SealedSource[] => [
+  sealedColumn(db, {
+    table: 'carrier_credentials',
+    key: ['carrier_credential_id'],
+    column: 'auth_token',
+    keyIdColumn: 'vault_key_id',
+    purpose: carrierPurpose,
+  }),
+  sealedColumn(db, {
+    table: 'sip_trunks',
+    key: ['sip_trunk_id'],
+    column: 'password',
+    keyIdColumn: 'vault_key_id',
+    purpose: trunkPurpose,
+  }),
+  {
+    name: 'calls.tuning',
+    async rewrapAll(vault) {
+      let failed = 0;
+      for (let after = ''; ;) {
+        const found = await readSealedTunings(db, after, PAGE);
+        for (const call of found) {
+          const { organization_id: organizationId, agent_id: agentId, tuning } = call;
+          const parts = (JSON.parse(tuning) as CallTuning).tools.filter(isWebhookTool).flatMap((tool) =>
+            Object.entries(tool.sealed_headers ?? {}).map(([header, text]) => ({
+              text,
+              context: sealedHeaderContext(organizationId, agentId, tool.name, header),
+            })),
+          );
+          const { documents, failed: left } = rewrapParts(vault, [tuning] as const, parts);
+          failed += left;
+          if (documents[0] !== tuning) await replaceTuning(db, call, documents[0]);
+        }
+        const last = found.at(-1);
+        if (last === undefined || found.length < PAGE) return failed;
+        after = last.call_id;
+      }
+    },
+  },
+];
