@@ -75,7 +75,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     [400, { interval: 'day' }],
   ])('%d for the period %j', async (status, query) => {
     const caller = customerCaller(newId('org'));
-    const asking = telephony.request(routes.getUsage, { caller, query: query as Record<string, string> });
+    const asking = telephony.request(routes.getUsage, { caller, query });
     if (status === 200) expect((await asking).body).toMatchObject(nothing);
     else expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
   });

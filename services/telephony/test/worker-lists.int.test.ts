@@ -1,4 +1,4 @@
-import { routes, type WorkerGroup, type WorkerJobRecord } from '@parley/contract';
+import { routes } from '@parley/contract';
 import { customerCaller, operatorCaller } from '@parley/testing';
 import { cancelCall, claim, claimOne, complete, place, report } from './caller-of';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
@@ -8,15 +8,18 @@ import { WorkerJobs } from './worker-jobs';
 describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
   const workers = WorkerJobs.ofFile();
 
-  async function listed<T>(route: 'listWorkers' | 'listWorkerJobs', query: Record<string, string | number> = {}) {
-    const { organization_id: organizationId = '', ...rest } = query;
-    const request = { caller: operatorCaller, organizationId: String(organizationId), query: rest };
-    const { body } = await workers.telephony.request(routes[route], request);
-    return body as unknown as { data: T[]; next_cursor: string | null };
-  }
+  type Query = Record<string, string | number>;
 
-  const groups = async (query: Record<string, string | number> = {}) =>
-    (await listed<WorkerGroup>('listWorkers', query)).data;
+  const requestOf = ({ organization_id: organizationId = '', ...query }: Query) => ({
+    caller: operatorCaller,
+    organizationId: String(organizationId),
+    query,
+  });
+  const workersOf = async (query: Query = {}) =>
+    (await workers.telephony.request(routes.listWorkers, requestOf(query))).body;
+  const jobsOf = async (query: Query = {}) =>
+    (await workers.telephony.request(routes.listWorkerJobs, requestOf(query))).body;
+  const groups = async (query: Query = {}) => (await workersOf(query)).data;
 
   it('lists workers by what they declared, hosted ones first, with the jobs that they hold', async () => {
     const agent = await workers.agentWithNumber();
@@ -43,8 +46,8 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     });
     expect((await groups({ organization_id: agent.organizationId }))[0]?.present).toBe(false);
     // Page by page, each group once.
-    const first = await listed<WorkerGroup>('listWorkers', { limit: 1 });
-    const rest = await listed<WorkerGroup>('listWorkers', { limit: 100, cursor: first.next_cursor ?? '' });
+    const first = await workersOf({ limit: 1 });
+    const rest = await workersOf({ limit: 100, cursor: first.next_cursor ?? '' });
     const all = [...first.data, ...rest.data].map((one) => `${one.organization_id} ${one.kind} ${one.declaration}`);
     expect(all).toContain(`${agent.organizationId} call ${hosted?.declaration}`);
     expect(new Set(all).size).toBe(all.length);
@@ -61,8 +64,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     const { call: third } = await place(workers.telephony, agent);
     const { call: foreign } = await place(workers.telephony, other);
     const of = { organization_id: agent.organizationId };
-    const ids = async (query: Record<string, string | number>) =>
-      (await listed<WorkerJobRecord>('listWorkerJobs', query)).data.map(({ call_id }) => call_id);
+    const ids = async (query: Query) => (await jobsOf(query)).data.map(({ call_id }) => call_id);
     expect(await ids(of)).toEqual([third.call_id, second.call_id, first.call_id]);
     expect((await ids({ limit: 4 })).slice(0, 4)).toEqual([
       foreign.call_id,
@@ -76,9 +78,9 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
     expect(await ids({ ...of, worker_id: 'w1' })).toEqual([second.call_id]);
     expect(await ids({ worker_id: 'no such worker' })).toEqual([]);
     expect(await ids({ organization_id: 'org_none' })).toEqual([]);
-    const page = await listed<WorkerJobRecord>('listWorkerJobs', { ...of, limit: 1 });
+    const page = await jobsOf({ ...of, limit: 1 });
     expect(await ids({ ...of, cursor: page.next_cursor ?? '' })).toEqual([second.call_id, first.call_id]);
-    const [record] = (await listed<WorkerJobRecord>('listWorkerJobs', { ...of, state: 'leased' })).data;
+    const [record] = (await jobsOf({ ...of, state: 'leased' })).data;
     expect(record).toEqual({
       job_id: held.job_id,
       kind: 'call',
@@ -104,7 +106,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
   });
 
   it.each([{ state: 'over' }, { worker_id: '' }, { limit: 0 }])('refuses jobs by %j with 400', async (query) => {
-    const asking = workers.telephony.request(routes.listWorkerJobs, { caller: operatorCaller, query: query as never });
+    const asking = workers.telephony.request(routes.listWorkerJobs, { caller: operatorCaller, query });
     expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
   });
 });
