@@ -3,34 +3,20 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireTools } from '../scripts/asterisk/trial/tools.mts';
 import { Telephone } from './sip/baresip.mts';
+import { converse, judged } from './sip/conversation.mts';
+import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
-import { codeIn, firstSoundMs } from './sip/tones.mts';
-import {
-  callFrom,
-  finished,
-  processesOf,
-  startSipWorld,
-  writeQuiet,
-  type CallRecord,
-  type SipWorld,
-} from './sip/world.mts';
+import { rolled } from './sip/rolling.mts';
+import { codeIn } from './sip/tones.mts';
+import { speaks } from './sip/words.mts';
+import { callFrom, finished, processesOf, startSipWorld, writeQuiet, type SipWorld } from './sip/world.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 import { request } from './telephony.mts';
 
 const callers = 20;
-/** From the answer to the greeting. */
-const longestGreetingMs = 1_000;
 const longestCallSeconds = 60;
-
-/** What one telephone heard of its call. */
-interface Heard {
-  readonly user: string;
-  readonly code: string;
-  readonly greetingMs: number | undefined;
-  readonly heard: string;
-  readonly record: CallRecord | undefined;
-  readonly failure: string | undefined;
-}
+/** Between two calls that begin: all are in progress at once, and not all are answered in the same moment. */
+const apartMs = 250;
 
 /** Real calls over SIP, judged by what the callers recorded; then with an engine and Asterisk killed meanwhile. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
@@ -42,10 +28,14 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
     const tables: { title: string; rows: object[] }[] = [];
     const stages: Readonly<Record<string, (world: SipWorld) => Promise<{ rows: object[]; broken: string[] }>>> = {
       'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale))),
+      'words over G.722': speaks,
       'a call that goes out': outgoing,
       'calls that are not answered': refusals,
       'an engine that is killed': (one) => killed(one, 'engine'),
       'an Asterisk that is killed': (one) => killed(one, 'asterisk'),
+      'a rollout of engines, telephony and gateways': (one) => rolled(one, Math.max(4, Math.round(callers * scale))),
+      'NATS, gateways and PostgreSQL that are away': (one) =>
+        outages(one, Math.max(4, Math.round(callers * scale)), Math.max(10, Math.round(60 * scale))),
     };
     for (const [title, stage] of Object.entries(stages)) {
       if (!title.includes(only)) continue;
@@ -70,77 +60,25 @@ async function untilReached({ platform }: SipWorld): Promise<void> {
   await sleep(3_000);
 }
 
-/** Calls, hears the greeting, presses its code, hears the answer and hangs up. */
-async function converse(world: SipWorld, nth: number, codec: 'g711' | 'g722'): Promise<Heard> {
-  const { platform, asterisk, supervisor, folder, number } = world;
-  const user = `+1415555${1_000 + nth}`;
-  const code = String(1_234 + nth * 397).slice(-4);
-  const telephone = await Telephone.start(
-    {
-      guard: supervisor.guard,
-      directory: path.join(folder, `caller-${nth}`),
-      user,
-      codec,
-      audio: writeQuiet(folder, codec),
-      longestSeconds: longestCallSeconds,
-    },
-    `sip:${number}@127.0.0.1:${asterisk.sipPort}`,
-  );
-  try {
-    const established = await telephone.prints('Call established', 30_000);
-    const packets = await telephone.prints('incoming rtp', 10_000);
-    await sleep(3_000);
-    await telephone.press(`${code}#`);
-    await sleep(5_000);
-    telephone.hangUp();
-    await sleep(500);
-    telephone.stop();
-    await telephone.ended;
-    const { samples, rate } = telephone.heard();
-    const first = firstSoundMs(samples, rate);
-    const call = await callFrom(platform, user);
-    return {
-      user,
-      code,
-      greetingMs: first === undefined ? undefined : packets - established + first,
-      heard: codeIn(samples, rate),
-      record: await finished(platform, call.call_id),
-      failure: undefined,
-    };
-  } catch (error) {
-    return { user, code, greetingMs: undefined, heard: '', record: undefined, failure: String(error).slice(0, 300) };
-  } finally {
-    telephone.stop();
-  }
-}
-
-function judged(all: readonly Heard[]): string[] {
-  return all.flatMap(({ user, code, greetingMs, heard, record, failure }) => {
-    if (failure !== undefined) return [`${user}: ${failure}`];
-    const faults: string[] = [];
-    if (greetingMs === undefined || greetingMs > longestGreetingMs)
-      faults.push(`the greeting came after ${greetingMs} ms`);
-    if (heard !== code) faults.push(`pressed ${code} and heard ${heard === '' ? 'no code' : heard}`);
-    if (record?.ended_reason !== 'caller_hung_up') faults.push(`is on record as ${record?.ended_reason}`);
-    return faults.map((fault) => `${user} ${fault}`);
-  });
-}
-
 async function incoming(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
   const all = await Promise.all(
-    Array.from({ length: count }, (_, nth) => converse(world, nth, nth % 2 === 0 ? 'g711' : 'g722')),
+    Array.from({ length: count }, (_, nth) =>
+      sleep(nth * apartMs).then(() => converse(world, nth, nth % 2 === 0 ? 'g711' : 'g722')),
+    ),
   );
+  const atOnce = Math.max(...all.map(({ from }) => all.filter((one) => one.from <= from && one.until > from).length));
   const greetings = all.flatMap(({ greetingMs }) => greetingMs ?? []).sort((one, other) => one - other);
   const right = all.filter(({ code, heard }) => code === heard).length;
   const rows = [
     {
       calls: count,
+      'at once': atOnce,
       'heard their own code': right,
       'greeting p50 ms': Math.round(greetings[greetings.length >> 1] ?? 0),
       'greeting longest ms': Math.round(greetings.at(-1) ?? 0),
     },
   ];
-  return { rows, broken: judged(all) };
+  return { rows, broken: [...judged(all), ...(atOnce === count ? [] : [`${atOnce} of ${count} calls were at once`])] };
 }
 
 /** The platform calls a telephone, which picks up, presses a code and hangs up. */
@@ -205,17 +143,20 @@ async function refusals(world: SipWorld): Promise<{ rows: object[]; broken: stri
   return { rows, broken };
 }
 
-/** Calls in progress while a process dies: each ends once, and a call afterwards is as any. */
+/** When the process dies, and when the callers press their codes again, after the calls began. */
+const [killedMs, pressedAgainMs] = [9_500, 16_000];
+
+/** Calls in progress while an engine dies go on with another one; while Asterisk dies each ends once. A call afterwards is as any. */
 async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{ rows: object[]; broken: string[] }> {
   const { platform, asterisk } = world;
-  const base = victim === 'engine' ? 100 : 200;
-  const talking = Array.from({ length: 4 }, (_, nth) => converse(world, base + nth, 'g711'));
-  await sleep(5_500);
+  const [base, again] = victim === 'engine' ? [100, [pressedAgainMs]] : [200, []];
+  const talking = Array.from({ length: 4 }, (_, nth) => converse(world, base + nth, 'g711', again));
+  await sleep(victim === 'engine' ? killedMs : 5_500);
   const pid = victim === 'asterisk' ? asterisk.pid() : processesOf(platform).find(({ name }) => name === 'engine')?.pid;
   if (pid === undefined) return { rows: [], broken: [`there is no ${victim}`] };
   process.kill(pid, 'SIGKILL');
   const all = await Promise.all(talking);
-  const broken: string[] = [];
+  const broken: string[] = victim === 'engine' ? judged(all) : [];
   const ends: (string | null)[] = [];
   for (const { user } of all) {
     const record = await callFrom(platform, user, 5_000)
@@ -228,7 +169,13 @@ async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{
   const after = await converse(world, base + 50, 'g711');
   broken.push(...judged([after]));
   const rows = [
-    { killed: victim, calls: all.length, ends: ends.join(', '), 'heard afterwards': after.heard === after.code },
+    {
+      killed: victim,
+      calls: all.length,
+      'answered afterwards': all.filter(({ code, heard }) => code === heard).length,
+      ends: ends.join(', '),
+      'a new call': after.heard === after.code ? 'is as any' : 'is not answered',
+    },
   ];
   return { rows, broken };
 }

@@ -29,6 +29,7 @@ const takesBytes = new Set<string>([
   'put-recording-part',
   'put-gateway-recording-part',
   'put-knowledge-document-content',
+  'send-live-audio',
 ]);
 const acting = operations.filter(
   ({ id, body, method }) => body === undefined && method !== 'GET' && !takesBytes.has(id),

@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freeUdpPort } from '../../scripts/asterisk/ports.mts';
+import { freeRow } from '../../scripts/asterisk/ports.mts';
 import { readWav, type Sound } from '../../scripts/asterisk/trial/sound.mts';
 import type { Guard } from '../../scripts/processes/guard.mts';
 
@@ -24,17 +24,6 @@ export interface TelephoneOptions {
 }
 
 const keyReleased = '\u0004';
-
-/** The first of some ports in a row, a multiple of a number. */
-async function freeRow(length: number, multipleOf = 1): Promise<number> {
-  let row: number[] = [];
-  while (row.length < length) {
-    const port = await freeUdpPort();
-    if (port !== (row.at(-1) ?? 0) + 1) row = [];
-    if (row.length > 0 || port % multipleOf === 0) row.push(port);
-  }
-  return row[0] ?? 0;
-}
 
 export class Telephone {
   /** What it printed, with when. */
@@ -73,10 +62,10 @@ export class Telephone {
   static async start(options: TelephoneOptions, dial?: string): Promise<Telephone> {
     const { directory, user, codec, audio, answers = false } = options;
     mkdirSync(directory, { recursive: true });
-    const keys = await freeUdpPort();
-    // baresip takes the port after it for TLS, and four for media.
-    const sipPort = options.sipPort ?? (await freeRow(2));
-    const rtp = await freeRow(4, 2);
+    // For media four, for keys one, and for SIP two: baresip takes the second for TLS.
+    const { first: rtp } = await freeRow(7);
+    const keys = rtp + 4;
+    const sipPort = options.sipPort ?? rtp + 5;
     const settings = {
       poll_method: 'epoll',
       net_interface: '127.0.0.1',

@@ -17,6 +17,7 @@ export interface Process {
   readonly name: string;
   readonly replica: number;
   readonly pid: number;
+  readonly health_port?: number;
   readonly media_port?: number;
 }
 

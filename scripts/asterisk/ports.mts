@@ -25,12 +25,21 @@ export async function freeUdpPort(): Promise<number> {
   }
 }
 
-async function freeRow(length: number): Promise<{ first: number; last: number }> {
+let rows: Promise<unknown> = Promise.resolve();
+
+/** Ports in a row, the first of them a multiple of a number. One row after the other is looked for: two at once would take each other's neighbours. */
+export function freeRow(length: number, multipleOf = 2): Promise<{ first: number; last: number }> {
+  const row = rows.then(() => findRow(length, multipleOf));
+  rows = row.catch(() => undefined);
+  return row;
+}
+
+async function findRow(length: number, multipleOf: number): Promise<{ first: number; last: number }> {
   let row: number[] = [];
   while (row.length < length) {
     const port = await freeUdpPort();
-    if (row.length > 0 && port !== (row.at(-1) ?? 0) + 1) row = [];
-    if (row.length > 0 || port % 2 === 0) row.push(port);
+    if (port !== (row.at(-1) ?? 0) + 1) row = [];
+    if (row.length > 0 || port % multipleOf === 0) row.push(port);
   }
   return { first: row[0] ?? 0, last: row.at(-1) ?? 0 };
 }

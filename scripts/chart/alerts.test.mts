@@ -80,6 +80,35 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: scraped('gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'),
     at: '10m',
   },
+  ParleyFiguresAbsent: {
+    series: { 'outbox_oldest_waiting_seconds{service="telephony"}': '0x60', telephony_oldest_due_job_seconds: '0x60' },
+    quiet: {
+      'outbox_oldest_waiting_seconds{service="telephony"}': '0x60',
+      telephony_oldest_due_job_seconds: '0x60',
+      webhook_oldest_due_lane_seconds: '0x60',
+    },
+    at: '10m',
+  },
+  ParleyJobsFail: {
+    series: { 'background_job_failures_total{service="webhooks",job="housekeeping"}': '0+1x60' },
+    quiet: { 'background_job_failures_total{service="webhooks",job="housekeeping"}': '0+0.5x60' },
+    at: '40m',
+  },
+  ParleyOldVaultKeysNeeded: {
+    series: { 'vault_old_keys_needed{service="agents"}': '1x120' },
+    quiet: { 'vault_old_keys_needed{service="agents"}': '1x50 0x70' },
+    at: '100m',
+  },
+  ParleyDatabaseGrows: {
+    series: { postgresql_database_bytes: '30000000000+10000000x2000' },
+    quiet: { postgresql_database_bytes: '30000000000+4000000x2000' },
+    at: '1700m',
+  },
+  ParleyReplicaBehind: {
+    series: { postgresql_slot_retained_bytes: '10000000001x60' },
+    quiet: { postgresql_slot_retained_bytes: '10000000000x60' },
+    at: '15m',
+  },
   ParleySnapshotHeld: {
     series: { postgresql_oldest_snapshot_seconds: '1801x60', postgresql_oldest_snapshot_transactions: '0x60' },
     quiet: { postgresql_oldest_snapshot_seconds: '1800x60', postgresql_oldest_snapshot_transactions: '5000000x60' },
@@ -158,6 +187,11 @@ const cases: Readonly<Record<string, Case>> = {
   ParleyReapsDeferred: {
     series: { parley_reaps_deferred_total: '0+1x60' },
     quiet: { parley_reaps_deferred_total: '7x60' },
+    at: '10m',
+  },
+  ParleyWorkersLost: {
+    series: { parley_reaped_leases_total: '0+3x60' },
+    quiet: { parley_reaped_leases_total: '0+2x60' },
     at: '10m',
   },
   ParleyRecordingPartsRefused: {

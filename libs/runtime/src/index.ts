@@ -56,7 +56,7 @@ export { identityHost } from './identity/certificates';
 export { ServiceIdentity, type IdentityFiles } from './identity/service-identity';
 export { CallerSigner, serviceCaller, signCaller } from './identity/signed-callers';
 export { isId, leastIdAt, newId, type IdPrefix } from './ids';
-export { jsonWithoutCardNumbers } from './card-numbers';
+export { withoutCardNumbers, jsonWithoutCardNumbers } from './card-numbers';
 export { createLogger, type Logger, type LogLevel, type LogOptions } from './log';
 export { observeBy, Registry } from './metrics';
 export { createNats, natsServers, type NatsConnections } from './nats';

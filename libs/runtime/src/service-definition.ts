@@ -40,8 +40,10 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
  */
 export interface HttpEdge {
   handler: HttpHandler;
-  /** Classes that the server makes its requests and responses of, in place of Node's own. */
-  server?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+  /** Classes that the server makes its requests and responses of, in place of Node's own, and which requests may switch the protocol. */
+  server?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> & {
+    readonly shouldUpgradeCallback?: (request: IncomingMessage) => boolean;
+  };
   onServer?(server: HttpServer): void;
 }
 

@@ -119,13 +119,23 @@ describe('verification', () => {
     await expect(verify(key.token)).rejects.toMatchObject(unauthorized);
   });
 
-  it('still knows tokens of an older pepper, not those of a pepper that is gone', async () => {
-    const { adminKey } = await organizationWithKey(platform);
+  it('recognises tokens of an older pepper and hashes them under the last one, not those of a pepper that is gone', async () => {
+    const [used, unused] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const newer = randomBytes(32).toString('base64');
-    const both = { db: platform.db, peppers: parsePeppers(`1:${pepper},2:${newer}`) };
-    expect((await verifyToken(both, adminKey.token)).keyId).toBe(adminKey.keyId);
-    const gone = { db: platform.db, peppers: parsePeppers(`2:${newer}`) };
-    await expect(verifyToken(gone, adminKey.token)).rejects.toMatchObject(unauthorized);
+    const under = (peppers: string) => ({ db: platform.db, peppers: parsePeppers(peppers) });
+    const verified = async (peppers: string) => (await verifyToken(under(peppers), used.adminKey.token)).keyId;
+    // Recognised by the new one first, while the old one still hashes: nothing moves.
+    expect(await verified(`2:${newer},1:${pepper}`)).toBe(used.adminKey.keyId);
+    await expect(verified(`2:${newer}`)).rejects.toMatchObject(unauthorized);
+    // Several replicas verify at once.
+    const together = await Promise.all(Array.from({ length: 8 }, () => verified(`1:${pepper},2:${newer}`)));
+    expect(new Set(together)).toEqual(new Set([used.adminKey.keyId]));
+    expect(await verified(`2:${newer}`)).toBe(used.adminKey.keyId);
+    await expect(verified(`1:${pepper}`)).rejects.toMatchObject(unauthorized);
+    await expect(verifyToken(under(`2:${newer}`), unused.adminKey.token)).rejects.toMatchObject(unauthorized);
+    expect((await verifyToken(under(`1:${pepper},2:${newer}`), unused.adminKey.token)).keyId).toBe(
+      unused.adminKey.keyId,
+    );
   });
 });
 

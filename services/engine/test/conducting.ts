@@ -52,6 +52,7 @@ function willingPlatform(
       return Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [], external });
     },
     putRecordingPart: () => Promise.reject(new Error('nothing is recorded here')),
+    sendLiveAudio: () => Promise.resolve({ listeners: 0 }),
     close: () => Promise.resolve(),
   };
 }

@@ -397,4 +397,18 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await eventually(() => server.closed !== undefined || undefined);
     expect(platform.of(jobId, 'complete')).toHaveLength(0);
   });
+
+  it('goes on to its own end at a worker that stops, which waits for it and offers it to no other', async () => {
+    const { client, jobId, say } = await call();
+    const server = await stream();
+    let stopped = false;
+    const stopping = worker.stop().then(() => (stopped = true));
+    const before = server.of('media').length;
+    await say(new Int16Array(rate / 2).fill(500));
+    await eventually(() => server.of('media').length > before || undefined);
+    expect([stopped, platform.of(jobId, 'hand-over'), platform.of(jobId, 'complete')]).toEqual([false, [], []]);
+    client.say({ type: 'hang_up' });
+    await stopping;
+    expect(platform.of(jobId, 'complete')).toHaveLength(1);
+  });
 });

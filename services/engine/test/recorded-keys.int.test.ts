@@ -10,6 +10,7 @@ import { MediaLoop } from '../src/media/media-loop';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';
 import { createOfflineSpeech, type OfflineSpeech } from '../src/session/offline-speech';
+import type { LiveCall } from '../src/worker/live-call';
 import type { Platform } from '../src/worker/platform';
 import { BrowserClient } from './browser-client';
 import { environmentWith } from './conducting';
@@ -27,6 +28,9 @@ class Recording {
   complete = false;
   endedReason: string | null | undefined;
   readonly problems: string[] = [];
+  /** What those who listen in were sent. */
+  readonly live: Buffer[] = [];
+  listeners = 1;
   log = '';
 
   readonly platform: Platform = {
@@ -48,6 +52,10 @@ class Recording {
       this.parts.push(bytes);
       return Promise.resolve({} as never);
     },
+    sendLiveAudio: (_job, _epoch, bytes) => {
+      this.live.push(bytes);
+      return Promise.resolve({ listeners: this.listeners });
+    },
     close: () => Promise.resolve(),
   };
 
@@ -66,12 +74,21 @@ class Recording {
 
   /** For each window of a side whether there is sound, as a text of `l` and `q`. */
   private soundOf(side: number): string {
-    const left = this.samplesOf(side);
-    const length = (8_000 * windowMs) / 1_000;
-    return Array.from({ length: Math.floor(left.length / length) }, (_, n) =>
-      left.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
-    ).join('');
+    return soundIn(this.samplesOf(side));
   }
+}
+
+function soundIn(samples: Int16Array): string {
+  const length = (8_000 * windowMs) / 1_000;
+  return Array.from({ length: Math.floor(samples.length / length) }, (_, n) =>
+    samples.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
+  ).join('');
+}
+
+/** Of a tone, by its passages through zero. */
+function hertzOf(samples: Int16Array): number {
+  const rises = samples.filter((sample, n) => n > 0 && sample >= 0 && (samples[n - 1] ?? 0) < 0).length;
+  return (rises * 8_000) / samples.length;
 }
 
 /** Sound of a microphone that hears a tone, for so long, in real time. */
@@ -109,6 +126,7 @@ function plays(client: BrowserClient): void {
   let recording: Recording;
   let recorded: boolean;
   let greeting: string | undefined;
+  let conducted: LiveCall | undefined;
   let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
@@ -144,7 +162,7 @@ function plays(client: BrowserClient): void {
         const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop, inputLog });
         const { platform } = recording;
         const call = { ...job.call, recording_enabled: recorded };
-        conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
+        conducted = conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
       },
     });
     await server.start();
@@ -174,6 +192,39 @@ function plays(client: BrowserClient): void {
     // Its time is in it: three seconds.
     expect(Math.abs(recording.caller.length * windowMs - 3_000)).toBeLessThan(1_000);
   });
+
+  it('is what those who listen in hear, from when they do until none does, also of a call that is not recorded', async () => {
+    [recorded, greeting] = [false, 'Good morning, this is the dental practice. How can I help you today?'];
+    const client = await BrowserClient.to(server.port);
+    plays(client);
+    await hum(client, 1_000);
+    expect(recording.live).toEqual([]);
+    const listen = { type: 'listen', fields: {} };
+    // Given again, as to a call with a second listener, it changes nothing.
+    expect([await conducted?.command?.(listen), await conducted?.command?.(listen)]).toEqual([
+      { outcome: 'performed' },
+      { outcome: 'performed' },
+    ]);
+    await hum(client, 1_500);
+    client.say({ type: 'dtmf', digits: '4' });
+    await hum(client, 1_000);
+    client.say({ type: 'dtmf', digits: '1#' });
+    await hum(client, 1_000);
+    const live = Buffer.concat(recording.live);
+    const samples = (side: number) => muLawSamples(live.filter((_, n) => n % 2 === side));
+    expect(soundIn(samples(0))).toMatch(/^q?l{10,}q{5,}l{5,}q*$/);
+    expect(hertzOf(samples(0).subarray(2_000, 10_000))).toBeCloseTo(400, -1);
+    expect(soundIn(samples(1))).toContain('l');
+    recording.listeners = 0;
+    await hum(client, 5_600);
+    const sent = recording.live.length;
+    await hum(client, 600);
+    expect(recording.live).toHaveLength(sent);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+    expect(recording.parts).toEqual([]);
+    expect(await conducted?.command?.(listen)).toMatchObject({ outcome: 'refused', refusal: 'call_over' });
+  }, 60_000);
 
   it('is not made where the agent does not say so', async () => {
     recorded = false;

@@ -50,6 +50,7 @@ class Kept {
       if (path === 'recording/complete') this.complete = true;
       return Promise.resolve({} as never);
     },
+    sendLiveAudio: () => Promise.resolve({ listeners: 0 }),
     putRecordingPart: (_job, _epoch, _n, bytes) => {
       this.parts.push(bytes);
       return Promise.resolve({} as never);

@@ -21,6 +21,7 @@ import { contentSecurityPolicy, documentRouters, guideRouters } from './docs';
 import { Edge, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
 import { testPageRouters } from './test-page';
 import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
+import { LiveSound } from './listening';
 import { Mcp, mcpRouters } from './mcp';
 import {
   EventStreams,
@@ -64,6 +65,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     log,
   });
   const keyUse = new KeyUse({ auth: clients.auth, log });
+  const liveSound = new LiveSound(redis, clock, log);
   const edge = new Edge({
     clients,
     publicClients: connectPublic(infra),
@@ -77,6 +79,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
     mintLimit: new MintLimit(config.mintsPerMinute, counter),
     eventStreams: new EventStreams(config.maxEventStreams, redis, clock),
+    liveSound,
     trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
     leaving: signal,
@@ -108,7 +111,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       publicUrl,
     }),
     internalPort: config.internalPort,
-    jobs: [controlState, keyUse],
+    jobs: [controlState, keyUse, liveSound],
     ready: async () => readiness.waitsFor(),
     degraded: () => readiness.degradations(),
   };

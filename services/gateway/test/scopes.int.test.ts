@@ -119,7 +119,7 @@ describe('scopes and organizations', () => {
 
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
-    ...['adopt-worker-job', 'put-recording-part', 'complete-recording', 'report-turns'],
+    ...['adopt-worker-job', 'put-recording-part', 'complete-recording', 'report-turns', 'send-live-audio'],
     ...['take-commands', 'end-command', 'request-hand-over', 'query-worker-knowledge', 'transfer-job'],
     ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];

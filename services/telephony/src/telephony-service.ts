@@ -11,7 +11,7 @@ import { receiveCarrierMessage, receiveCarrierReport } from './messages';
 import { putGatewayPart, putJobPart } from './recording-uploads';
 import { readAudio } from './recordings';
 import { carrierOf, type CarrierWebhook } from './numbers';
-import { watchCall } from './live';
+import { checkLease, listenToCall, watchCall } from './live';
 import type { Telephony } from './telephony';
 
 /** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
@@ -42,6 +42,18 @@ export function telephonyService(telephony: Telephony): GrpcService {
     },
     async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
       return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);
+    },
+    async listenToCall({ organizationId, callId, again }, context) {
+      await listenToCall(
+        telephony,
+        { organizationId: tenantOf(context.caller, organizationId), callId, again },
+        context,
+      );
+      return {};
+    },
+    async checkLease({ organizationId, jobId, epoch }, { caller }) {
+      telephony.workerHeard();
+      return { callId: await checkLease(telephony, tenantOf(caller, organizationId), jobId, Number(epoch)) };
     },
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };

@@ -32,6 +32,22 @@ describe('figures of what ages', () => {
     expect(await telephony.metric('postgresql_frozen_age')).toBeGreaterThan(0);
   });
 
+  it('show how large the database is, and how much log is kept for a replica that is away', async () => {
+    expect(await telephony.metric('postgresql_database_bytes')).toBeGreaterThan(1_000_000);
+    const slot = `aging_${process.pid}`;
+    const admin = new Client({ connectionString: under.database.adminUrl });
+    await admin.connect();
+    try {
+      await admin.query('select pg_create_physical_replication_slot($1, true)', [slot]);
+      const retained = () => telephony.metric('postgresql_slot_retained_bytes');
+      await admin.query("select pg_logical_emit_message(false, 'test', repeat('x', 100000))");
+      await eventually(async () => ((await retained()) > 100_000 ? true : undefined));
+    } finally {
+      await admin.query('select pg_drop_replication_slot($1)', [slot]);
+      await admin.end();
+    }
+  });
+
   it('show for how long an erasure and a copy of what was erased have waited', async () => {
     expect(await telephony.metric('telephony_oldest_erasure_seconds')).toBe(0);
     await under.db.query({

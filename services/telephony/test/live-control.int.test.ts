@@ -1,8 +1,9 @@
 import { routes, type WorkerCommand, type WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
+import type { Caller } from '@parley/runtime';
 import { customerCaller, eventually, type PublicTestAnswer } from '@parley/testing';
 import { auditOf } from './audit-of';
-import { addNumber, claim, complete, hostedCaller, place, report } from './caller-of';
+import { addNumber, claim, complete, customer, hostedCaller, place, report } from './caller-of';
 import { hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -168,6 +169,47 @@ describe('commands for the worker of a call', () => {
     });
     expect(await refusal(telephony.request(routes.pauseRecording, request))).toEqual([409, 'control_unavailable']);
     expect(await refusal(telephony.request(routes.resumeRecording, request))).toEqual([409, 'control_unavailable']);
+  });
+
+  it('has the worker send its sound to those who listen in, and audits each once', async () => {
+    const talk = await talking(['listen']);
+    const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false) => {
+      const { organizationId } = agent;
+      return telephony.client.listenToCall({ organizationId, callId, again }, customer(organizationId));
+    };
+    for (const again of [false, true]) {
+      const asked = listen(talk, again);
+      const command = await taken(second);
+      expect(command).toMatchObject({ type: 'listen', fields: {}, job_id: talk.job.job_id });
+      await end(command);
+      await asked;
+    }
+    expect(await auditOf(under.db, talk.agent.organizationId, 'call.listen')).toMatchObject([{ subject: talk.callId }]);
+    expect(await refusal(listen({ agent: under.beside.addAgent(), callId: talk.callId }))).toEqual([
+      404,
+      'NotFoundError',
+    ]);
+    expect(await refusal(listen(await talking([])))).toEqual([409, 'control_unavailable']);
+  });
+
+  it('takes sound under a lease that holds, and under no other', async () => {
+    const { job, callId, agent } = await talking(['listen']);
+    const check = (caller: Caller, epoch = job.epoch, jobId = job.job_id) => {
+      const lease = { organizationId: '', jobId, epoch: String(epoch) };
+      return telephony.client.checkLease(lease, { requestId: 'test', caller });
+    };
+    expect(await check(hostedCaller)).toEqual({ callId });
+    expect(await refusal(check(hostedCaller, 0))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(check(hostedCaller, job.epoch + 1))).toEqual([409, 'ConflictError']);
+    expect(await refusal(check(hostedCaller, job.epoch, 'job_x'))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(check(customerCaller(under.beside.addAgent().organizationId)))).toEqual([
+      404,
+      'NotFoundError',
+    ]);
+    // The job of a hosted worker, with a key of the organization itself.
+    expect(await refusal(check(customerCaller(agent.organizationId)))).toEqual([409, 'ConflictError']);
+    await report(telephony, job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
+    expect(await refusal(check(hostedCaller))).toEqual([409, 'ConflictError']);
   });
 
   it('refuses a call that is not in progress with 409 and the call of another organization with 404', async () => {

@@ -211,6 +211,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole lanes_by_turn',
   ],
   'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id'],
+  // The calls that are not over, to look for values that another vault key sealed.
+  'workers/clear-headers.cross-tenant.readSealedTunings': [
+    'calls_pkey by call_id',
+    'whole jobs_adoptable',
+    'whole jobs_leased',
+    'whole jobs_waiting',
+  ],
   'messages/message-insert.insertMessages': ['organization_controls_pkey by organization_id'],
   'messages/message-settlements.settleMessages': [
     'messages_pkey by message_id',
@@ -291,6 +298,8 @@ const read: Readonly<Record<string, string>> = {
   'whole jobs_leased':
     'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and counted where a lease has expired',
   'every row of adopting_workers': 'one row for each engine that takes lines',
+  'whole jobs_waiting':
+    'calls that are not over, for values of another vault key: after a rotation, else every ten minutes',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
   'whole call_transfers_due':

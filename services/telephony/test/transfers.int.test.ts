@@ -14,11 +14,12 @@ describe('transfers of calls over lines of a carrier', () => {
   let under: UnderTest;
   let telephony: Instance;
   let second: Instance;
+  let settings: Parameters<UnderTest['start']>[0] & { readonly twilioApiUrl?: string };
 
   beforeAll(async () => {
     carrier = await TwilioProtocolCarrier.start(account);
     under = await telephonyUnderTest();
-    const settings = {
+    settings = {
       twilioApiUrl: carrier.url,
       publicUrl: await door.start(),
       mediaStreamUrl: undefined,
@@ -66,8 +67,8 @@ describe('transfers of calls over lines of a carrier', () => {
     return to;
   };
 
-  const transfer = ({ line, callId }: Talk, body: CallTransfer, key = '') =>
-    telephony.request(routes.transferCall, {
+  const transfer = ({ line, callId }: Talk, body: CallTransfer, key = '', at = telephony) =>
+    at.request(routes.transferCall, {
       caller: customerCaller(line.agent.organizationId),
       params: { call_id: callId },
       body,
@@ -218,6 +219,23 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(line.status).toBe('in-progress');
     const leg = await callAt(carrier, to);
     expect(leg.rooms).toEqual(line.rooms);
+  });
+
+  it('end on the record where the process that ordered them dies, and ring no party again', async () => {
+    const talk = await talking();
+    const to = await desk({ does: 'rings' });
+    const dying = await under.start(settings);
+    await transfer(talk, { to, kind: 'cold' }, 'k1', dying);
+    const { sid } = await callAt(carrier, to, ({ status }) => status === 'ringing');
+    await dying.stop();
+    await carrier.act('answer', sid);
+    await eventually(async () => ((await shown(talk))[0]?.outcome === 'connected' ? true : undefined));
+    // The request is repeated at another process.
+    expect((await transfer(talk, { to, kind: 'cold' }, 'k1')).body).toMatchObject({ to, outcome: 'connected' });
+    expect(await carrier.calls(to)).toHaveLength(1);
+    await letGo(talk);
+    await callAt(carrier, talk.line.to, ({ rooms }) => rooms.length > 0);
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({ ended_reason: 'transferred' });
   });
 
   it('end the leg of a call whose caller hung up while it rang', async () => {

@@ -1,7 +1,8 @@
 import { routes, type WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
-import { addNumber, claimOne, complete, customer, hostedCaller, place, report } from './caller-of';
+import { addNumber, claim, complete, customer, hostedCaller, place, report } from './caller-of';
+import { hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -33,11 +34,13 @@ describe('following a call', () => {
     readonly job: WorkerJob;
   }
 
-  const talking = async (): Promise<Talk> => {
+  const talking = async (controls: string[] = []): Promise<Talk> => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
-    const job = await claimOne(telephony);
+    const capabilities = { ...hostedCapabilities, controls };
+    const job = await eventually(async () => (await claim(telephony, 1, 2, hostedCaller, capabilities))[0]);
+    if (job === undefined) throw new Error('no job was claimed');
     expect(job.call.call_id).toBe(call.call_id);
     await report(telephony, job, 1, 'dialing', 'answered');
     return { agent, callId: call.call_id, job };
@@ -107,6 +110,42 @@ describe('following a call', () => {
       'turn',
       'ended',
     ]);
+  });
+
+  it('gives what is being recognised to those who wait at that moment, at any replica, and keeps it nowhere', async () => {
+    const talk = await talking(['live']);
+    await said(talk, 0, turn(1, 'Hello.'));
+    const first = await watch(talk);
+    const waiting = watch(talk, first.cursor, 10_000);
+    // The worker is asked for it once, however many follow.
+    const other = watch(talk, first.cursor, 10_000);
+    const commands = await eventually(async () => {
+      const { rows } = await under.db.query<{ type: string }>({
+        text: 'select type from call_commands where call_id = $1',
+        values: [talk.callId],
+      });
+      return rows.length === 0 ? undefined : rows;
+    });
+    expect(commands).toEqual([{ type: 'watch' }]);
+    await telephony.request(routes.reportTurns, {
+      caller: hostedCaller,
+      params: { job_id: talk.job.job_id },
+      body: { epoch: talk.job.epoch, first: 1, turns: [], partial: 'My card is 4111 1111 1111 1111' },
+    });
+    for (const page of [await waiting, await other])
+      expect(page.events).toEqual([['partial', { text: 'My card is [card number]' }]]);
+    expect((await watch(talk, first.cursor)).events).toEqual([]);
+  });
+
+  it('asks no worker for what is being recognised that did not declare it', async () => {
+    const talk = await talking();
+    const first = await watch(talk);
+    await watch(talk, first.cursor, 50);
+    const { rows } = await under.db.query({
+      text: 'select 1 from call_commands where call_id = $1',
+      values: [talk.callId],
+    });
+    expect(rows).toEqual([]);
   });
 
   it('reads a hundred turns at once, and goes on', async () => {

@@ -4865,15 +4865,38 @@ export type CallLivePage = {
  */
 export type CallLiveEvent = {
     /**
-     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `tool`: the agent called a tool. `ended`: the last one.
+     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `partial`: what is being recognised of the words of the other party, until its turn; not sent again. `tool`: the agent called a tool. `ended`: the last one.
      */
-    type: 'state' | 'turn' | 'tool' | 'ended';
+    type: 'state' | 'turn' | 'partial' | 'tool' | 'ended';
     /**
-     * Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.
+     * Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `partial`: text. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.
      */
     data: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * The first message of the websocket; binary messages with the sound follow, and `ended` at the end. A request without an upgrade is answered with this alone.
+ */
+export type CallLiveAudio = {
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'start';
+    call_id: CallId;
+    /**
+     * G.711 mu-law, a byte a sample.
+     */
+    encoding: 'mulaw';
+    /**
+     * A second, of each side.
+     */
+    sample_rate: 8000;
+    /**
+     * Interleaved: the other party, then the agent.
+     */
+    channels: 2;
 };
 
 /**
@@ -5361,6 +5384,10 @@ export type WorkerTurns = {
      * The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.
      */
     hands_over?: boolean;
+    /**
+     * What is being recognised, for those who watch the call: after a command `watch`, for a minute. It is not kept.
+     */
+    partial?: string;
 };
 
 /**
@@ -5715,6 +5742,16 @@ export type WorkerTransferState = {
      * `ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.
      */
     outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+};
+
+/**
+ * Whether anyone listens in.
+ */
+export type LiveAudioListeners = {
+    /**
+     * How many replicas pass it on; none: it need not be sent any more.
+     */
+    listeners: number;
 };
 
 /**
@@ -15043,6 +15080,49 @@ export type GetV1CallsByCallIdLiveResponses = {
 
 export type GetV1CallsByCallIdLiveResponse = GetV1CallsByCallIdLiveResponses[keyof GetV1CallsByCallIdLiveResponses];
 
+export type GetV1CallsByCallIdLiveAudioData = {
+    body?: never;
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/live/audio';
+};
+
+export type GetV1CallsByCallIdLiveAudioErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1CallsByCallIdLiveAudioError = GetV1CallsByCallIdLiveAudioErrors[keyof GetV1CallsByCallIdLiveAudioErrors];
+
+export type GetV1CallsByCallIdLiveAudioResponses = {
+    /**
+     * OK; with an upgrade 101 and a websocket that begins with this
+     */
+    200: CallLiveAudio;
+};
+
+export type GetV1CallsByCallIdLiveAudioResponse = GetV1CallsByCallIdLiveAudioResponses[keyof GetV1CallsByCallIdLiveAudioResponses];
+
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
     headers?: {
@@ -16001,6 +16081,49 @@ export type PostV1WorkerJobsByJobIdTransfersResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdTransfersResponse = PostV1WorkerJobsByJobIdTransfersResponses[keyof PostV1WorkerJobsByJobIdTransfersResponses];
+
+export type PostV1WorkerJobsByJobIdLiveAudioData = {
+    body: Blob | File;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * The epoch of the lease; sound without it is 400.
+         */
+        epoch?: number;
+    };
+    url: '/v1/worker-jobs/{job_id}/live-audio';
+};
+
+export type PostV1WorkerJobsByJobIdLiveAudioErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1WorkerJobsByJobIdLiveAudioError = PostV1WorkerJobsByJobIdLiveAudioErrors[keyof PostV1WorkerJobsByJobIdLiveAudioErrors];
+
+export type PostV1WorkerJobsByJobIdLiveAudioResponses = {
+    /**
+     * OK
+     */
+    200: LiveAudioListeners;
+};
+
+export type PostV1WorkerJobsByJobIdLiveAudioResponse = PostV1WorkerJobsByJobIdLiveAudioResponses[keyof PostV1WorkerJobsByJobIdLiveAudioResponses];
 
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
     body: WorkerCommandOutcome;

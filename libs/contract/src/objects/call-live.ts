@@ -1,9 +1,9 @@
-import { IsBoolean, IsIn } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Optional, Required } from '../rules/decorators';
 import { RouteQuery } from './page';
 
-export const callLiveEventTypes = ['state', 'turn', 'tool', 'ended'] as const;
+export const callLiveEventTypes = ['state', 'turn', 'partial', 'tool', 'ended'] as const;
 export type CallLiveEventType = (typeof callLiveEventTypes)[number];
 
 export class CallLiveQuery extends RouteQuery {
@@ -18,13 +18,13 @@ export class CallLiveEvent {
   @Required()
   @IsIn(callLiveEventTypes)
   @Describe(
-    '`state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `tool`: the agent called a tool. `ended`: the last one.',
+    '`state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `partial`: what is being recognised of the words of the other party, until its turn; not sent again. `tool`: the agent called a tool. `ended`: the last one.',
   )
   type!: CallLiveEventType;
   @Required()
   @JsonObjectWithin(1024 * 1024)
   @Describe(
-    'Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.',
+    'Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `partial`: text. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.',
   )
   data!: Record<string, unknown>;
 }
@@ -33,4 +33,39 @@ export class CallLivePage {
   @Required() @ListOf(() => CallLiveEvent) @Describe('In their order.') data!: CallLiveEvent[];
   @Required() @Text() @Describe('To be given as `after`.') next_cursor!: string;
   @Required() @IsBoolean() @Describe('Nothing follows: the call is over.') over!: boolean;
+}
+
+export const liveAudio = { encoding: 'mulaw', sample_rate: 8_000, channels: 2 } as const;
+
+@DescribeObject(
+  'The first message of the websocket; binary messages with the sound follow, and `ended` at the end. A request without an upgrade is answered with this alone.',
+)
+export class CallLiveAudio {
+  @Required() @IsIn(['start']) type!: 'start';
+  @Required() @Text() call_id!: string;
+  @Required()
+  @IsIn([liveAudio.encoding])
+  @Describe('G.711 mu-law, a byte a sample.')
+  encoding!: typeof liveAudio.encoding;
+  @Required()
+  @IsIn([liveAudio.sample_rate])
+  @Describe('A second, of each side.')
+  sample_rate!: typeof liveAudio.sample_rate;
+  @Required()
+  @IsIn([liveAudio.channels])
+  @Describe('Interleaved: the other party, then the agent.')
+  channels!: typeof liveAudio.channels;
+}
+
+export class LiveAudioQuery extends RouteQuery {
+  @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; sound without it is 400.') epoch?: number;
+}
+
+@DescribeObject('Whether anyone listens in.')
+export class LiveAudioListeners {
+  @Required()
+  @IsInt()
+  @Min(0)
+  @Describe('How many replicas pass it on; none: it need not be sent any more.')
+  listeners!: number;
 }

@@ -100,6 +100,12 @@ export class WorkerTurns {
     'The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.',
   )
   hands_over?: boolean;
+  @Optional()
+  @Text({ max: 2000 })
+  @Describe(
+    'What is being recognised, for those who watch the call: after a command `watch`, for a minute. It is not kept.',
+  )
+  partial?: string;
 }
 
 @DescribeObject('Turns of a call that were reported so far.')

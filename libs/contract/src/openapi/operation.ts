@@ -132,7 +132,9 @@ const headerParameter = (name: string): OpenApiObject => ({
 
 function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
   const success = {
-    description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
+    description: route.webSocket
+      ? 'OK; with an upgrade 101 and a websocket that begins with this'
+      : { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
     ...successHeaders(route),
     content: successContent(route, shared),
   };

@@ -50,6 +50,8 @@ interface Declaration<
   /** Default: false. */
   readonly eventStream?: boolean;
   /** Default: false. */
+  readonly webSocket?: boolean;
+  /** Default: false. */
   readonly waits?: boolean;
   /** Default: true. */
   readonly mcp?: boolean;
@@ -98,6 +100,7 @@ export function route<
     newWork,
     conditional,
     eventStream: declaration.eventStream ?? false,
+    webSocket: declaration.webSocket ?? false,
     upload: declaration.upload === undefined ? undefined : [declaration.upload].flat(),
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,

@@ -1,4 +1,4 @@
-import { CallLivePage, CallLiveQuery } from '../objects/call-live';
+import { CallLiveAudio, CallLivePage, CallLiveQuery, LiveAudioListeners, LiveAudioQuery } from '../objects/call-live';
 import {
   CallCommandRecord,
   CallMute,
@@ -39,6 +39,21 @@ export const liveControlRoutes = {
     byId: 'call_id',
     etag: false,
     eventStream: true,
+  }),
+  listenToCall: route({
+    id: 'listen-to-call',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/live/audio',
+    summary: 'Listen in to a call in progress, as a websocket',
+    // Sound.
+    mcp: false,
+    scope: 'recordings:read',
+    answer: CallLiveAudio,
+    rpc: 'telephony.listenToCall',
+    byId: 'call_id',
+    etag: false,
+    webSocket: true,
+    errors: ['ConflictError', 'control_unavailable', 'worker_unreachable'],
   }),
   sayInCall: route({
     ...act,
@@ -131,6 +146,20 @@ export const commandRoutes = {
     byId: 'job_id',
     waits: true,
     errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
+  }),
+  sendLiveAudio: route({
+    id: 'send-live-audio',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/live-audio',
+    summary: 'Send the sound of a call to those who listen in',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    upload: 'application/octet-stream',
+    query: LiveAudioQuery,
+    answer: LiveAudioListeners,
+    rpc: 'telephony.checkLease',
+    byId: 'job_id',
+    errors: ['ConflictError'],
   }),
   endCommand: route({
     id: 'end-command',

@@ -60,6 +60,8 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
+  /** A success switches the connection to a websocket; `answer` is its first message, and the answer to a request without an upgrade. */
+  readonly webSocket: boolean;
   /** The media types that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
   readonly upload: readonly Upload[] | undefined;
   /** Its answer is bytes that are read in ranges, also with HEAD. */

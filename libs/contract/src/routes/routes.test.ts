@@ -176,6 +176,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'report-worker-job',
     'request-hand-over',
     'route-inbound-call',
+    'send-live-audio',
     'send-worker-message',
     'take-commands',
     'transfer-job',

@@ -12,6 +12,7 @@ import { MediaStream, type MediaListener } from '../media/media-stream';
 import { muLawBytes } from '../media/mu-law';
 import type { VettedNetwork } from '../providers/vetted';
 import { configurationOf } from '../session/configuration';
+import { LiveSound } from '../session/live-sound';
 import { RecordingUpload } from '../session/recording-upload';
 import { openCredentials } from '../tools';
 import { CallProblems } from '../worker/call-problems';
@@ -55,6 +56,7 @@ class AudioCall implements LiveCall, MediaListener {
   private connection: AudioConnection | undefined;
   private limit: NodeJS.Timeout | undefined;
   private over = false;
+  private readonly listeners: LiveSound;
 
   constructor(
     private readonly environment: AudioCallEnvironment,
@@ -64,6 +66,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.done = new Promise((resolve) => (this.finish = resolve));
     this.reporter = new JobReporter(platform, job, log);
     const { job_id: jobId, epoch } = job;
+    this.listeners = new LiveSound({ platform, jobId, epoch, log });
     // The server has the only voice, and what it says is not known here.
     const isSilent = configurationOf(job).recording_announcement !== undefined;
     if (job.call.recording_enabled && isSilent) this.problems.note(notAnnounced);
@@ -116,10 +119,13 @@ class AudioCall implements LiveCall, MediaListener {
         this.stream.playout.muted = fields['muted'] === true;
         return performed;
       case 'pause_recording':
-        this.stream.recorder?.pause();
+        this.stream.pauseRecording(true);
         return performed;
       case 'resume_recording':
-        this.stream.recorder?.resume();
+        this.stream.pauseRecording(false);
+        return performed;
+      case 'listen':
+        this.listeners.begin((take) => this.stream.listenIn(take));
         return performed;
       case 'transfer':
         this.end('transferred');
@@ -294,6 +300,7 @@ class AudioCall implements LiveCall, MediaListener {
     clearTimeout(this.limit);
     this.connection?.stop();
     this.playback.drop();
+    this.listeners.stop();
   }
 
   private leave(): void {

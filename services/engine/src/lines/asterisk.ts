@@ -39,6 +39,7 @@ export class AsteriskLine implements ConnectedLine {
   readonly sampleRate: SampleRate;
   readonly shows = false;
   readonly fallsSilent = true;
+  readonly reconnects = true;
   /** Messages that were malformed or unknown, or came at the wrong time. */
   ignored = 0;
   private readonly now: () => number;

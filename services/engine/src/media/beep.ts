@@ -47,9 +47,9 @@ export class BeepDetector {
       this.frames += 1;
       return isBeep;
     }
-    // The frames at both ends hold a part of it and look like none.
+    // The frames at both ends hold a part of it: they look like none, or like one of another frequency.
     const lasted = this.frames * frameMs;
-    if (hertz === undefined && lasted >= shortestMs - 2 * frameMs && lasted <= longestMs) this.ended = this.power;
+    if (lasted >= shortestMs - 2 * frameMs && lasted <= longestMs) this.ended = this.power;
     this.hertz = hertz;
     this.power = power;
     this.frames = hertz === undefined ? 0 : 1;

@@ -3,7 +3,7 @@ import { BeepDetector } from './beep';
 import { earliestEchoMs, echoMemoryMs, EchoGate } from './echo-gate';
 import { MusicDetector, type MusicChange } from './music';
 import { Playout } from './playout';
-import { Recorder, type OnPart } from './recorder';
+import { liveBytes, Recorder, type OnPart } from './recorder';
 import { SpeechDetector, startsAt, type SpeechChange } from './speech-detector';
 import { DigitDetector, DigitMerger } from './tones';
 import { VoiceInput } from './voice-activity';
@@ -44,6 +44,9 @@ export class MediaStream implements LineListener {
   /** Milliseconds of audio received. */
   receivedMs = 0;
   private over = false;
+  /** What those who listen in hear; undefined: none does. */
+  private live: Recorder | undefined;
+  private isPaused = false;
   private readonly detector = new SpeechDetector();
   private readonly music = new MusicDetector();
   private readonly digits: DigitDetector;
@@ -64,7 +67,10 @@ export class MediaStream implements LineListener {
     this.voice = new VoiceInput(sampleRate, (probability, samples) => this.judged(probability, samples));
     this.playout = new Playout(line, {
       heard: (utterance, samples) => listener.heard(utterance, samples),
-      played: (samples) => this.recorder?.played(samples),
+      played: (samples) => {
+        this.recorder?.played(samples);
+        this.live?.played(samples);
+      },
     });
   }
 
@@ -87,6 +93,21 @@ export class MediaStream implements LineListener {
     return this.detector.position;
   }
 
+  /** What is said from now on is silence, for the recording and for those who listen in. */
+  pauseRecording(paused: boolean): void {
+    this.isPaused = paused;
+    for (const one of [this.recorder, this.live]) {
+      if (paused) one?.pause();
+      else one?.resume();
+    }
+  }
+
+  /** Hands over both sides as a recording has them, 200 ms at a time, until it is called with none. */
+  listenIn(take: ((sound: Buffer) => void) | undefined): void {
+    this.live = take && new Recorder(this.line.sampleRate, (_, sound) => take(sound), liveBytes);
+    if (this.isPaused) this.live?.pause();
+  }
+
   step(now: number): void {
     if (!this.over) this.playout.fill(now);
   }
@@ -96,6 +117,7 @@ export class MediaStream implements LineListener {
     this.receivedMs += (samples.length * 1000) / this.line.sampleRate;
     this.voice.append(samples);
     this.recorder?.heard(samples);
+    this.live?.heard(samples);
     this.listener.audio(samples);
     this.press(this.digits.take(samples), 'audio');
     if (this.beep.take(samples)) this.listener.beep();
@@ -117,6 +139,7 @@ export class MediaStream implements LineListener {
     if (this.over) return;
     this.over = true;
     this.recorder?.end();
+    this.live = undefined;
     this.listener.ended(end);
   }
 

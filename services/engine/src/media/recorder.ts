@@ -7,6 +7,8 @@ const recordedRate = 8_000;
 /** A process that dies loses no more of a recording than this. */
 const partSeconds = 5;
 export const partBytes = partSeconds * recordedRate * 2;
+/** Of what those who listen in are sent at once: 200 ms. */
+export const liveBytes = (recordedRate * 2) / 5;
 /** One side waits this long for the other before silence takes its place: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
@@ -45,13 +47,13 @@ class Side {
 
 /**
  * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides tell their audio without gaps
- * from the same moment on, so that what is next to each other was heard together. Handed over in parts of five seconds.
+ * from the same moment on, so that what is next to each other was heard together. Handed over in parts.
  */
 export class Recorder {
   private readonly caller = new Side();
   private readonly agent = new Side();
   private readonly longestWait: number;
-  private part = Buffer.alloc(partBytes);
+  private part: Buffer<ArrayBuffer>;
   private filled = 0;
   private parts = 0;
   private audible = true;
@@ -63,7 +65,9 @@ export class Recorder {
   constructor(
     sampleRate: SampleRate,
     private readonly onPart: OnPart,
+    private readonly bytesOfPart = partBytes,
   ) {
+    this.part = Buffer.alloc(bytesOfPart);
     this.longestWait = (longestWaitMs * recordedRate) / 1000;
     this.callerSound = new Resampler(sampleRate, recordedRate);
     this.agentSound = new Resampler(sampleRate, recordedRate);
@@ -122,20 +126,20 @@ export class Recorder {
 
   private write(count: number): void {
     for (let left = count; left > 0;) {
-      const pairs = Math.min(left, (partBytes - this.filled) / 2);
+      const pairs = Math.min(left, (this.bytesOfPart - this.filled) / 2);
       this.caller.shift(pairs, this.part, this.filled);
       this.agent.shift(pairs, this.part, this.filled + 1);
       this.filled += 2 * pairs;
       this.pairs += pairs;
       left -= pairs;
-      if (this.filled === partBytes) this.handOver();
+      if (this.filled === this.bytesOfPart) this.handOver();
     }
   }
 
   private handOver(): void {
     if (this.filled === 0) return;
     const bytes = this.part.subarray(0, this.filled);
-    this.part = Buffer.alloc(partBytes);
+    this.part = Buffer.alloc(this.bytesOfPart);
     this.filled = 0;
     this.parts += 1;
     this.onPart(this.parts, bytes);

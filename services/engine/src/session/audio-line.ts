@@ -154,8 +154,11 @@ export class AudioLine implements CallLine, MediaListener {
   }
 
   setRecording(paused: boolean): void {
-    if (paused) this.stream.recorder?.pause();
-    else this.stream.recorder?.resume();
+    this.stream.pauseRecording(paused);
+  }
+
+  listenIn(take: ((sound: Buffer) => void) | undefined): void {
+    this.stream.listenIn(take);
   }
 
   hangUp(): void {

@@ -55,6 +55,9 @@ export interface CallLine {
   setMuted(muted: boolean): void;
   setRecording(paused: boolean): void;
 
+  /** Hands over the sound of both sides until it is called with none; absent on a line without sound. */
+  listenIn?(take: ((sound: Buffer) => void) | undefined): void;
+
   /** Lets the call go. Repeating it changes nothing. */
   hangUp(): void;
   /** The call is over: nothing is synthesized, recognised or reported any more. `reason`: for a client that is shown it. */

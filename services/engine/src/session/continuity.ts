@@ -1,5 +1,7 @@
+import { textOf } from '../core/caller-turn';
 import { changesSnapshot } from '../core/snapshot';
 import type { CallState } from '../core/state';
+import { redacted } from '../tools/redaction.rules';
 import type { CallProblems } from '../worker/call-problems';
 import type { JobReporter } from '../worker/job-reporter';
 import { transcriptOf } from '../worker/transcript-of';
@@ -21,12 +23,17 @@ export interface ContinuityOptions {
   readonly leave: () => void;
 }
 
+/** Of one command; it is given again while someone follows. */
+const watchedMs = 60_000;
+
 /** What of a call outlives this process: its turns and snapshots are reported while it goes on, and it is handed over when this process stops. */
 export class Continuity {
   private readonly reports: TurnReports;
   private readonly snapshots: CallSnapshots;
   private readonly handingOver: HandingOver;
   private stopped = false;
+  /** Until when what is being recognised is reported; by the clock of the call. */
+  private watchedUntil = -Infinity;
 
   constructor(private readonly given: ContinuityOptions) {
     const { options, reporter, problems, state, parts } = given;
@@ -47,12 +54,19 @@ export class Continuity {
 
   /** The platform has these turns already. */
   begin({ transcript }: CallState): void {
-    this.reports.begin(transcript);
+    this.reports.known(transcript);
+  }
+
+  /** Someone follows the call. */
+  watch(): void {
+    this.watchedUntil = this.given.options.clock.now() + watchedMs;
   }
 
   note(before: CallState, after: CallState): void {
-    const { reportsTurns, reconnects } = this.given.options;
+    const { reportsTurns, reconnects, clock } = this.given.options;
     if (reportsTurns !== true) return;
+    if (before.caller.segments !== after.caller.segments && clock.now() < this.watchedUntil)
+      this.reports.notePartial(redacted(textOf(after.caller), []));
     const due = reconnects === true && this.snapshots.isDue(changesSnapshot(before, after), after);
     this.reports.note(after.transcript, due ? () => this.snapshots.take() : undefined);
   }

@@ -1,5 +1,8 @@
 import type { ControlInput } from '../core/inputs';
-import type { CallCommand } from '../worker/live-call';
+import { performed, refused, type CallCommand, type CommandResult } from '../worker/live-call';
+import type { CallLine } from './call-line';
+import type { Continuity } from './continuity';
+import type { LiveSound } from './live-sound';
 
 /** A command as the rules of a call take it; undefined for one that they do not know. The platform has validated the fields. */
 export function controlInputOf(type: string, fields: CallCommand['fields']): ControlInput | undefined {
@@ -21,4 +24,24 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
     default:
       return undefined;
   }
+}
+
+/** The outcome of a command that its line refuses, and of one that concerns those who follow a call and not its rules; undefined for any other. */
+export function besideTheCall(
+  type: string,
+  line: CallLine,
+  listeners: Pick<LiveSound, 'begin'>,
+  continuity: Pick<Continuity, 'watch'>,
+): CommandResult | undefined {
+  if (type === 'press' && line.cannot.has('press')) return refused('unavailable', 'this line takes no keys');
+  if (type === 'transfer' && line.cannot.has('transfer'))
+    return refused('unavailable', 'this line cannot be transferred');
+  if (type === 'listen') {
+    if (line.listenIn === undefined) return refused('unavailable', 'this line has no sound');
+    listeners.begin((take) => line.listenIn?.(take));
+    return performed;
+  }
+  if (type !== 'watch') return undefined;
+  continuity.watch();
+  return performed;
 }

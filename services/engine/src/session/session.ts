@@ -8,11 +8,12 @@ import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
-import { controlInputOf } from './control-input';
+import { besideTheCall, controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { Continuity } from './continuity';
+import { LiveSound } from './live-sound';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
@@ -40,10 +41,12 @@ export class Session implements LiveCall {
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
   private readonly continuity: Continuity;
+  private readonly listeners: LiveSound;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
+    this.listeners = new LiveSound({ platform, jobId: job.job_id, epoch: job.epoch, log });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
     const { resumed, clock } = options;
@@ -93,10 +96,8 @@ export class Session implements LiveCall {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
       return refused('call_over', 'the call is not in progress');
-    if (type === 'press' && this.parts.line.cannot.has('press'))
-      return refused('unavailable', 'this line takes no keys');
-    if (type === 'transfer' && this.parts.line.cannot.has('transfer'))
-      return refused('unavailable', 'this line cannot be transferred');
+    const outcome = besideTheCall(type, this.parts.line, this.listeners, this.continuity);
+    if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
     if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
@@ -325,6 +326,7 @@ export class Session implements LiveCall {
     this.finished = true;
     this.takeBackTick?.();
     this.continuity.stop();
+    this.listeners.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);

@@ -11,7 +11,13 @@ export interface TurnReport {
   readonly turns: readonly TranscriptTurn[];
   /** Of the call with exactly those turns; undefined: the platform keeps the one that it has. */
   readonly snapshot: Snapshot | undefined;
+  /** What is being recognised; undefined: nothing new. */
+  readonly partial?: string;
 }
+
+const partialEveryMs = 400;
+/** Characters. */
+const mostPartial = 2_000;
 
 export interface TurnReportsOptions {
   /** Resolves when the platform keeps it. */
@@ -30,6 +36,8 @@ export class TurnReports {
   private sent: readonly ConversationTurn[] = [];
   private latest: readonly ConversationTurn[] = [];
   private snapshot: (() => Snapshot | undefined) | undefined;
+  private partial: string | undefined;
+  private partialAt = -Infinity;
   private sending = false;
   private under: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -37,7 +45,7 @@ export class TurnReports {
   constructor(private readonly options: TurnReportsOptions) {}
 
   /** The platform has these turns already: another worker reported them. */
-  begin(transcript: readonly ConversationTurn[]): void {
+  known(transcript: readonly ConversationTurn[]): void {
     this.sent = transcript;
     this.latest = transcript;
   }
@@ -49,12 +57,23 @@ export class TurnReports {
   note(transcript: readonly ConversationTurn[], snapshot?: () => Snapshot | undefined): void {
     this.latest = transcript;
     if (snapshot !== undefined) this.snapshot = snapshot;
+    this.begin();
+  }
+
+  private begin(): void {
     if (this.sending || this.stopped) return;
     this.sending = true;
     this.under = this.send().catch((error: unknown) => {
       this.stopped = true;
       this.options.log.warn({ err: error }, 'turns of a call could not be reported; its completion has them');
     });
+  }
+
+  /** What is being recognised, for those who follow the call; goes along with the next report, or alone, now and then. */
+  notePartial(text: string): void {
+    if (text === '') return;
+    this.partial = text.slice(0, mostPartial);
+    if (performance.now() - this.partialAt >= partialEveryMs) this.begin();
   }
 
   /** Resolves when the platform has what was noted, or will not get it. */
@@ -77,7 +96,7 @@ export class TurnReports {
 
   private next(): { readonly report: TurnReport; readonly kept: readonly ConversationTurn[] } | undefined {
     const changed = this.firstChange();
-    if (changed === undefined && this.snapshot === undefined) return undefined;
+    if (changed === undefined && this.snapshot === undefined && this.partial === undefined) return undefined;
     const first = changed ?? this.latest.length;
     if (first + limits.turnsPerReport > limits.reportedTurns) return undefined;
     const kept = this.latest.slice(0, first + limits.turnsPerReport);
@@ -87,8 +106,11 @@ export class TurnReports {
       this.snapshot = undefined;
     }
     const turns = this.options.render(kept.slice(first));
-    if (turns.length === 0 && snapshot === undefined) return undefined;
-    return { report: { first, turns, snapshot }, kept };
+    const { partial } = this;
+    this.partial = undefined;
+    if (partial !== undefined) this.partialAt = performance.now();
+    if (turns.length === 0 && snapshot === undefined && partial === undefined) return undefined;
+    return { report: { first, turns, snapshot, ...(partial === undefined ? {} : { partial }) }, kept };
   }
 
   /** Where the transcript differs from what the platform has; undefined: nowhere. */

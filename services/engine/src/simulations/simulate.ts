@@ -122,7 +122,8 @@ function platformThat(
 ): Platform {
   const nothing = (): Promise<never> => Promise.reject(new Error('a simulation asks the platform nothing'));
   return {
-    ...{ claim: nothing, adopt: nothing, heartbeat: nothing, underLease: nothing, putRecordingPart: nothing },
+    ...{ claim: nothing, adopt: nothing, heartbeat: nothing, underLease: nothing },
+    ...{ putRecordingPart: nothing, sendLiveAudio: nothing },
     takeCommands: () => Promise.resolve({ commands: [] }),
     report: (_job, { events }) => {
       for (const event of events) onEvent(event);

@@ -1,4 +1,5 @@
 import type {
+  LiveAudioListeners,
   WorkerCommands,
   WorkerCommandsRequest,
   WorkerCompleteAnswer,
@@ -62,6 +63,8 @@ export interface Platform {
   underLease(jobId: string, path: string, body: object, waitMs?: number): Promise<unknown>;
   /** Part `n` of the call's recording, from 1 on. */
   putRecordingPart(jobId: string, epoch: number, n: number, bytes: Buffer): Promise<unknown>;
+  /** Both sides of the call for those who listen in; how many replicas pass it on. */
+  sendLiveAudio(jobId: string, epoch: number, bytes: Buffer): Promise<LiveAudioListeners>;
   close(): Promise<void>;
 }
 
@@ -134,6 +137,11 @@ export function httpPlatform(options: PlatformOptions): Platform {
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body, { waitMs }),
     putRecordingPart: (jobId, epoch, n, bytes) =>
       send('PUT', `/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, {
+        type: 'application/octet-stream',
+        body: bytes,
+      }),
+    sendLiveAudio: (jobId, epoch, bytes) =>
+      send('POST', `/v1/worker-jobs/${encodeURIComponent(jobId)}/live-audio?epoch=${epoch}`, {
         type: 'application/octet-stream',
         body: bytes,
       }),

@@ -5,6 +5,7 @@ import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
 import { isHeld } from './if-none-match';
 import type { RangedContent } from './send-ranged';
+import type { ServeWebSocket } from './web-socket';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
@@ -12,6 +13,8 @@ export interface Answer {
   readonly body: Buffer | string;
   /** In place of `body`: blocks of server-sent events, until it ends. */
   readonly blocks?: AsyncIterable<string>;
+  /** In place of `body`: the connection becomes a websocket. */
+  readonly webSocket?: ServeWebSocket;
   /** In place of `body`: bytes of which a client may want a range. */
   readonly ranged?: RangedContent;
   /** Strong entity tag, quotes included; '' for none. */
@@ -29,6 +32,8 @@ export function documentAnswer(document: Document | undefined, { etag, replayed 
 }
 
 export const rangedAnswer = (ranged: RangedContent): Answer => ({ body: '', ranged });
+
+export const socketAnswer = (webSocket: ServeWebSocket): Answer => ({ body: '', webSocket });
 
 export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: '', blocks });
 

@@ -9,6 +9,7 @@ import { sendErrors } from './fail';
 import { recordRequest, type RequestRecorder } from './request-log';
 import { pathOf, routableTarget } from './request-target';
 import { byPrefix, type PrefixRouters } from './routers';
+import { asksForWebSocket, takeUpgrades } from './web-socket';
 
 export interface AppParts {
   /** Before everything else, and not logged. */
@@ -44,7 +45,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
     sendErrors,
   );
   return {
-    server,
+    server: { ...server, shouldUpgradeCallback: asksForWebSocket },
     handler: (request, response) => {
       for (const [name, value] of headers) response.setHeader(name, value);
       const exchange = begin(request, response, recorder);
@@ -56,6 +57,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
     },
     onServer: (listening) => {
       listening.requestTimeout = requestTimeoutSeconds * 1_000;
+      takeUpgrades(listening, server.ServerResponse);
       answerConnectionErrors(listening, (request) => routeNotFound(pathOf(request)));
     },
   };

@@ -13,6 +13,8 @@ export class Exchange implements OutgoingContext {
   fault?: unknown;
   /** An error ends the connection as well. */
   closeOnError = false;
+  /** The connection has become a websocket. */
+  switched = false;
   private disconnect?: AbortController;
   private gone = false;
 

@@ -5,7 +5,7 @@ import express, { type Express } from 'express';
 /** An Express application, and the classes of the server that belongs to it. */
 export interface ExpressApp {
   readonly app: Express;
-  readonly server: NonNullable<HttpEdge['server']>;
+  readonly server: Required<Pick<NonNullable<HttpEdge['server']>, 'IncomingMessage' | 'ServerResponse'>>;
 }
 
 /**

@@ -1,5 +1,5 @@
 export { allowOnly } from './allow-only';
-export { documentAnswer, rangedAnswer, sendAnswer, streamAnswer, type Answer } from './answer';
+export { documentAnswer, rangedAnswer, sendAnswer, socketAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
 export { identityEncoding, refuseContentEncoding } from './content-encoding';
 export { exchangeOf, type Exchange } from './exchange';
@@ -17,3 +17,4 @@ export { flatLogger } from './request-log';
 export { requestObserver } from './request-metrics';
 export { exactRouter, prefixOf, type PrefixRouters } from './routers';
 export { sendStream } from './send-stream';
+export { acceptWebSocket, isUpgrade } from './web-socket';

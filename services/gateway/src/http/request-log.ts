@@ -26,9 +26,9 @@ export function recordRequest(
   exchange: Exchange,
   response: ServerResponse,
 ): void {
-  const left = !response.writableFinished;
+  const left = !response.writableFinished && !exchange.switched;
   if (left) exchange.clientLeft();
-  const status = left ? clientLeftStatus : response.statusCode;
+  const status = left ? clientLeftStatus : exchange.switched ? 101 : response.statusCode;
   const ms = clock.monotonicMs() - exchange.startedMs;
   observe(exchange.route, exchange.method, status, ms / 1_000);
   const event = {

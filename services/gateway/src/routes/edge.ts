@@ -7,6 +7,7 @@ import type { Answer, Exchange } from '../http';
 import { checksOf, countRequest, type Check, type CheckParts } from './checks';
 import { forward, type PublicClients } from './forward';
 import { idempotencyOf } from './idempotency-key';
+import type { LiveSound } from '../listening';
 import type { RouteModule, RouteRequest } from './route';
 import type { Admission, RouteCall } from './route-call';
 import type { ServedRoute } from './route-table';
@@ -16,6 +17,7 @@ export interface EdgeParts extends CheckParts {
   readonly publicClients: PublicClients;
   readonly principals: Principals;
   readonly eventStreams: EventStreams;
+  readonly liveSound: LiveSound;
   readonly trustedProxies: number;
   /** Aborted when this process leaves: streams end. */
   readonly leaving: AbortSignal;
@@ -81,11 +83,11 @@ export class Edge {
   async serve({ route, call, exchange, organizationId }: Admission): Promise<Answer> {
     const { declaration, handle, bodyCarriesKey } = route;
     const { caller, params, body, query, ifMatch, stream } = call;
-    const { clients, publicClients } = this.parts;
+    const { clients, publicClients, liveSound } = this.parts;
     const idempotency = idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, bodyCarriesKey);
     const admitted = { params, body, organizationId, idempotency, ifMatch, caller, context: exchange };
     if (handle === undefined) return forward(declaration, { ...admitted, rawQuery: query, publicClients });
-    return withQuery(declaration, handle, query, { ...admitted, stream, clients });
+    return withQuery(declaration, handle, query, { ...admitted, stream, clients, liveSound });
   }
 }
 

@@ -7,7 +7,7 @@ import type { RouteRequest } from './route';
 export type PublicClients = Readonly<Record<RouteService, PublicClient>>;
 
 /** What a forwarded request needs; its query is validated by the owner. */
-export type ForwardedRequest = Omit<RouteRequest, 'query' | 'stream' | 'clients'> & {
+export type ForwardedRequest = Omit<RouteRequest, 'query' | 'stream' | 'clients' | 'liveSound'> & {
   readonly rawQuery: RawQuery;
   readonly publicClients: PublicClients;
 };

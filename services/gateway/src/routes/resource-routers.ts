@@ -1,6 +1,7 @@
 import type { Method } from '@parley/contract';
 import type { RequestHandler, Response, Router } from 'express';
 import {
+  acceptWebSocket,
   allowOnly,
   exactRouter,
   exchangeOf,
@@ -120,6 +121,7 @@ const serve =
     const admission = admissionOf(response);
     const { call, exchange } = admission;
     const answer = await edge.serve(admission);
+    if (answer.webSocket !== undefined) return acceptWebSocket(request, response, answer.webSocket);
     if (call.stream !== undefined && answer.blocks !== undefined) {
       await sendStream(response, answer.blocks, exchange.requestId, call.stream.signal);
       return;

@@ -1,5 +1,6 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
+import { listenToCall, sendLiveAudio } from './live-audio';
 import { putKnowledgeDocumentContent } from './whole-upload';
 import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
@@ -10,6 +11,8 @@ export const routeModules: readonly RouteModule[] = [
   addCampaignContacts,
   listEvents,
   watchCall,
+  listenToCall,
+  sendLiveAudio,
   putKnowledgeDocumentContent,
   putRecordingPart,
   putGatewayRecordingPart,

@@ -3,6 +3,7 @@ import type { Idempotency } from '@parley/proto/common';
 import type { Caller, OutgoingContext } from '@parley/runtime';
 import type { Answer, RequestBody } from '../http';
 import type { Clients } from '../clients';
+import type { LiveSound } from '../listening';
 
 /** What a stream needs next to the request that began it. */
 export interface StreamRequest {
@@ -28,10 +29,12 @@ export interface RouteRequest<R extends AnyRoute = AnyRoute> {
   readonly idempotency: Idempotency;
   /** The If-Match header as sent, '' for none. */
   readonly ifMatch: string;
-  /** Set where the route can answer with server-sent events and the client asked for them. */
+  /** Set where the route can answer with server-sent events, or is a websocket, and the client asked for it. */
   readonly stream?: StreamRequest;
   readonly caller: Caller;
   readonly clients: Clients;
+  /** Of calls that someone listens in to. */
+  readonly liveSound: LiveSound;
   readonly context: OutgoingContext;
 }
 

@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyRoute } from '@parley/contract';
 import { requireScope } from '../auth';
-import { exchangeOf } from '../http';
+import { exchangeOf, isUpgrade } from '../http';
 import type { Edge } from './edge';
 import type { StreamRequest } from './route';
 
-/** Server-sent events, where the route has them and the client asks for them; a HEAD has the headers of a page. */
+/** A websocket, or server-sent events, where the route has them and the client asks for them; a HEAD has the headers of a page. */
 export function streamRequest(
   edge: Edge,
   declaration: AnyRoute,
   request: IncomingMessage,
   response: ServerResponse,
 ): StreamRequest | undefined {
-  if (!declaration.eventStream || request.method === 'HEAD' || !acceptsEventStream(request)) return undefined;
+  const streams = declaration.webSocket ? isUpgrade(response) : declaration.eventStream && acceptsEventStream(request);
+  if (!streams || request.method === 'HEAD') return undefined;
   const left = new AbortController();
   response.once('close', () => left.abort());
   const lastEventId = request.headers['last-event-id'];

@@ -68,8 +68,10 @@ export interface CarrierAccount {
 export interface CallOrder {
   readonly organizationId: string;
   readonly callId: string;
-  /** By which a worker adopts the call; it is in the markup, where the carrier takes one. A secret. */
+  /** By which a worker adopts the call; it is in the markup, where the carrier takes one. A secret. Empty for a leg. */
   readonly token: string;
+  /** It is the leg of a transfer of the call, which no worker adopts. */
+  readonly transferId?: string;
   readonly to: string;
   readonly from: string;
   /** What the carrier does once it was answered. */

@@ -29,7 +29,7 @@ export async function receiveCarrierCall(
   const leg = transferOf(webhook.url) === '' ? undefined : await findFollowed(telephony.db, webhook, protocol, signers);
   if (transferOf(webhook.url) !== '') {
     const followed = leg && legOf(webhook, leg);
-    return followed === undefined ? protocol.endCall() : joinLeg(telephony, followed);
+    return followed === undefined ? protocol.endCall() : joinLeg(telephony, followed, protocol);
   }
   const incoming = protocol.callOf(webhook.form);
   const { mediaStreamUrl } = telephony.settings;

@@ -52,6 +52,8 @@ export async function writeOrder(
   const earlier = await transfersOfCall(tx, organizationId, callId);
   const same = earlier.find((one) => one.key === key);
   if (same !== undefined) return { transfer: same, held: undefined };
+  if (held.line.provider === 'sip_trunk')
+    throw new AppError('control_unavailable', 'lines over SIP trunks cannot be transferred yet');
   const { call, job, line, now } = held;
   if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
@@ -86,24 +88,26 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
   const { provider } = held.line;
-  // Lines over SIP have no markup for the other party, and so no transfer.
+  // Lines over SIP are asked for by the dialplan what follows; nothing is written for them in advance.
   const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
-  const access = protocol && (await accessOfLine(telephony, held.line));
+  const access = await accessOfLine(telephony, held.line);
   const about = `&transfer_id=${transferId}`;
   const placed =
-    access === undefined || protocol === undefined
+    access === undefined
       ? ({ outcome: 'refused', code: 'account_gone', detail: '' } as const)
       : await access.lines.place(
           {
             organizationId,
             callId,
             token: '',
+            transferId,
             to,
             from: numberOf(held),
-            markup: protocol.askLeg(
-              kind === 'warm' ? (announcement ?? '') : '',
-              nextUrlOf(telephony, provider, callId) + about,
-            ),
+            markup:
+              protocol?.askLeg(
+                kind === 'warm' ? (announcement ?? '') : '',
+                nextUrlOf(telephony, provider, callId) + about,
+              ) ?? '',
             statusUrl: statusUrlOf(telephony, provider, callId) + about,
             ringSeconds: transferRingSeconds,
             longestSeconds: longestLegSeconds,

@@ -1,7 +1,7 @@
-import type { AccountCarrier } from '@parley/contract';
+import { isAccountCarrier } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { type CallStatusReport, transferOf as transferIn } from '../carriers';
-import { carrierOf, type CarrierWebhook } from '../numbers';
+import { type CallStatusReport, type CarrierLines, type LineVerbs, transferOf as transferIn } from '../carriers';
+import type { CarrierWebhook } from '../numbers';
 import { giveCommand, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
 import type { FollowedLine } from './follow-line';
@@ -49,8 +49,7 @@ async function change(tx: Queryable, { transfer }: HeldTransfer, to: Partial<Tra
  * is over meanwhile has no party to talk to.
  * @returns what the carrier is to do with the leg; the same again where it asks again
  */
-export async function joinLeg(telephony: Telephony, leg: FollowedLeg): Promise<string> {
-  const { protocol } = carrierOf(telephony, leg.provider);
+export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protocol: LineVerbs<T>): Promise<T> {
   const answer = await telephony.db.transaction(async (tx) => {
     const found = await lockTransfer(tx, leg);
     if (found === undefined) return protocol.endCall();
@@ -114,5 +113,6 @@ export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise
   return transfers.some(({ outcome, leftAt }) => outcome === 'connected' && leftAt === null);
 }
 
-export const carrierLinesOf = (telephony: Telephony, provider: string) =>
-  telephony.carriers[provider as AccountCarrier].lines;
+/** Undefined for lines that cannot be transferred. */
+export const carrierLinesOf = ({ carriers, sip }: Telephony, provider: string): CarrierLines | undefined =>
+  provider === 'sip_trunk' ? sip.lines : isAccountCarrier(provider) ? carriers[provider].lines : undefined;

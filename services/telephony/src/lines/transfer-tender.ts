@@ -1,5 +1,5 @@
+import { isAccountCarrier } from '@parley/contract';
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import { carrierOf } from '../numbers';
 import type { Telephony } from '../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
@@ -29,7 +29,9 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
 
 /** A leg whose reports were lost: the carrier knows what became of it. One that it never named has failed. */
 async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
-  const { provider, carrierCallId, callId, organizationId, transferId } = transfer;
+  const { provider, callId, organizationId, transferId } = transfer;
+  // A leg over SIP has the id of its transfer, also where the answer to its order was lost.
+  const carrierCallId = transfer.carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
   const lines = carrierLinesOf(telephony, provider);
   const account = (await accessOfLine(telephony, transfer))?.account;
   const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
@@ -55,5 +57,6 @@ async function move(telephony: Telephony, { organizationId, callId, provider }: 
   const account = (await accessOfLine(telephony, moved.line))?.account;
   const lines = carrierLinesOf(telephony, provider);
   if (account === undefined || lines === undefined) return;
-  await lines.run(moved.carrierCallId, carrierOf(telephony, provider).protocol.joinRoom(moved.room), account);
+  const markup = isAccountCarrier(provider) ? telephony.carriers[provider].protocol.joinRoom(moved.room) : '';
+  await lines.run(moved.carrierCallId, markup, account);
 }

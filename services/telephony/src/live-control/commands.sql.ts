@@ -191,3 +191,29 @@ export async function findTarget(
     }
   );
 }
+
+/**
+ * A command `watch` for the worker of a call that declared it, where none was given in the last seconds.
+ * @returns whether it was given
+ */
+export async function giveWatch(
+  db: Queryable,
+  organizationId: string,
+  { callId, commandId, seconds }: { readonly callId: string; readonly commandId: string; readonly seconds: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'command-watch',
+    text: `insert into call_commands (command_id, organization_id, call_id, job_id, type, fields, expires_at)
+           select $3, $1, $2, j.job_id, 'watch', '{}', clock_timestamp() + make_interval(secs => $4)
+           from jobs j where j.organization_id = $1 and j.call_id = $2 and j.state = 'leased'
+             and exists (
+               select from worker_capabilities w where w.organization_id = case j.dialer when 'own' then j.organization_id else '' end
+                 and w.kind = 'call' and w.digest = j.declaration and 'control:live' = any(w.capabilities))
+             and not exists (
+               select from call_commands c where (c.organization_id = $1) is true and c.call_id = $2 and c.type = 'watch'
+                 and c.created_at > clock_timestamp() - make_interval(secs => $4))
+           on conflict do nothing`,
+    values: [organizationId, callId, commandId, seconds],
+  });
+  return rowCount === 1;
+}

@@ -24,6 +24,8 @@ export interface CommandInput {
   /** Validates the fields of the request. */
   readonly fields: () => object;
   readonly request: (organizationId: string) => CreatingRequest;
+  /** It renews what an earlier command began, which the audit log has. */
+  readonly again?: boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function sendCommand(
       const command = { commandId, callId, jobId, type: input.type, fields: JSON.stringify(fields), takeMs };
       const at = await insertCommand(tx, organizationId, command);
       const act = { organizationId, action: `call.${input.type}`, subject: callId, detail: { command_id: commandId } };
-      await append(tx, [auditEvent(act, at, context)]);
+      if (input.again !== true) await append(tx, [auditEvent(act, at, context)]);
       return { status: 201, body: '{}', recordId: commandId, value: commandId };
     },
     { recalled: true },

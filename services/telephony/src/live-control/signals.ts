@@ -92,13 +92,21 @@ export class NatsSignals implements Signals, Background {
 /** Resolves when the signal comes, after `ms`, or when `signal` is aborted. What came since `armed` counts. */
 export function armed(signals: Signals, topic: SignalTopic, id: string) {
   let came = false;
+  let said = '';
   let wake: () => void = () => undefined;
-  const off = signals.on(topic, id, () => {
+  const off = signals.on(topic, id, (payload) => {
     came = true;
+    if (payload !== '') said = payload;
     wake();
   });
   return {
     off,
+    /** What the last signal said that said anything; once. */
+    taken(): string {
+      const taken = said;
+      said = '';
+      return taken;
+    },
     async wait(ms: number, signal: AbortSignal): Promise<void> {
       if (!came && !signal.aborted && ms > 0) {
         let timer: NodeJS.Timeout | undefined;

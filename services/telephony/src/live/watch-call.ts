@@ -1,9 +1,9 @@
 import type { CallLiveEventType, TranscriptTurn } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { WatchCallResponse } from '@parley/proto/telephony';
-import { isId } from '@parley/runtime';
+import { isId, newId } from '@parley/runtime';
 import { findCall, findTranscript, listTurns, organizationOfCall, type Call } from '../calls';
-import { armed } from '../live-control';
+import { armed, giveWatch, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
 import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
 
@@ -41,14 +41,29 @@ export async function watchCall(
     for (const until = performance.now() + waitMs; ;) {
       const call = await findCall(telephony.db, organizationId, callId);
       if (call === undefined) throw notFound('call');
-      const page = await pageOf(telephony, call, seen);
+      const page = withPartial(await pageOf(telephony, call, seen), happened.taken());
       const left = until - performance.now();
+      if (waitMs > 0 && call.status === 'answered') await haveItWatched(telephony, call);
       if (page.events.length > 0 || page.over || left <= 0 || signal.aborted) return page;
       await happened.wait(Math.min(pollMs, left), signal);
     }
   } finally {
     happened.off();
   }
+}
+
+/** Words that are being recognised, in front of what has happened since: a turn that has them comes after. */
+const withPartial = (page: WatchCallResponse, text: string): WatchCallResponse =>
+  text === '' ? page : { ...page, events: [event('partial', { text }), ...page.events] };
+
+/** The worker reports what it recognises for a minute; it is asked again before that is over. */
+const watchedSeconds = 40;
+
+/** Once for all who watch, at any replica. */
+async function haveItWatched(telephony: Telephony, { organizationId, callId }: Call): Promise<void> {
+  const { db } = telephony;
+  if (!(await giveWatch(db, organizationId, { callId, commandId: newId('cmd'), seconds: watchedSeconds }))) return;
+  await wakeWorkerOf(telephony, organizationId, callId);
 }
 
 async function pageOf({ db }: Telephony, call: Call, seen: Seen): Promise<WatchCallResponse> {

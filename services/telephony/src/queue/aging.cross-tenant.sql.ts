@@ -11,6 +11,8 @@ export function observeAging(registry: Registry, db: Database): void {
         'How many transactions began since the oldest snapshot, replication slots included',
       postgresql_frozen_age:
         'Transaction ids since the oldest row of the database that is not frozen; PostgreSQL stops writes near 2^31',
+      postgresql_database_bytes: 'Size of the database, of all services that are in it',
+      postgresql_slot_retained_bytes: 'Log that is kept for the replica that is furthest behind and has a slot',
       telephony_oldest_erasure_seconds:
         'For how long the oldest erasure has run, or a copy of what was erased has been left',
     },
@@ -18,6 +20,9 @@ export function observeAging(registry: Registry, db: Database): void {
       const { rows } = await db.query<Aging>({
         name: 'aging',
         text: `select s.held_seconds, s.held_transactions::double precision, s.frozen_age::double precision,
+                 pg_database_size(current_database())::double precision as database_bytes,
+                 case when pg_is_in_recovery() then 0 else coalesce(
+                   (select max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) from pg_replication_slots), 0) end::double precision as retained_bytes,
                  coalesce(extract(epoch from clock_timestamp() - least(
                    (select min(created_at) from erasures where status = 'running'),
                    (select min(erased_at) from erased_copies))), 0)::double precision as erasing
@@ -28,6 +33,8 @@ export function observeAging(registry: Registry, db: Database): void {
         postgresql_oldest_snapshot_seconds: found?.held_seconds ?? 0,
         postgresql_oldest_snapshot_transactions: found?.held_transactions ?? 0,
         postgresql_frozen_age: found?.frozen_age ?? 0,
+        postgresql_database_bytes: found?.database_bytes ?? 0,
+        postgresql_slot_retained_bytes: found?.retained_bytes ?? 0,
         telephony_oldest_erasure_seconds: found?.erasing ?? 0,
       };
     },
@@ -38,5 +45,7 @@ interface Aging {
   readonly held_seconds: number;
   readonly held_transactions: number;
   readonly frozen_age: number;
+  readonly database_bytes: number;
+  readonly retained_bytes: number;
   readonly erasing: number;
 }

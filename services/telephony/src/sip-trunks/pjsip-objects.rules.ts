@@ -57,8 +57,11 @@ export const identifyOf = (address: string): PjsipObject => ({
   fields: { endpoint: 'parley-in', match: address },
 });
 
-/** What a call to a number dials. Pure. */
+/** What a call to a number, or to a SIP address behind the peer, dials: the peer is sent it in any case. Pure. */
 export const dialStringOf = (
   { sipTrunkId, host, port, transport }: Pick<PjsipPeer, 'sipTrunkId' | 'host' | 'port' | 'transport'>,
   to: string,
-): string => `PJSIP/${sipTrunkId}/sip:${to}@${host}:${port}${transport === 'udp' ? '' : `;transport=${transport}`}`;
+): string => {
+  const suffix = transport === 'udp' ? '' : `;transport=${transport}`;
+  return `PJSIP/${sipTrunkId}/${to.startsWith('sip:') ? to : `sip:${to}@${host}:${port}`}${suffix}`;
+};

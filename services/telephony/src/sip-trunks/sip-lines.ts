@@ -41,7 +41,7 @@ export class SipLines implements CarrierLines {
       const address = await this.addressOf(trunk.host);
       if (address === undefined) return refused('host_refused', 'the host of the trunk has no address that is allowed');
       for (const object of objectsOf(this.peerOf(trunk, address))) await putObject(ari, object);
-      return outcomeOf(await this.originate(order, trunk), order.callId);
+      return outcomeOf(await this.originate(order, trunk), channelOf(order));
     } catch (error) {
       if (!(error instanceof AriUnreachable)) return refused('asterisk_refused', 'Asterisk refused the trunk');
       return error.neverSent
@@ -94,14 +94,14 @@ export class SipLines implements CarrierLines {
   }
 
   private originate(order: CallOrder, trunk: SipTrunkRow): Promise<AriAnswer> {
-    const { callId, from, to, token, ringSeconds, longestSeconds } = order;
+    const { from, to, token, transferId, ringSeconds, longestSeconds } = order;
     return this.options.ari.request('POST', '/channels', {
       query: {
         endpoint: dialStringOf({ ...trunk, sipTrunkId: trunk.sip_trunk_id }, to),
-        channelId: callId,
+        channelId: channelOf(order),
         callerId: `<${from}>`,
         timeout: String(ringSeconds),
-        context: 'parley-stream',
+        context: transferId === undefined ? 'parley-stream' : 'parley-leg',
         extension: 's',
         priority: '1',
       },
@@ -126,9 +126,12 @@ export class SipLines implements CarrierLines {
   }
 }
 
-function outcomeOf({ status }: AriAnswer, callId: string): OrderOutcome {
+/** What its channel is called: Asterisk places none twice. */
+const channelOf = ({ callId, transferId }: CallOrder): string => transferId ?? callId;
+
+function outcomeOf({ status }: AriAnswer, channel: string): OrderOutcome {
   // A channel of this id is there: the first order was taken, and its answer lost.
-  if (status < 300 || status === 409) return { outcome: 'placed', carrierCallId: callId };
+  if (status < 300 || status === 409) return { outcome: 'placed', carrierCallId: channel };
   if (status >= 500) return { outcome: 'unknown', detail: `http_${status}` };
   return refused(`http_${status}`, `Asterisk answered ${status}`);
 }

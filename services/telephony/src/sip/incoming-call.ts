@@ -1,9 +1,9 @@
 import type { OutgoingContext } from '@parley/runtime';
 import type { LineVerbs } from '../carriers';
 import { routeInboundCall } from '../inbound';
-import { followLine } from '../lines';
+import { followLine, joinLeg } from '../lines';
 import type { Telephony } from '../telephony';
-import { callOfChannel, numbersOnTrunks } from './sip-peers.cross-tenant.sql';
+import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.cross-tenant.sql';
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';
 
@@ -12,6 +12,8 @@ export type SipVerb =
   | { readonly do: 'stream'; readonly token: string }
   | { readonly do: 'hold'; readonly seconds: number }
   | { readonly do: 'end' }
+  /** Talks to the leg of this transfer; the leg itself waits. */
+  | { readonly do: 'join'; readonly leg: string }
   /** Neither answered nor charged. */
   | { readonly do: 'decline'; readonly cause: number };
 
@@ -19,8 +21,7 @@ const verbs: LineVerbs<SipVerb> = {
   streamCall: ({ token }) => ({ do: 'stream', token }),
   holdCall: (seconds) => ({ do: 'hold', seconds }),
   endCall: () => ({ do: 'end' }),
-  // Transfers of lines over SIP are refused before there is a room.
-  joinRoom: () => ({ do: 'end' }),
+  joinRoom: (leg) => ({ do: 'join', leg }),
 };
 
 /** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */
@@ -83,6 +84,13 @@ export async function takeIncoming(
     verbs,
     context,
   );
+}
+
+/** What the leg of a transfer is to do that was answered. */
+export async function followLeg(telephony: Telephony, channel: string): Promise<SipVerb> {
+  const leg = await transferOfChannel(telephony.db, channel);
+  if (leg === undefined) return { do: 'end' };
+  return joinLeg(telephony, { provider, ...leg, transferId: channel, carrierCallId: channel }, verbs);
 }
 
 /** What a channel is to do whose stream ended, or that waited for one. */

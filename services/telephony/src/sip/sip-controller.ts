@@ -3,12 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Clock, type Logger, type OutgoingContext } from '@parley/runtime';
 import type { AriClient } from '@parley/service';
 import type { Background } from '@parley/runtime';
-import { reportLine } from '../lines';
+import { reportLeg, reportLine } from '../lines';
 import { reportOfEnd, reportOfState } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
-import { followChannel, takeIncoming, type SipVerb } from './incoming-call';
-import { callOfChannel, holdController, leaveController, makeSipLinesDue } from './sip-peers.cross-tenant.sql';
+import { followChannel, followLeg, takeIncoming, type SipVerb } from './incoming-call';
+import {
+  callOfChannel,
+  holdController,
+  leaveController,
+  makeSipLinesDue,
+  transferOfChannel,
+} from './sip-peers.cross-tenant.sql';
 import type { SipPeers } from './sip-peers';
 
 /** The application that the dialplan hands channels to. */
@@ -122,6 +128,8 @@ class SipController {
     const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
     if (event.type === 'started') return this.perform(event, await this.verbOf(event, context));
     const { channel, state } = event;
+    const leg = await transferOfChannel(telephony.db, channel);
+    if (leg !== undefined) return this.reportLegOf(event, leg);
     const known = await callOfChannel(telephony.db, channel);
     if (known === undefined) return;
     const outgoing = channel === known.callId;
@@ -133,6 +141,17 @@ class SipController {
     await reportLine(telephony, known, report, context);
   }
 
+  private async reportLegOf(
+    event: Exclude<AriEvent, { readonly type: 'started' }>,
+    call: { readonly organizationId: string; readonly callId: string },
+  ): Promise<void> {
+    const { channel, state } = event;
+    if (event.type === 'state') return;
+    const leg = { provider: 'sip_trunk', ...call, transferId: channel, carrierCallId: channel };
+    const { cause, sipCode } = event;
+    await reportLeg(this.options.telephony, leg, reportOfEnd({ id: channel, state, cause, sipCode, outgoing: true }));
+  }
+
   private verbOf(
     { channel, args: [what, peer = '', to = '', from = ''] }: Extract<AriEvent, { readonly type: 'started' }>,
     context: OutgoingContext,
@@ -140,7 +159,9 @@ class SipController {
     const { telephony, peers } = this.options;
     return what === 'incoming'
       ? takeIncoming(telephony, peers.at, { channel, peer, to, from }, context)
-      : followChannel(telephony, channel, context);
+      : what === 'leg'
+        ? followLeg(telephony, channel)
+        : followChannel(telephony, channel, context);
   }
 
   /** A channel that is gone, or that another process let go on, is no concern any more. */
@@ -158,6 +179,15 @@ class SipController {
         if (state !== 'Up') await ari.request('POST', `${path}/ring`);
         await goOn('parley-hold');
         return;
+      case 'join': {
+        if (verb.leg === channel) return void (await goOn('parley-wait'));
+        const { body } = await ari.request('GET', `/channels/${encodeURIComponent(verb.leg)}`);
+        const name = typeof body === 'object' && body !== null && 'name' in body ? String(body.name) : '';
+        // The other party hung up meanwhile: there is no one to talk to.
+        if (!name.startsWith('PJSIP/')) return void (await ari.request('DELETE', path));
+        await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_LEG', value: name } });
+        return void (await goOn('parley-join'));
+      }
       case 'end':
         await ari.request('DELETE', path);
         return;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@parley/runtime';
+import { isId, type Queryable } from '@parley/runtime';
 import type { NumberOnTrunk, SipPeer } from './receiver.rules';
 
 /** The peers of every organization that has a number on them. */
@@ -52,6 +52,20 @@ export async function callOfChannel(
            union all
            select organization_id, call_id from carrier_lines where call_id = $1 and provider = 'sip_trunk' and carrier_call_id is null
            limit 1`,
+    values: [channel],
+  });
+  return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
+}
+
+/** The call of a leg, which has the id of its transfer. */
+export async function transferOfChannel(
+  db: Queryable,
+  channel: string,
+): Promise<{ readonly organizationId: string; readonly callId: string } | undefined> {
+  if (!isId('trf', channel)) return undefined;
+  const { rows } = await db.query<{ organization_id: string; call_id: string }>({
+    name: 'sip-transfer-of-channel',
+    text: "select organization_id, call_id from call_transfers where transfer_id = $1 and provider = 'sip_trunk'",
     values: [channel],
   });
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };

@@ -1,6 +1,6 @@
 import { limits, type WorkerTurns } from '@parley/contract';
 import { AppError, conflict, invalidField } from '@parley/errors';
-import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
+import { jsonWithoutCardNumbers, withoutCardNumbers, type Queryable } from '@parley/runtime';
 import { countTurns, putTurns, takeTurns, type Call, recordSteps } from '../calls';
 import { loseWorker, putSnapshot } from '../handover';
 import { lockHeldJob } from '../queue';
@@ -26,13 +26,13 @@ export async function reportTurns(
   telephony: Telephony,
   { organizationId: named, jobId, fields: read }: ReportTurnsInput,
 ): Promise<string> {
-  const { body, callId, handedOver } = await telephony.db.transaction(async (tx) => {
+  const { body, callId, handedOver, partial } = await telephony.db.transaction(async (tx) => {
     const { job, call, fields } = await lockHeldJob(tx, named, jobId, read);
     const { organizationId, callId } = call;
     if (job.state === 'done') throw conflict('the call is over');
     if (!['answered', 'ended'].includes(call.status)) throw conflict(`the call is ${call.status}`);
-    const { first, turns, snapshot, hands_over: handsOver = false } = fields;
-    if (turns.length === 0 && snapshot === undefined && !handsOver)
+    const { first, turns, snapshot, hands_over: handsOver = false, partial } = fields;
+    if (turns.length === 0 && snapshot === undefined && !handsOver && partial === undefined)
       throw invalidField('turns', 'too_short', 'must hold 1 turn');
     const count = first + turns.length;
     if (count > limits.reportedTurns) {
@@ -44,9 +44,14 @@ export async function reportTurns(
     if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, jsonWithoutCardNumbers(snapshot));
     if (handsOver && (await loseWorker(tx, job)) !== 'lost')
       throw conflict('the line of the call cannot be connected again');
-    return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver };
+    return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver, partial };
   });
-  telephony.signals.send('call', callId);
+  // Only those who wait at this moment get it: it is kept nowhere.
+  telephony.signals.send(
+    'call',
+    callId,
+    partial === undefined ? '' : withoutCardNumbers(partial.replaceAll(/\s+/g, ' ')),
+  );
   if (handedOver) telephony.linesDue();
   return body;
 }

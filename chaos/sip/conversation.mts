@@ -1,0 +1,97 @@
+/** One telephone's call: what it pressed, what it heard, and what is on record. */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Telephone } from './baresip.mts';
+import { codeIn, firstSoundMs } from './tones.mts';
+import { callFrom, finished, writeQuiet, type CallRecord, type SipWorld } from './world.mts';
+
+/** From the answer to the greeting. */
+const longestGreetingMs = 1_000;
+const longestCallSeconds = 60;
+
+/** What one telephone heard of its call. */
+export interface Heard {
+  readonly user: string;
+  readonly code: string;
+  readonly greetingMs: number | undefined;
+  readonly heard: string;
+  readonly record: CallRecord | undefined;
+  /** When it was answered and hung up. */
+  readonly from: number;
+  readonly until: number;
+  readonly failure: string | undefined;
+}
+
+/**
+ * Calls, hears the greeting, presses its code, hears the answer and hangs up.
+ * @param again when it presses the code once more, each in milliseconds after the answer
+ */
+export async function converse(
+  world: SipWorld,
+  nth: number,
+  codec: 'g711' | 'g722',
+  again: readonly number[] = [],
+): Promise<Heard> {
+  const { platform, asterisk, supervisor, folder, number } = world;
+  const user = `+1415555${1_000 + nth}`;
+  const code = String(1_234 + nth * 397).slice(-4);
+  const expected = code.repeat(1 + again.length);
+  const telephone = await Telephone.start(
+    {
+      guard: supervisor.guard,
+      directory: path.join(folder, `caller-${nth}`),
+      user,
+      codec,
+      audio: writeQuiet(folder, codec),
+      longestSeconds: longestCallSeconds + (again.at(-1) ?? 0) / 1_000,
+    },
+    `sip:${number}@127.0.0.1:${asterisk.sipPort}`,
+  );
+  try {
+    const established = await telephone.prints('Call established', 30_000);
+    const packets = await telephone.prints('incoming rtp', 10_000);
+    await sleep(3_000);
+    await telephone.press(`${code}#`);
+    await sleep(5_000);
+    for (const ms of again) {
+      await sleep(Math.max(0, ms - (performance.now() - established)));
+      await telephone.press(`${code}#`);
+      await sleep(5_000);
+    }
+    const until = performance.now();
+    telephone.hangUp();
+    await sleep(500);
+    telephone.stop();
+    await telephone.ended;
+    const { samples, rate } = telephone.heard();
+    const first = firstSoundMs(samples, rate);
+    const call = await callFrom(platform, user);
+    return {
+      user,
+      code: expected,
+      greetingMs: first === undefined ? undefined : packets - established + first,
+      heard: codeIn(samples, rate),
+      record: await finished(platform, call.call_id),
+      from: established,
+      until,
+      failure: undefined,
+    };
+  } catch (error) {
+    const failure = String(error).slice(0, 300);
+    return { user, code: expected, greetingMs: undefined, heard: '', record: undefined, from: 0, until: 0, failure };
+  } finally {
+    telephone.stop();
+  }
+}
+
+export function judged(all: readonly Heard[]): string[] {
+  return all.flatMap(({ user, code, greetingMs, heard, record, failure }) => {
+    if (failure !== undefined) return [`${user}: ${failure}`];
+    const faults: string[] = [];
+    if (greetingMs === undefined || greetingMs > longestGreetingMs)
+      faults.push(`the greeting came after ${greetingMs} ms`);
+    if (heard !== code) faults.push(`pressed ${code} and heard ${heard === '' ? 'no code' : heard}`);
+    if (record?.ended_reason !== 'caller_hung_up') faults.push(`is on record as ${record?.ended_reason}`);
+    return faults.map((fault) => `${user} ${fault}`);
+  });
+}

@@ -1,0 +1,48 @@
+/** Calls in progress while the processes that carry them are replaced one by one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { converse, judged } from './conversation.mts';
+import { processesOf, type SipWorld } from './world.mts';
+
+const services = ['engine', 'telephony', 'gateway'];
+const apartMs = 250;
+const talkedMs = 10_000;
+/** When the callers press their codes again, after their answer. */
+const again = [40_000, 80_000, 120_000];
+const patienceMs = 60_000;
+
+/** SIGTERM to each, as a rollout sends it; the next one when its successor is ready. */
+export async function rolled(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
+  const talking = Array.from({ length: count }, (_, one) =>
+    sleep(one * apartMs).then(() => converse(world, 700 + one, 'g711', again)),
+  );
+  await sleep(talkedMs + count * apartMs);
+  const begin = performance.now();
+  const old = processesOf(world.platform).filter(({ name }) => services.includes(name));
+  for (const { name, replica, pid } of services.flatMap((service) => old.filter((one) => one.name === service))) {
+    process.kill(pid, 'SIGTERM');
+    await replaced(world, name, replica, pid);
+  }
+  const seconds = Math.round((performance.now() - begin) / 1_000);
+  const all = await Promise.all(talking);
+  const rows = [
+    {
+      rolled: old.length,
+      'in, s': seconds,
+      calls: count,
+      'answered before, during and after': all.filter(({ code, heard }) => code === heard).length,
+      cut: all.filter(({ record }) => record?.ended_reason !== 'caller_hung_up').length,
+    },
+  ];
+  const late = begin + seconds * 1_000 > Math.min(...all.map(({ until }) => until));
+  return { rows, broken: [...judged(all), ...(late ? ['the rollout outlasted the calls'] : [])] };
+}
+
+async function replaced({ platform }: SipWorld, name: string, replica: number, pid: number): Promise<void> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(50)) {
+    const now = processesOf(platform).find((one) => one.name === name && one.replica === replica);
+    if (now === undefined || now.pid === pid) continue;
+    const { status } = await fetch(`http://127.0.0.1:${now.health_port}/readyz`).catch(() => ({ status: 0 }));
+    if (status === 200) return;
+  }
+  throw new Error(`${name}-${replica} did not come back`);
+}

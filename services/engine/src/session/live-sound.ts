@@ -1,0 +1,68 @@
+import type { Logger } from '@parley/runtime';
+import { failureOf, type Platform } from '../worker/platform';
+
+/** What waits while a request is under way: 2 s. What comes before is dropped, for those who listen in hear what is said now. */
+const mostWaiting = 10;
+/** Without a listener, or without the platform, for so long nothing is sent any more. */
+const unheardMs = 5_000;
+
+export interface LiveSoundOptions {
+  readonly platform: Pick<Platform, 'sendLiveAudio'>;
+  readonly jobId: string;
+  readonly epoch: number;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** Hands over the sound of both sides until it is called with none. */
+export type ListenIn = (take: ((sound: Buffer) => void) | undefined) => void;
+
+/** Sends the sound of a call to those who listen in, from a command on until no one does. The call itself never waits for it. */
+export class LiveSound {
+  private listenIn: ListenIn | undefined;
+  private readonly waiting: Buffer[] = [];
+  private sending = false;
+  private heardAt = 0;
+  private readonly now: () => number;
+
+  constructor(private readonly options: LiveSoundOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  begin(listenIn: ListenIn): void {
+    this.heardAt = this.now();
+    if (this.listenIn !== undefined) return;
+    this.listenIn = listenIn;
+    listenIn((sound) => this.take(sound));
+  }
+
+  stop(): void {
+    this.listenIn?.(undefined);
+    this.listenIn = undefined;
+    this.waiting.length = 0;
+  }
+
+  private take(sound: Buffer): void {
+    this.waiting.push(sound);
+    if (this.waiting.length > mostWaiting) this.waiting.shift();
+    if (this.sending) return;
+    this.sending = true;
+    this.send()
+      .catch((error: unknown) => this.options.log.error({ err: error }, 'the sound of a call is sent to no listener'))
+      .finally(() => (this.sending = false));
+  }
+
+  private async send(): Promise<void> {
+    const { platform, jobId, epoch, log } = this.options;
+    while (this.waiting.length > 0) {
+      try {
+        const { listeners } = await platform.sendLiveAudio(jobId, epoch, Buffer.concat(this.waiting.splice(0)));
+        if (listeners > 0) this.heardAt = this.now();
+      } catch (error) {
+        log.debug({ err: error }, 'the sound of a call was not taken');
+        if (failureOf(error) !== 'passing') return this.stop();
+      }
+      if (this.now() - this.heardAt > unheardMs) this.stop();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { startedExchange } from './exchange';
+
+/** Serves a connection that has become a websocket, until it is closed. */
+export type ServeWebSocket = (socket: WebSocket) => void;
+
+interface Upgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<ServerResponse, Upgrade>();
+
+/** A listener says nothing. */
+const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_024, perMessageDeflate: false });
+
+/** Any other protocol that a client would rather speak is none of ours: its request is answered as it stands. */
+export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+/** A request for a websocket passes the application as any other does: whatever refuses it answers in our words. */
+export function takeUpgrades(server: Server, Response: new (request: IncomingMessage) => ServerResponse): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const response = new Response(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => socket.end());
+    upgrades.set(response, { socket, head });
+    server.emit('request', request, response);
+  });
+}
+
+export const isUpgrade = (response: ServerResponse): boolean => upgrades.has(response);
+
+/** Switches the connection of a request that passed. The response closes with the connection. */
+export function acceptWebSocket(request: IncomingMessage, response: ServerResponse, serve: ServeWebSocket): void {
+  const upgrade = upgrades.get(response);
+  if (upgrade === undefined) throw new Error('the request asks for no websocket');
+  const { socket, head } = upgrade;
+  const exchange = startedExchange(response);
+  if (exchange !== undefined) exchange.switched = true;
+  response.detachSocket(socket as Socket);
+  socket.once('close', () => response.emit('close'));
+  if (socket.destroyed) response.emit('close');
+  sockets.handleUpgrade(request, socket, head, serve);
+}

@@ -1,0 +1,116 @@
+import { type CallLiveAudio, liveAudio } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { WebSocket } from 'ws';
+
+/** How often its key is judged, its connection tried, and missing sound asked for. */
+const lookMs = 1_000;
+/** Without sound for so long its worker is asked for it: the call has another one, or is over. */
+const missingMs = 2_000;
+const longestMissingMs = 60_000;
+/** What may wait for a slow connection: 4 s. */
+const mostWaitingBytes = 64 * 1024;
+/** A connection that takes nothing for so long is let go. */
+const stuckMs = 30_000;
+/** How long one that is let go may take to say so. */
+const leavingMs = 2_000;
+const bytesPerMs = (liveAudio.sample_rate * liveAudio.channels) / 1_000;
+
+/** Close codes of RFC 6455. */
+const closing = { over: 1000, leaving: 1001, refused: 1008, failed: 1011, later: 1013 } as const;
+
+/** What the websocket begins with. */
+export const startOf = (callId: string): CallLiveAudio => ({ type: 'start', call_id: callId, ...liveAudio });
+
+export interface ListenerOptions {
+  readonly callId: string;
+  /** Aborted when this process leaves. */
+  readonly signal: AbortSignal;
+  /** @throws AppError where its key is no longer good */
+  callerNow(): Promise<unknown>;
+  /** Has the worker of the call send its sound again. @throws AppError */
+  again(): Promise<unknown>;
+  /** No sound is to come to `take` any more. */
+  off(): void;
+}
+
+/** One who listens in. What it does not take in time is left out: neither the call nor others who listen wait for it. */
+export class Listener {
+  private socket: WebSocket | undefined;
+  private droppedBytes = 0;
+  private heardAt = performance.now();
+  private takenAt = performance.now();
+  private looking = false;
+
+  constructor(private readonly options: ListenerOptions) {}
+
+  readonly take = (sound: Buffer): void => {
+    this.heardAt = performance.now();
+    const { socket } = this;
+    if (socket === undefined) return;
+    if (socket.bufferedAmount > mostWaitingBytes) {
+      this.droppedBytes += sound.length;
+      return;
+    }
+    if (this.droppedBytes > 0) {
+      this.say({ type: 'dropped', ms: Math.round(this.droppedBytes / bytesPerMs) });
+      this.droppedBytes = 0;
+    }
+    socket.send(sound);
+  };
+
+  serve(socket: WebSocket): void {
+    this.socket = socket;
+    const { callId, signal } = this.options;
+    this.say(startOf(callId));
+    const timer = setInterval(() => this.look(socket), lookMs);
+    const leave = (): void => {
+      socket.close(closing.leaving);
+      // One that reads nothing does not answer.
+      setTimeout(() => socket.terminate(), leavingMs).unref();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    socket.on('error', () => socket.terminate());
+    socket.on('pong', () => (this.takenAt = performance.now()));
+    socket.once('close', () => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', leave);
+      this.options.off();
+    });
+    if (signal.aborted) leave();
+  }
+
+  private look(socket: WebSocket): void {
+    if (performance.now() - this.takenAt > stuckMs) return socket.terminate();
+    socket.ping();
+    if (this.looking) return;
+    this.looking = true;
+    this.judge(socket)
+      .catch(() => socket.close(closing.failed))
+      .finally(() => (this.looking = false));
+  }
+
+  private async judge(socket: WebSocket): Promise<void> {
+    const { callerNow, again } = this.options;
+    try {
+      await callerNow();
+    } catch {
+      return socket.close(closing.refused);
+    }
+    const missing = performance.now() - this.heardAt;
+    if (missing < missingMs) return;
+    if (missing > longestMissingMs) return socket.close(closing.later);
+    try {
+      await again();
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : 'internal_error';
+      if (code === 'control_unavailable') return socket.close(closing.failed);
+      if (code !== 'NotFoundError' && code !== 'ConflictError') return;
+      this.say({ type: 'ended' });
+      socket.close(closing.over);
+    }
+  }
+
+  private say(message: object): void {
+    this.socket?.send(JSON.stringify(message));
+  }
+}

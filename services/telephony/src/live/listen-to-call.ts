@@ -1,0 +1,41 @@
+import { invalidField } from '@parley/errors';
+import { creatingRequest } from '@parley/service';
+import type { CallContext } from '@parley/runtime';
+import { sendCommand } from '../live-control';
+import { lockLease } from '../queue';
+import type { Telephony } from '../telephony';
+
+export interface ListenInput {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly again: boolean;
+}
+
+/**
+ * Has the worker of a call send its sound to those who listen in, for as long as any does.
+ * @throws AppError NotFoundError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
+ */
+export async function listenToCall(
+  telephony: Telephony,
+  { organizationId, callId, again }: ListenInput,
+  context: CallContext,
+): Promise<void> {
+  const request = (owner: string) => creatingRequest(owner, undefined);
+  await sendCommand(telephony, { organizationId, callId, type: 'listen', fields: () => ({}), request, again }, context);
+}
+
+/**
+ * The call of a lease that a worker holds.
+ * @throws AppError NotFoundError; BadRequestError without an epoch; ConflictError for a stale epoch and a call that is over
+ */
+export function checkLease({ db }: Telephony, organizationId: string, jobId: string, epoch: number): Promise<string> {
+  const fields = () => {
+    if (epoch < 1) throw invalidField('epoch', 'required', 'must be the epoch of the lease');
+    return { epoch };
+  };
+  return db.transaction(async (tx) => {
+    const { call } = await lockLease(tx, { organizationId, jobId, fields });
+    return call.callId;
+  });
+}
