@@ -1,6 +1,12 @@
 import { Metadata, status, type Channel, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
-import { PublicServiceService, type PublicAnswer, type PublicReply, type PublicRequest } from '@parley/proto/public';
+import {
+  PublicServiceService,
+  type PublicAnswer,
+  type PublicReply,
+  type PublicRequest,
+  type PublicRequests,
+} from '@parley/proto/public';
 import type { ServiceName } from '../identity/access';
 import type { ServiceIdentity } from '../identity/service-identity';
 import { CallerSigner } from '../identity/signed-callers';
@@ -8,6 +14,8 @@ import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { ClientOrigin, OutgoingContext } from './call-context';
 import { channelTo, type Closable } from './channel';
+import { decodeReplies } from './decode-replies';
+import { encodeRequests } from './encode-requests';
 import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
 import { publicRpcName } from './public-handler';
@@ -46,7 +54,7 @@ const MOST = 64;
 /** A larger body travels in a message of its own: 64 of them would not fit into one. */
 const HEAVY_BYTES = 64 * 1024;
 
-const { path, requestSerialize, responseDeserialize } = PublicServiceService.handlePublic;
+const { path } = PublicServiceService.handlePublic;
 
 interface Waiting {
   readonly parameters: PublicParameters;
@@ -195,12 +203,12 @@ class SentBatch {
       onReceiveStatus: (outcome) => this.end(outcome),
     });
     this.call.startRead();
-    this.call.sendMessageWithContext({}, requestSerialize(this.message()));
+    this.call.sendMessageWithContext({}, encodeRequests(this.message()));
     this.call.halfClose();
     for (const [index, request] of this.open) this.watch(index, request, deadline);
   }
 
-  private message(): Parameters<typeof requestSerialize>[0] {
+  private message(): PublicRequests {
     const now = Date.now();
     const callers = new Map<string, number>();
     const requests = this.requests.map(({ parameters, requestId, traceparent, caller, client, deadline }) => ({
@@ -230,7 +238,7 @@ class SentBatch {
 
   private read(bytes: Buffer): void {
     try {
-      for (const reply of responseDeserialize(bytes).replies) this.settle(reply);
+      for (const reply of decodeReplies(bytes).replies) this.settle(reply);
     } catch {
       this.call.cancelWithStatus(status.INTERNAL, 'replies that cannot be read');
     }

@@ -1,0 +1,59 @@
+import { PublicReplies, type PublicReply } from '@parley/proto/public';
+import { decodeReplies } from './decode-replies';
+import { encodeReplies } from './encode-replies';
+
+const answer = (index: number, bytes: number, more: object = {}): PublicReply => ({
+  index,
+  outcome: {
+    $case: 'answer',
+    value: { body: Buffer.alloc(bytes, `body ${index} `), etag: '', replayed: false, ...more },
+  },
+});
+const error: PublicReply = { index: 3, outcome: { $case: 'error', value: Buffer.from('{"code":"x"}') } };
+const whole = { etag: '"7"', replayed: true };
+
+const written = (replies: PublicReplies): Buffer => Buffer.from(PublicReplies.encode(replies).finish());
+
+const mixed = [
+  answer(0, 0, whole),
+  answer(300, 20_000, whole),
+  answer(2, 127),
+  error,
+  { index: 4, outcome: undefined },
+];
+
+describe('decoded replies', () => {
+  it.each<[string, PublicReply[]]>([
+    ['none', []],
+    ['one of 4 KiB', [answer(0, 4_096, whole)]],
+    ['one of 8 KiB with what is around it', [answer(0, 8_184)]],
+    ['one above 8 KiB', [answer(0, 8_192, whole)]],
+    ['one of 3 MiB', [answer(1, 3 * 1_048_576, whole)]],
+    ['a large one among others', mixed],
+    ['a large error', [{ index: 1, outcome: { $case: 'error', value: Buffer.alloc(9_000, 'x') } }]],
+  ])('are those that were encoded, in either way: %s', (_, replies) => {
+    for (const bytes of [encodeReplies({ replies }), written({ replies })]) {
+      // Compared as bytes: Jest compares large buffers byte by byte.
+      expect(written(decodeReplies(bytes)).equals(written({ replies }))).toBe(true);
+    }
+  });
+
+  it('leave out fields of a later version, whatever their type', () => {
+    // Fields 15 of each wire type, and one of a two-byte tag with a number of ten bytes.
+    const unknown = Buffer.from(
+      '78ff01' + '790102030405060708' + '7a020102' + '7d01020304' + '8001ffffffffffffffffff01',
+      'hex',
+    );
+    const bytes = Buffer.concat([unknown, encodeReplies({ replies: mixed }), unknown]);
+    expect(written(decodeReplies(bytes)).equals(written({ replies: mixed }))).toBe(true);
+  });
+
+  it.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['with a number that has no end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(10, 0xff)])],
+    ['with a wire type that is none', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x0f])])],
+  ])('are refused %s', (_, broken) => {
+    const bytes = encodeReplies({ replies: [answer(0, 9_000)] });
+    expect(() => decodeReplies(broken(bytes))).toThrow(Error);
+  });
+});

@@ -1,0 +1,80 @@
+import { PublicAnswer, PublicReplies, PublicReply } from '@parley/proto/public';
+
+/** Up to here the generated decoder is the faster one. */
+const SMALL_BYTES = 8 * 1024;
+
+/** Tags of the fields that hold a body: the replies of a message, the answer of a reply, the body of an answer. */
+const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
+
+/**
+ * PublicReplies from bytes. The generated decoder copies each body; here the bodies of large messages, such as pages of a list, are parts of the message.
+ * @throws Error for bytes that are no message
+ */
+export function decodeReplies(bytes: Buffer): PublicReplies {
+  if (bytes.length <= SMALL_BYTES) return PublicReplies.decode(bytes);
+  const { taken, rest } = divide(bytes, REPLY);
+  return { ...PublicReplies.decode(rest), replies: taken.map(replyOf) };
+}
+
+function replyOf(bytes: Buffer): PublicReply {
+  const { taken, rest } = divide(bytes, ANSWER);
+  const reply = PublicReply.decode(rest);
+  const [answer] = taken;
+  return answer === undefined ? reply : { ...reply, outcome: { $case: 'answer', value: answerOf(answer) } };
+}
+
+function answerOf(bytes: Buffer): PublicAnswer {
+  const { taken, rest } = divide(bytes, BODY);
+  const answer = PublicAnswer.decode(rest);
+  return { ...answer, body: taken[0] ?? answer.body };
+}
+
+interface Divided {
+  /** The values of the fields with the tag. */
+  readonly taken: readonly Buffer[];
+  /** All other fields. */
+  readonly rest: Buffer;
+}
+
+/** Divides a message into the fields with a tag of one byte, which have a length, and the rest. */
+function divide(bytes: Buffer, tag: number): Divided {
+  const taken: Buffer[] = [];
+  const rest: Buffer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const begin = at;
+    const [found, afterTag] = varint(bytes, at);
+    const [value, end] = fieldAt(bytes, found, afterTag);
+    if (found === tag) taken.push(bytes.subarray(value, end));
+    else rest.push(bytes.subarray(begin, end));
+    at = end;
+  }
+  return { taken, rest: Buffer.concat(rest) };
+}
+
+/** Where the value of a field begins and ends. */
+function fieldAt(bytes: Buffer, tag: number, at: number): readonly [value: number, end: number] {
+  const [length, value] = lengthOf(bytes, tag & 7, at);
+  const end = value + length;
+  if (end > bytes.length) throw new Error('a field is longer than its message');
+  return [value, end];
+}
+
+/** Of a value, by its wire type, with its place. */
+function lengthOf(bytes: Buffer, wireType: number, at: number): readonly [length: number, value: number] {
+  if (wireType === 0) return [varint(bytes, at)[1] - at, at];
+  if (wireType === 1) return [8, at];
+  if (wireType === 2) return varint(bytes, at);
+  if (wireType === 5) return [4, at];
+  throw new Error(`a field has the wire type ${wireType}`);
+}
+
+/** A number of up to 32 bits, and where the bytes behind it begin. */
+function varint(bytes: Buffer, begin: number): readonly [value: number, end: number] {
+  let value = 0;
+  for (let at = begin; at < bytes.length && at < begin + 10; at += 1) {
+    const byte = bytes[at] as number;
+    if (at < begin + 5) value += (byte & 0x7f) * 2 ** (7 * (at - begin));
+    if (byte < 0x80) return [value, at + 1];
+  }
+  throw new Error('a number has no end');
+}

@@ -1,0 +1,17 @@
+import { PublicRequests } from '@parley/proto/public';
+import { encodeRequests } from './encode-requests';
+
+const request = PublicRequests.fromPartial({
+  requests: [{ route: 'get-agent', path: ['é'], caller: 2, timeoutMs: 1 }],
+});
+
+describe('encoded requests', () => {
+  it.each([
+    ['without a caller', []],
+    ['with one', ['a'.repeat(2_000)]],
+    ['with one again, and another', ['a'.repeat(2_000), 'b']],
+  ])('are the bytes of the generated encoder: %s', (_, callers) => {
+    const message = { ...request, callers };
+    expect(encodeRequests(message)).toEqual(Buffer.from(PublicRequests.encode(message).finish()));
+  });
+});
