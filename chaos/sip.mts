@@ -8,6 +8,7 @@ import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
 import { rolled } from './sip/rolling.mts';
 import { codeIn } from './sip/tones.mts';
+import { transfers } from './sip/transfers.mts';
 import { speaks } from './sip/words.mts';
 import { callFrom, finished, processesOf, startSipWorld, writeQuiet, type SipWorld } from './sip/world.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
@@ -30,6 +31,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
       'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale))),
       'words over G.722': speaks,
       'a call that goes out': outgoing,
+      'a call that is transferred': transfers,
       'calls that are not answered': refusals,
       'an engine that is killed': (one) => killed(one, 'engine'),
       'an Asterisk that is killed': (one) => killed(one, 'asterisk'),

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import { format } from 'prettier';
 import { callsPage } from './calls-page.mts';
+import { writtenPages } from './guide/pages.mts';
 import { withFigures } from './interface/figures.mts';
 import { surfaceOf, type Document } from './interface/surface.mts';
 import { withEventsTable } from './events-table.mts';
@@ -43,6 +44,13 @@ if (process.argv.includes('--interface')) {
 }
 writeFileSync(path.join(docs, 'calls.md'), await format(callsPage(), { parser: 'markdown', printWidth: 120 }));
 console.log('wrote docs/calls.md');
+for (const [name, write] of Object.entries(writtenPages)) {
+  writeFileSync(
+    path.join(docs, name),
+    await format(write(), { parser: 'markdown', printWidth: 120, singleQuote: true }),
+  );
+  console.log(`wrote docs/${name}`);
+}
 for (const [name, written] of [
   ['mcp.md', withToolsTable],
   ['events.md', withEventsTable],

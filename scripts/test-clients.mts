@@ -1,21 +1,25 @@
 /**
- * npm run test:clients: other people's MCP clients against a platform of its own: the SDKs' clients, the Inspector's command line,
- * the conformance suite. The last line is `N passed, N failed`.
+ * npm run test:clients: the command line, the code of the documentation, and other people's MCP clients (the SDKs' clients, the
+ * Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cliChecks } from './clients/cli.mts';
+import { cliSetupChecks } from './clients/cli-setup.mts';
 import { conformanceChecks, conformancePackage } from './clients/conformance.mts';
 import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
 import { keyProxy } from './clients/key-proxy.mts';
 import { installPackages } from './clients/packages.mts';
 import { sdkChecks } from './clients/sdk-clients.mts';
+import { snippetChecks } from './clients/snippets.mts';
 import type { ClientWorld } from './clients/world.mts';
 import { parseStartOptions } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
 import { StartError } from './processes/program.mts';
+
+const isOwn = process.argv.includes('--own');
 
 // The tests' platform has servers of its own.
 for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
@@ -38,7 +42,9 @@ async function stop(): Promise<void> {
 }
 
 async function runChecks(world: ClientWorld): Promise<number> {
-  const checks = [...cliChecks, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
+  // `--own`: what is of this repository.
+  const own = [...cliChecks, ...cliSetupChecks, ...snippetChecks];
+  const checks = isOwn ? own : [...own, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
   let failed = 0;
   for (const { name, run } of checks) {
     try {
@@ -55,7 +61,7 @@ async function runChecks(world: ClientWorld): Promise<number> {
 
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
 try {
-  const installed = installPackages(packages, inspectorPackage, conformancePackage);
+  const installed = isOwn ? Promise.resolve() : installPackages(packages, inspectorPackage, conformancePackage);
   // Judged below; a start that fails first must not leave it unhandled.
   installed.catch(() => undefined);
   const started = await platform.start();
@@ -65,6 +71,7 @@ try {
     url: new URL('/mcp', started.base_url),
     proxiedUrl: `${proxy.origin}/mcp`,
     projectId: started.project_id,
+    keys: started,
     environment: { SERVICE_API_KEY: started.admin_key },
     folder: packages,
   });

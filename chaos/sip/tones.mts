@@ -24,7 +24,7 @@ export function codeSamples(code: string, rate: number): Int16Array {
   return samples;
 }
 
-function power(samples: Int16Array, from: number, length: number, hertz: number, rate: number): number {
+export function power(samples: Int16Array, from: number, length: number, hertz: number, rate: number): number {
   const turn = 2 * Math.cos((2 * Math.PI * hertz) / rate);
   let [one, two] = [0, 0];
   for (let n = from; n < from + length; n += 1) [one, two] = [(samples[n] ?? 0) + turn * one - two, one];

@@ -15,21 +15,27 @@ const inFolder = (pattern: string): string[] =>
 
 /** What a user reads. */
 const guide: readonly Section[] = [
-  { title: 'Start', pages: ['status.md', 'console.md', 'cli.md', 'sdk.md'] },
+  {
+    title: 'Start',
+    pages: ['quickstart.md', 'concepts.md', 'status.md', 'console.md', 'cli.md', 'sdk.md', 'recipes.md'],
+  },
   {
     title: 'Agents',
     pages: ['tools.md', 'knowledge.md', 'extraction.md', 'providers.md', 'external-modes.md'],
   },
   {
     title: 'Calls and messages',
-    pages: ['test-calls.md', 'live-control.md', 'recordings.md', 'messages.md', 'sip.md', 'waits.md'],
+    pages: ['campaigns.md', 'test-calls.md', 'live-control.md', 'recordings.md', 'messages.md', 'sip.md', 'waits.md'],
   },
-  { title: 'Events', pages: ['webhooks.md', 'events.md', 'mcp.md'] },
-  { title: 'Operating', pages: ['operating.md', 'runbooks.md'] },
+  { title: 'Events', pages: ['webhook-receiver.md', 'webhooks.md', 'events.md', 'mcp.md'] },
+  { title: 'Operating', pages: ['operating.md', 'runbooks.md', 'security-model.md', 'changelog.md'] },
 ];
 
 const rules: readonly Section[] = [
-  { title: 'Reference', pages: ['reference/index.md', ...inFolder('reference/*.md')] },
+  {
+    title: 'Reference',
+    pages: ['error-codes.md', 'scopes.md', 'limits.md', 'reference/index.md', ...inFolder('reference/*.md')],
+  },
 ];
 
 const internals: readonly Section[] = [
@@ -54,7 +60,7 @@ export const sections = [...guide, ...rules, ...internals, ...decisions];
 const titleOf = (page: string): string => {
   const file = path.join(folder, page.replace(/index\.md$/, 'README.md'));
   const text = readFileSync(page === 'index.md' ? path.join(folder, page) : file, 'utf8');
-  return (/^# (.+)$/m.exec(text)?.[1] ?? page).replaceAll('`', '');
+  return (/^# (.+)$/m.exec(text)?.[1] ?? page.charAt(0).toUpperCase() + page.slice(1, -3)).replaceAll('`', '');
 };
 
 const linkOf = (page: string): string => `/${page.replace(/(?:index)?\.md$/, '')}`;
@@ -70,7 +76,7 @@ const itemsOf = (list: readonly Section[]) =>
 export const sidebar = Object.fromEntries([
   ...internals.flatMap(({ pages }) => pages.map((page) => [linkOf(page), itemsOf(internals)])),
   ['/adr/', itemsOf(decisions)],
-  ['/reference/', itemsOf(rules)],
+  ...['/reference/', '/error-codes', '/scopes', '/limits'].map((where) => [where, itemsOf(rules)]),
   ['/', itemsOf(guide)],
 ]);
 

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sections } from './navigation.mts';
 
@@ -13,6 +13,8 @@ interface Built {
 /** Next to the pages: their Markdown, the colours of code, and llms.txt, which lists every page for programs that read text. */
 export function publish({ outDir, srcDir, pages, rewrites, codeStyles }: Built): void {
   writeFileSync(path.join(outDir, 'code.css'), codeStyles);
+  // As the Markdown names them; the pages have copies with a hash in their names.
+  cpSync(path.join(srcDir, 'pictures'), path.join(outDir, 'pictures'), { recursive: true });
   const titles = new Map<string, string>();
   for (const page of pages) {
     const source = path.join(srcDir, page);

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-class CommandLine {
+export class CommandLine {
   readonly folder: string;
   readonly baseUrl: string;
   readonly key: string;

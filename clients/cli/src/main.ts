@@ -7,6 +7,7 @@ import { exitCodeOf, exitCodes, Failure, linesOf } from './failure.js';
 import { listen } from './listen.js';
 import { note, say, show, table } from './output.js';
 import { connect, readProfiles, writeProfiles } from './profiles.js';
+import { addSetupCommands } from './setup-commands.js';
 
 interface Common {
   json?: boolean;
@@ -63,6 +64,8 @@ program
       ]),
     );
   });
+
+addSetupCommands(program);
 
 const asCode = (command: Command): Command =>
   command.argument('[folder]', 'where agents/ is', '.').option('--env <name>', 'which lock file', 'default');

@@ -15,12 +15,12 @@ interface Profiles {
   profiles: Record<string, Profile>;
 }
 
-const file = (): string =>
+export const profilesFile = (): string =>
   path.join(process.env.XDG_CONFIG_HOME ?? path.join(homedir(), '.config'), 'parley', 'profiles.yaml');
 
 export function readProfiles(): Profiles {
   try {
-    return parse(readFileSync(file(), 'utf8')) as Profiles;
+    return parse(readFileSync(profilesFile(), 'utf8')) as Profiles;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return { current: 'default', profiles: {} };
@@ -30,18 +30,25 @@ export function readProfiles(): Profiles {
 
 /** Written whole and for its owner alone. */
 export function writeProfiles(profiles: Profiles): void {
-  mkdirSync(path.dirname(file()), { recursive: true, mode: 0o700 });
-  const next = `${file()}.${process.pid}`;
+  mkdirSync(path.dirname(profilesFile()), { recursive: true, mode: 0o700 });
+  const next = `${profilesFile()}.${process.pid}`;
   writeFileSync(next, stringify(profiles), { mode: 0o600 });
   chmodSync(next, 0o600);
-  renameSync(next, file());
+  renameSync(next, profilesFile());
+}
+
+function profileOf(name: string | undefined): Profile | undefined {
+  const { current, profiles } = readProfiles();
+  return profiles[name ?? process.env.PARLEY_PROFILE ?? current];
 }
 
 /** The environment wins over the profile. */
+export const baseUrlOf = (name: string | undefined): string =>
+  process.env.PARLEY_BASE_URL ?? profileOf(name)?.base_url ?? 'http://127.0.0.1:8080';
+
+/** The environment wins over the profile. */
 export function connect(name: string | undefined): Parley {
-  const { current, profiles } = readProfiles();
-  const profile = profiles[name ?? process.env.PARLEY_PROFILE ?? current];
-  const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profile?.api_key;
+  const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profileOf(name)?.api_key;
   if (apiKey === undefined) throw new Failure('key', 'there is no key: run parley login, or set PARLEY_API_KEY');
-  return new Parley({ apiKey, baseUrl: process.env.PARLEY_BASE_URL ?? profile?.base_url ?? 'http://127.0.0.1:8080' });
+  return new Parley({ apiKey, baseUrl: baseUrlOf(name) });
 }

@@ -40,15 +40,17 @@ describe('the life of calls', () => {
     return (await telephony.request(routes.getRecording, request)).body;
   };
 
-  it('model_session_lost: an older call keeps the reason that it was completed with', async () => {
+  it('model_session_lost: an older call keeps the reason that it was completed with, and no report has it any more', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
     const ended = { type: 'ended', ended_reason: 'agent_unresponsive', reason_detail: 'model_session_lost' };
-    await report(telephony, job, 1, 'dialing', 'answered', ended);
+    expect(await refusal(report(telephony, job, 1, 'dialing', 'answered', ended))).toEqual([400, 'BadRequestError']);
+    const now = { type: 'ended', ended_reason: 'agent_unresponsive', reason_detail: 'model_unresponsive' };
+    await report(telephony, job, 1, 'dialing', 'answered', now);
     await complete(telephony, job);
     await under.db.query({
-      text: `update calls set completed_at = '2026-09-24T23:59:59Z' where organization_id = $1 and call_id = $2`,
+      text: `update calls set completed_at = '2026-09-24T23:59:59Z', reason_detail = 'model_session_lost' where organization_id = $1 and call_id = $2`,
       values: [agent.organizationId, call.call_id],
     });
     expect(await read(telephony, agent, call.call_id)).toMatchObject({

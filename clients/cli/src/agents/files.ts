@@ -37,7 +37,9 @@ function readDirectory(folder: string): string[] {
     .sort();
 }
 
-function parseAgent(file: string): Fields {
+export const agentFileOf = (folder: string, slug: string): string => path.join(folder, 'agents', `${slug}.md`);
+
+export function parseAgent(file: string): Fields {
   const [, front, body = ''] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(readFileSync(file, 'utf8')) ?? [];
   let fields: unknown;
   try {

@@ -25,7 +25,10 @@ export interface PlanOptions {
   readonly environment: string;
 }
 
-async function readPlatform(parley: Parley, agentId: string): Promise<{ seen: Fields; etag: string; stack: Fields }> {
+export async function readPlatform(
+  parley: Parley,
+  agentId: string,
+): Promise<{ seen: Fields; etag: string; stack: Fields }> {
   const path = { agent_id: agentId };
   // Both share one ETag: a write between the two is seen as a conflict by the write that follows.
   const { data: agent, response } = await parley.withResponse((options) =>

@@ -32,6 +32,10 @@ export const endedReasons = [
 ] as const;
 export type EndedReason = (typeof endedReasons)[number];
 
+/** A rule of what workers and gateways report: calls of before have this detail, and none is given it any more. */
+export const noOldDetail = ({ reason_detail: detail }: { readonly reason_detail?: string }): string | undefined =>
+  detail === 'model_session_lost' ? 'reason_detail model_session_lost is not reported any more' : undefined;
+
 /** What a read may show: `model_session_lost` stands on calls that completed before 2026-09-25 and is never written. */
 export const readableEndedReasons = [...endedReasons, 'model_session_lost'] as const;
 export type ReadableEndedReason = (typeof readableEndedReasons)[number];

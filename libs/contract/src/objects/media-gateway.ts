@@ -1,8 +1,18 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import {
+  Describe,
+  DescribeObject,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+  Secret,
+} from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
-import { endedReasons, type EndedReason } from './ended-reasons';
+import { endedReasons, noOldDetail, type EndedReason } from './ended-reasons';
 import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
@@ -49,6 +59,7 @@ export class GatewayCallConfiguration {
 export const gatewayEventTypes = ['answered', 'media_started', 'ended', 'failed'] as const;
 
 @DescribeObject('What happened on an incoming line. Reasons go with ended and failed.')
+@Rule<GatewayCallEvent>(noOldDetail)
 export class GatewayCallEvent {
   @Required() @IsIn(gatewayEventTypes) type!: (typeof gatewayEventTypes)[number];
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;

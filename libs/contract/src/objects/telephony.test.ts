@@ -104,6 +104,8 @@ refuses(report, 'events[0].ended_reason', [
   'voicemail_reached',
   'customer made this up!',
 ]);
+accepts(report, 'events[0].reason_detail', ['x', 'model_unresponsive', 'x'.repeat(64)]);
+refuses(report, 'events[0].reason_detail', ['model_session_lost', '', 'x'.repeat(65)]);
 integerField(report, 'events[0].age_ms', { min: 0, max: 3_600_000 });
 refuses(report, 'epoch', [0, 1.5, '1', null]);
 refuses(report, 'seq', [0, 1.5, '1', null]);

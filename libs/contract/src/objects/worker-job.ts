@@ -1,10 +1,20 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import {
+  Describe,
+  DescribeObject,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+  Secret,
+} from '../rules/decorators';
 import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
-import { endedReasons, type EndedReason } from './ended-reasons';
+import { endedReasons, noOldDetail, type EndedReason } from './ended-reasons';
 import { idText, OrganizationName } from './fields';
 import { WorkerResume } from './hand-over';
 import { RecordingUpload, mostInputLogCharacters } from './recording';
@@ -57,6 +67,7 @@ export const jobEventTypes = ['dialing', 'answered', 'media_started', 'ended', '
 export type JobEventType = (typeof jobEventTypes)[number];
 
 @DescribeObject('What happened on the line. Reasons go with ended and failed.')
+@Rule<WorkerJobEvent>(noOldDetail)
 export class WorkerJobEvent {
   @Required() @IsIn(jobEventTypes) type!: JobEventType;
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;

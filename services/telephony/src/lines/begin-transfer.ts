@@ -52,8 +52,8 @@ export async function writeOrder(
   const earlier = await transfersOfCall(tx, organizationId, callId);
   const same = earlier.find((one) => one.key === key);
   if (same !== undefined) return { transfer: same, held: undefined };
-  if (held.line.provider === 'sip_trunk')
-    throw new AppError('control_unavailable', 'lines over SIP trunks cannot be transferred yet');
+  if (held.line.provider === 'sip_trunk' && order.kind === 'warm')
+    throw new AppError('control_unavailable', 'lines over SIP trunks have no voice for an announcement');
   const { call, job, line, now } = held;
   if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')

@@ -205,7 +205,7 @@ export async function giveWatch(
     name: 'command-watch',
     text: `insert into call_commands (command_id, organization_id, call_id, job_id, type, fields, expires_at)
            select $3, $1, $2, j.job_id, 'watch', '{}', clock_timestamp() + make_interval(secs => $4)
-           from jobs j where j.organization_id = $1 and j.call_id = $2 and j.state = 'leased'
+           from jobs j where (j.organization_id = $1) is true and j.call_id = $2 and (j.state = 'leased') is true
              and exists (
                select from worker_capabilities w where w.organization_id = case j.dialer when 'own' then j.organization_id else '' end
                  and w.kind = 'call' and w.digest = j.declaration and 'control:live' = any(w.capabilities))

@@ -1,0 +1,66 @@
+/** Commands for who begins or whose installation does not work: init, pull, doctor, completion, mcp. */
+import type { Command } from 'commander';
+import { init } from './agents/init.js';
+import { pull } from './agents/pull.js';
+import { candidates, completionScript } from './completion.js';
+import { examine } from './doctor.js';
+import { mcpConfig } from './mcp-config.js';
+import { note, say, show, table } from './output.js';
+import { baseUrlOf, connect } from './profiles.js';
+
+interface Common {
+  json?: boolean;
+  profile?: string;
+}
+
+export function addSetupCommands(program: Command): void {
+  const common = (): Common => program.opts<Common>();
+  program
+    .command('init')
+    .argument('[folder]', 'where agents/ shall be', '.')
+    .description('write a first agent to apply')
+    .action((folder: string) => {
+      note(`wrote ${init(folder)}; parley plan shows what it would become`);
+    });
+  program
+    .command('pull')
+    .argument('[folder]', 'where agents/ is', '.')
+    .description('write into the files what was changed on the platform')
+    .option('--env <name>', 'which lock file', 'default')
+    .option('--agent <id>', 'this agent alone, also one that has no file yet')
+    .option('--force', 'take the platform where both sides changed', false)
+    .action(async (folder: string, { env, agent, force }: { env: string; agent?: string; force: boolean }) => {
+      const pulled = await pull(connect(common().profile), { folder, environment: env, agentId: agent, force });
+      show(pulled, common(), () =>
+        table(pulled.map(({ slug, agent_id: id, fields }) => [slug, id, fields.join(', ') || 'as it was'])),
+      );
+    });
+  program
+    .command('doctor')
+    .description('what keeps the command line from working')
+    .action(async () => {
+      const { profile } = common();
+      const findings = await examine(baseUrlOf(profile), () => connect(profile));
+      show(findings, common(), () =>
+        table(findings.map(({ what, ok, detail }) => [ok ? 'ok' : 'FAILED', what, detail])),
+      );
+      process.exitCode = findings.find(({ ok }) => !ok)?.exitCode ?? 0;
+    });
+  program
+    .command('completion <shell>')
+    .description('completions of bash, zsh or fish: eval "$(parley completion bash)"')
+    .action((shell: string) => say(completionScript(shell)));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) => say(candidates(program, words).join(' ')));
+  program
+    .command('mcp')
+    .description('for MCP clients')
+    .command('config <client>')
+    .description('the configuration of claude, cursor or vscode; the key stays in PARLEY_API_KEY')
+    .option('--toolsets <names>', 'comma-separated; all by default', (text) => text.split(','), [] as string[])
+    .action((client: string, { toolsets }: { toolsets: string[] }) =>
+      say(JSON.stringify(mcpConfig(client, baseUrlOf(common().profile), toolsets), null, 2)),
+    );
+}

@@ -1,0 +1,130 @@
+import { errorCatalogue, type ErrorCode } from '../../libs/errors/dist/index.js';
+
+interface Advice {
+  readonly cause: string;
+  readonly act: string;
+}
+
+/** What a caller of the interface does about each code. */
+const advice: Readonly<Record<ErrorCode, Advice>> = {
+  BadRequestError: {
+    cause:
+      'The request is malformed or breaks a rule. `errors` names every field with its path; a save of a voice stack adds `blockers`.',
+    act: 'Correct the fields that are named and send it again. The same request fails again.',
+  },
+  realtime_config_not_runnable: {
+    cause:
+      'No worker can conduct a call of this agent: a component, a credential or a tool is missing, or its number carries no sound.',
+    act: 'Read `reason` and `blockers`, and preview the voice stack with `POST /v1/agents/{agent_id}/voice-stack/preview`.',
+  },
+  navigation_enabled_required: {
+    cause: 'A navigation section does not say whether it is on.',
+    act: 'Send `enabled` with it.',
+  },
+  UnauthorizedError: {
+    cause: 'There is no key, or it is malformed, unknown, expired or revoked, or the address is not on its list.',
+    act: 'Check `Authorization: Bearer tai_…`; `GET /v1/me` shows what a key is.',
+  },
+  InsufficientBalanceError: {
+    cause: 'The wallet does not cover what the request would reserve.',
+    act: 'Top the wallet up, then repeat with the same Idempotency-Key.',
+  },
+  ForbiddenError: {
+    cause: 'The key lacks a scope, which the message names, or another organization is named.',
+    act: 'Use a key that has the [scope](scopes.md), and leave other organizations out.',
+  },
+  NotFoundError: {
+    cause: 'The id does not exist, or belongs to another organization: the answer is the same.',
+    act: 'Check the id, and with which key it was made.',
+  },
+  not_found: {
+    cause: 'There is no such route; `path` is what was asked for.',
+    act: 'Compare the path with the [OpenAPI document](openapi.json): case and a slash at the end count.',
+  },
+  method_not_allowed: { cause: 'The route does not have this method.', act: 'Use one of `allow`.' },
+  ConflictError: {
+    cause: 'The state of the record does not allow this now, or If-Match names an older version.',
+    act: 'Read the record, apply the change to what it is now, and send it with the new ETag. `parley.change` of the SDK does so.',
+  },
+  control_unavailable: {
+    cause: 'What conducts the call, or its line, cannot do what was asked.',
+    act: 'Read `control` of the call before offering it ([live control](live-control.md)).',
+  },
+  AgentToolsChangedError: {
+    cause: '`expected_tools` is not what is stored: someone else changed the tools.',
+    act: 'Read the agent, and decide again.',
+  },
+  revision_conflict: {
+    cause: '`base_revision` of the variables is stale.',
+    act: 'Read the variables, and save on their revision.',
+  },
+  WorkflowRevisionConflictError: {
+    cause: 'Another save of the workflow came first; `current` is what it saved.',
+    act: 'Apply the change to `current`, and save on its revision.',
+  },
+  PayloadTooLargeError: { cause: 'The body is over its bound.', act: 'Send less at once ([limits](limits.md)).' },
+  UnsupportedMediaTypeError: {
+    cause: 'The content type is not one that the route takes, or the body is compressed.',
+    act: 'Send the type of the operation, without `Content-Encoding`.',
+  },
+  SimulationError: {
+    cause: 'A simulation cannot run as it was asked for.',
+    act: 'Read the message, and correct what it names.',
+  },
+  SuspensionError: {
+    cause:
+      'The organization or agent is suspended, the number is suppressed, or a cap of spend, velocity or live calls is reached.',
+    act: 'Read the message. A cap frees itself; a suspension is lifted by an operator.',
+  },
+  outbound_call_queue_full: {
+    cause: 'So many calls of the organization wait already.',
+    act: 'Wait for `Retry-After`, and repeat with the same Idempotency-Key.',
+  },
+  rate_limited: {
+    cause: 'More requests than the key or organization may send.',
+    act: 'Wait for `Retry-After`. The SDK does so by itself.',
+  },
+  internal_error: {
+    cause: 'The platform failed. The cause is in its log under `request_id`, and not in the answer.',
+    act: 'Repeat reads, and writes with the same Idempotency-Key; then give `request_id` to who operates the platform.',
+  },
+  kyc_provider_error: {
+    cause: 'Kept for the verification of customers, which is not there. No route returns it today.',
+    act: 'Nothing.',
+  },
+  platform_maintenance: {
+    cause: 'A window of maintenance refuses writes ([rules](reference/maintenance.md)).',
+    act: 'Wait for `Retry-After`; reads go on.',
+  },
+  worker_unreachable: {
+    cause: 'No worker took the command for the call in time, or its outcome is not known.',
+    act: 'Follow the call (`GET /v1/calls/{call_id}/live`) before the command is repeated.',
+  },
+  webhook_retry_requested: {
+    cause: 'The platform could not keep the webhook of a carrier.',
+    act: 'Nothing: the carrier sends it again.',
+  },
+};
+
+/** docs/error-codes.md. */
+export function errorCodesPage(): string {
+  const sections = (Object.keys(errorCatalogue) as ErrorCode[]).flatMap((code) => {
+    const { status, retryable } = errorCatalogue[code];
+    return [
+      `## ${code}`,
+      '',
+      `**${status}**, ${retryable ? 'repeating may help' : 'repeating does not help'}.`,
+      '',
+      `- Cause: ${advice[code].cause}`,
+      `- What to do: ${advice[code].act}`,
+      '',
+    ];
+  });
+  return [
+    '# Error codes',
+    '',
+    'Written by `npm run documents` from the catalogue of codes; a test refuses a difference. Programs decide by status and `error`; messages are for people and may change. The rules with their tests: [errors](reference/errors.md).',
+    '',
+    ...sections,
+  ].join('\n');
+}

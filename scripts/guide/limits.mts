@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { limits } from '@parley/contract';
+
+type Limit = number | Readonly<Record<string, number>>;
+
+const source = readFileSync(path.resolve(import.meta.dirname, '../../libs/contract/src/limits.ts'), 'utf8');
+
+/** The comment above a limit in its source, which says what it counts. */
+function commentOf(name: string): string {
+  const found = new RegExp(`/\\*\\* ([^*\\n]+) \\*/\\n  ${name}:`).exec(source);
+  return found?.[1] ?? '';
+}
+
+const inWords = (name: string): string => {
+  const words = name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const count = (value: number | undefined): string => (value === undefined ? '' : value.toLocaleString('en'));
+
+/** docs/limits.md. */
+export function limitsPage(): string {
+  const rows = Object.entries<Limit>(limits).map(([name, limit]) => {
+    const { min, max, default: usual } = typeof limit === 'number' ? { max: limit } : limit;
+    if (min === undefined && max === undefined) return undefined;
+    const cells = [inWords(name), commentOf(name), count(min), count(max), count(usual)];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '# Limits',
+    '',
+    'Written by `npm run documents` from the contract; a test refuses a difference. Bounds are inclusive. These are the ones that more than one place applies; those of a single field are in the [OpenAPI document](openapi.json). What an installation sets for itself (rates, concurrency, streams of events) is in [operating](operating.md).',
+    '',
+    '| limit | of what | least | most | default |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows.filter((row) => row !== undefined),
+    '',
+  ].join('\n');
+}

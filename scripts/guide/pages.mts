@@ -1,0 +1,10 @@
+import { errorCodesPage } from './error-codes.mts';
+import { limitsPage } from './limits.mts';
+import { scopesPage } from './scopes.mts';
+
+/** The pages of docs/ that are written from the code, by name. */
+export const writtenPages: Readonly<Record<string, () => string>> = {
+  'error-codes.md': errorCodesPage,
+  'scopes.md': scopesPage,
+  'limits.md': limitsPage,
+};

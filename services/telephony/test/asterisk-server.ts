@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+export interface Channel {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly name: string;
+  state: 'Ring' | 'Up';
+  /** Where its dialplan is. */
+  context: string;
+  readonly variables: Record<string, string>;
+}
+
+/** Stands in for Asterisk: what telephony uses of its REST interface and events. chaos/sip has an Asterisk. */
+export class AsteriskServer {
+  readonly channels = new Map<string, Channel>();
+  /** Ids of every channel that was asked for, also of those that were refused as repeated. */
+  readonly ordered: string[] = [];
+  readonly violations: string[] = [];
+  /** What becomes of channels that are placed to an endpoint that contains this. Default: they ring. */
+  readonly does = new Map<string, 'answers' | 'busy' | 'declines' | 'refused' | 'silent'>();
+  private made = 0;
+  private socket: WebSocket | undefined;
+  private readonly events = new WebSocketServer({ noServer: true });
+  private readonly server: Server = createServer((request, response) => {
+    this.serve(request, response).catch((error: unknown) => {
+      this.violations.push(String(error));
+      response.destroy();
+    });
+  });
+
+  async start(): Promise<void> {
+    this.server.on('upgrade', (request, socket, head) =>
+      this.events.handleUpgrade(request, socket, head, (opened) => (this.socket = opened)),
+    );
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/ari`;
+  }
+
+  get isHeard(): boolean {
+    return this.socket !== undefined;
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.events.clients) client.terminate();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** A channel was answered: its dialplan begins. */
+  answer(id: string): void {
+    const channel = this.of(id);
+    channel.state = 'Up';
+    this.say('ChannelStateChange', channel);
+    if (channel.context === 'parley-leg') this.ask(id, 'leg');
+  }
+
+  /** The dialplan hands the channel to the application. */
+  ask(id: string, ...args: string[]): void {
+    this.say('StasisStart', this.of(id), { args });
+  }
+
+  hangUp(id: string, { cause = 16, sipCode = 0 } = {}): void {
+    const channel = this.of(id);
+    this.channels.delete(id);
+    this.say('ChannelDestroyed', channel, { cause, tech_cause: sipCode });
+  }
+
+  private of(id: string): Channel {
+    const channel = this.channels.get(id);
+    if (channel === undefined) throw new Error(`there is no channel ${id}`);
+    return channel;
+  }
+
+  private say(type: string, { id, name, state }: Channel, more: object = {}): void {
+    this.socket?.send(JSON.stringify({ type, channel: { id, name, state }, ...more }));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://asterisk');
+    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>);
+    const [, , what = '', id = '', verb = ''] = pathname.split('/').map(decodeURIComponent);
+    const answer = (status: number, json: object = {}): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    if (what === 'asterisk' || what === 'applications') return answer(200);
+    if (what !== 'channels') return answer(404);
+    if (id === '') return request.method === 'GET' ? answer(200, []) : this.place(searchParams, body, answer);
+    const channel = this.channels.get(id);
+    if (channel === undefined) return answer(404);
+    if (request.method === 'GET') return answer(200, channel);
+    if (request.method === 'DELETE') {
+      answer(204);
+      return this.hangUp(id);
+    }
+    if (verb === 'variable') channel.variables[searchParams.get('variable') ?? ''] = searchParams.get('value') ?? '';
+    else if (verb === 'continue') channel.context = searchParams.get('context') ?? '';
+    return answer(204);
+  }
+
+  private place(
+    query: URLSearchParams,
+    body: Record<string, unknown>,
+    answer: (status: number, json?: object) => void,
+  ) {
+    const endpoint = query.get('endpoint') ?? '';
+    const variables = (body['variables'] ?? {}) as Record<string, string>;
+    if (endpoint.startsWith('Local/again@')) {
+      answer(200);
+      return this.ask(variables['PARLEY_TARGET'] ?? '', 'next');
+    }
+    const id = query.get('channelId') ?? '';
+    this.ordered.push(id);
+    const does = [...this.does].find(([part]) => endpoint.includes(part))?.[1];
+    if (does === 'refused') return answer(400);
+    if (this.channels.has(id)) return answer(409);
+    const name = `PJSIP/peer-${String((this.made += 1)).padStart(8, '0')}`;
+    const channel: Channel = { id, endpoint, name, state: 'Ring', context: query.get('context') ?? '', variables };
+    this.channels.set(id, channel);
+    if (does !== 'silent') answer(200, channel);
+    if (does === 'answers') this.answer(id);
+    if (does === 'busy') this.hangUp(id, { cause: 17, sipCode: 486 });
+    if (does === 'declines') this.hangUp(id, { cause: 21, sipCode: 603 });
+  }
+}

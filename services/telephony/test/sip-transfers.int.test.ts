@@ -1,0 +1,208 @@
+import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { AsteriskServer } from './asterisk-server';
+import { complete, freshNumber, hostedCaller, read, report } from './caller-of';
+import { hostedCapabilities } from './declared-workers';
+import { dial, slots, type Dialling } from './lines-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** A call over a SIP trunk is handed to another party: Asterisk rings it, and the dialplan connects both. */
+describe('transfers of calls over SIP trunks', () => {
+  let asterisk: AsteriskServer;
+  let under: UnderTest;
+  let telephony: Instance;
+
+  let settings: Parameters<UnderTest['start']>[0];
+
+  beforeAll(async () => {
+    asterisk = new AsteriskServer();
+    await asterisk.start();
+    under = await telephonyUnderTest();
+    settings = {
+      sipAriUrl: asterisk.url,
+      sipAriUser: 'parley',
+      sipAriPassword: 'secret',
+      sipAllowedCidrs: '10.1.0.0/16',
+      workerLeaseSeconds: 300,
+      carrierCallsPerSecond: 100,
+    };
+    telephony = await under.start(settings);
+    await slots(telephony, 10);
+    await eventually(() => asterisk.isHeard || undefined);
+  });
+  afterAll(async () => {
+    expect(asterisk.violations).toEqual([]);
+    await under.stop();
+    await asterisk.stop();
+  });
+  beforeEach(async () => {
+    asterisk.does.clear();
+    await under.db.query({
+      text: `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where state <> 'done'`,
+    });
+    await slots(telephony, 10);
+  });
+
+  interface Talk {
+    readonly line: Dialling;
+    readonly callId: string;
+    readonly job: WorkerJob;
+  }
+
+  /** A call over a trunk that was answered, and that a worker conducts. */
+  const talking = async (): Promise<Talk> => {
+    const agent = under.beside.addAgent();
+    const { organizationId: organization_id } = agent;
+    const trunk = { organization_id, name: 'Peer', host: '10.1.0.1', transport: 'udp', codecs: ['pcmu'] };
+    const caller = customerCaller(organization_id);
+    const { body: stored } = await telephony.request(routes.createSipTrunk, { caller, body: trunk });
+    const line = { agent, from: freshNumber(), to: freshNumber() };
+    const number = { organization_id, project_id: agent.projectId, phone_number: line.from, provider: 'sip_trunk' };
+    const body = { ...number, sip_trunk_id: stored.sip_trunk_id };
+    await telephony.request(routes.createNumber, { caller, body });
+    const callId = await dial(telephony, line);
+    const channel = await eventually(() => asterisk.channels.get(callId));
+    asterisk.answer(callId);
+    const capabilities = { ...hostedCapabilities, controls: ['transfer'] };
+    const token = channel?.variables['PARLEY_TOKEN'] ?? '';
+    const adopting = { token, worker_id: 'engine', capabilities };
+    const { body: job } = await telephony.request(routes.adoptWorkerJob, { caller: hostedCaller, body: adopting });
+    await report(telephony, job, 1, 'dialing', 'answered', 'media_started');
+    return { line, callId, job };
+  };
+
+  const tool = async ({ job }: Talk, to: string, more: object = {}) =>
+    (
+      await telephony.request(routes.transferJob, {
+        caller: hostedCaller,
+        params: { job_id: job.job_id },
+        body: { epoch: job.epoch, tool_call_id: 'call-1', to, kind: 'cold', ...more },
+      })
+    ).body;
+  const transfer = ({ line, callId }: Talk, body: CallTransfer, key = '', at = telephony) =>
+    at.request(routes.transferCall, {
+      caller: customerCaller(line.agent.organizationId),
+      params: { call_id: callId },
+      body,
+      key,
+    });
+  const legTo = (to: string) =>
+    eventually(() => [...asterisk.channels.values()].find(({ endpoint }) => endpoint.includes(to)));
+  const letGo = async ({ job }: Talk): Promise<void> => {
+    await report(telephony, job, 2, { type: 'ended', ended_reason: 'transferred' });
+    await complete(telephony, job);
+  };
+
+  it.each<[string, string, string]>([
+    ['a number', '+14155557001', 'sip:+14155557001@10.1.0.1:5060'],
+    ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
+  ])('connect the line to the leg where %s answers, and the call ends as transferred', async (_, to, uri) => {
+    const talk = await talking();
+    asterisk.does.set(uri, 'answers');
+    const { transfer_id: transferId, outcome } = await tool(talk, to);
+    expect(outcome).toBe('connected');
+    const leg = await legTo(uri);
+    // Through the trunk of the call, under the id of the transfer.
+    expect(leg).toMatchObject({ id: transferId, endpoint: expect.stringMatching(/^PJSIP\/trk_/) as string });
+    await eventually(() => leg?.context === 'parley-wait' || undefined);
+    await letGo(talk);
+    asterisk.ask(talk.callId, 'next');
+    const line = await eventually(() => {
+      const one = asterisk.channels.get(talk.callId);
+      return one?.context === 'parley-join' ? one : undefined;
+    });
+    expect(line?.variables['PARLEY_LEG']).toBe(leg?.name);
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+      ended_reason: 'transferred',
+      transfers: [{ to, kind: 'cold', outcome: 'connected' }],
+    });
+    asterisk.hangUp(transferId);
+    asterisk.hangUp(talk.callId);
+  });
+
+  it.each<['busy' | 'declines' | 'refused', string]>([
+    ['busy', 'busy'],
+    ['declines', 'declined'],
+    ['refused', 'failed'],
+  ])('leave the call with the agent where the other party is not reached (%s), and say so', async (does, outcome) => {
+    const talk = await talking();
+    const to = freshNumber();
+    asterisk.does.set(to, does);
+    expect(await tool(talk, to)).toMatchObject({ outcome });
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+      status: 'answered',
+      transfers: [{ to, kind: 'cold', outcome }],
+    });
+    expect(asterisk.channels.get(talk.callId)?.context).toBe('parley-stream');
+  });
+
+  it('have a line taken to its leg that its worker does not let go, once', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    asterisk.does.set(to, 'answers');
+    await transfer(talk, { to, kind: 'cold' });
+    const line = await eventually(
+      () => {
+        const one = asterisk.channels.get(talk.callId);
+        return one?.context === 'parley-join' ? one : undefined;
+      },
+      { timeoutMs: 15_000 },
+    );
+    expect(line?.variables['PARLEY_LEG']).toBe((await legTo(to))?.name);
+  });
+
+  it('ring no party twice whose order was not answered, and end the leg of a call that is over', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    asterisk.does.set(to, 'silent');
+    const asked = transfer(talk, { to, kind: 'cold' }, 'k1').catch(() => undefined);
+    const leg = await legTo(to);
+    expect(asterisk.ordered.filter((id) => id === leg?.id)).toHaveLength(1);
+    asterisk.hangUp(talk.callId);
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
+    asterisk.answer(leg?.id ?? '');
+    await eventually(() => (asterisk.channels.has(leg?.id ?? '') ? undefined : true));
+    await asked;
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+      ended_reason: 'callee_hung_up',
+      transfers: [{ outcome: 'canceled' }],
+    });
+  });
+
+  it.each<['silent' | undefined, string]>([
+    ['silent', 'before Asterisk answered the order'],
+    [undefined, 'while the other party rings'],
+  ])('end on the record where the process that ordered them dies (%s, %s), and ring no party again', async (does) => {
+    const talk = await talking();
+    const to = freshNumber();
+    if (does !== undefined) asterisk.does.set(to, does);
+    const dying = await under.start(settings);
+    const asked = transfer(talk, { to, kind: 'cold' }, 'k1', dying).catch(() => undefined);
+    const leg = await legTo(to);
+    if (does === undefined) await asked;
+    await dying.stop();
+    await asked;
+    asterisk.answer(leg?.id ?? '');
+    await eventually(() => leg?.context === 'parley-wait' || undefined);
+    expect((await transfer(talk, { to, kind: 'cold' }, 'k1')).body).toMatchObject({ outcome: 'connected' });
+    expect(asterisk.ordered.filter((id) => id === leg?.id)).toHaveLength(1);
+    await letGo(talk);
+    asterisk.ask(talk.callId, 'next');
+    await eventually(() => asterisk.channels.get(talk.callId)?.context === 'parley-join' || undefined);
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+      ended_reason: 'transferred',
+      transfers: [{ to, outcome: 'connected' }],
+    });
+  });
+
+  it('are refused where they are warm: such a line has no voice for the announcement', async () => {
+    const talk = await talking();
+    const to = freshNumber();
+    const warm = { to, kind: 'warm', announcement: 'A caller for you.' } as const;
+    expect(await refusal(transfer(talk, warm))).toEqual([409, 'control_unavailable']);
+    expect(await refusal(tool(talk, to, warm))).toEqual([409, 'control_unavailable']);
+    expect((await read(telephony, talk.line.agent, talk.callId)).transfers).toEqual([]);
+    expect([...asterisk.channels.values()].filter(({ endpoint }) => endpoint.includes(to))).toEqual([]);
+  });
+});
