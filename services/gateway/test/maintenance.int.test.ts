@@ -48,6 +48,7 @@ describe('maintenance windows', () => {
       'all',
       'operator:read',
       'operator:write',
+      'worker_jobs:read',
       'worker_jobs:claim',
       'worker_jobs:heartbeat',
       'component_credentials:lease',

@@ -6,6 +6,16 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/call-rollups.addToRollup': [],
   'analytics/call-rollups.databaseTime': [],
   'analytics/call-rollups.sumRollups': ['call_rollups_pkey by organization_id, hour'],
+  'analytics/usage.sumCalls': ['call_rollups_pkey by organization_id, hour'],
+  'analytics/usage.sumMessages': ['messages_of_agent by organization_id, message_id'],
+  'workers/worker-list.cross-tenant.listWorkerRows': [
+    'whole jobs_leased',
+    'worker_capabilities_pkey by organization_id',
+  ],
+  'worker-jobs/job-list.cross-tenant.listJobRows': [
+    'calls_of_organization by organization_id, call_id',
+    'whole jobs_leased',
+  ],
   'calls/calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',

@@ -5065,7 +5065,7 @@ export type CallAnalytics = {
 /**
  * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
  */
-export type CallAnalyticsSlice = {
+export type CallAnalyticsSlice = CallUsage & {
     /**
      * When the interval begins (ISO 8601, UTC).
      */
@@ -5074,22 +5074,6 @@ export type CallAnalyticsSlice = {
      * The value of what group_by names, empty where these calls have none; null without group_by.
      */
     key: string | null;
-    /**
-     * How many calls were over.
-     */
-    calls: number;
-    /**
-     * How many of them were answered.
-     */
-    answered: number;
-    /**
-     * From answer to end, of all of them.
-     */
-    duration_seconds: number;
-    /**
-     * What they cost, in millionths of a US dollar.
-     */
-    cost_micros: number;
     /**
      * How long callers waited for an answer of the agent.
      */
@@ -5108,6 +5092,116 @@ export type TurnLatencyFigures = {
      * 95 % of the turns were answered sooner. Milliseconds.
      */
     p95: number | null;
+};
+
+/**
+ * What an organization used in a period.
+ */
+export type Usage = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * When the period begins: a whole hour (ISO 8601, UTC).
+     */
+    from: string;
+    /**
+     * When the period ends: a whole hour (ISO 8601, UTC).
+     */
+    to: string;
+    /**
+     * Its calls.
+     */
+    calls: CallUsage;
+    /**
+     * Its messages.
+     */
+    messages: MessageUsage;
+};
+
+/**
+ * Calls that were over in the period. Trial calls are not counted; calls that were erased since are.
+ */
+export type CallUsage = {
+    /**
+     * How many calls were over.
+     */
+    calls: number;
+    /**
+     * How many of them were answered.
+     */
+    answered: number;
+    /**
+     * From answer to end, of all of them.
+     */
+    duration_seconds: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+};
+
+/**
+ * Messages of the period, by when they were created.
+ */
+export type MessageUsage = {
+    /**
+     * Handed to a carrier.
+     */
+    sent: number;
+    /**
+     * Received from a carrier.
+     */
+    received: number;
+    /**
+     * Segments of those that were handed to a carrier.
+     */
+    segments: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+};
+
+/**
+ * What the installation can call for the organization. An agent may need more: see its preview.
+ */
+export type Coverage = {
+    /**
+     * One entry for each provider and dialer.
+     */
+    carriers: Array<CarrierCoverage>;
+    /**
+     * Countries (ISO 3166-1) that policy lets the organization call. What a carrier permits beyond that, only the carrier knows.
+     */
+    countries: Array<string>;
+};
+
+/**
+ * Whether the organization can place calls from numbers of a provider and a dialer.
+ */
+export type CarrierCoverage = {
+    /**
+     * As `provider` of a number names it.
+     */
+    carrier: string;
+    /**
+     * Whether hosted workers conduct the calls, or workers of the organization.
+     */
+    dialer: 'hosted' | 'own';
+    /**
+     * Its calls reach no telephone network.
+     */
+    simulated: boolean;
+    /**
+     * Nothing stands against a call.
+     */
+    available: boolean;
+    /**
+     * What stands against one.
+     */
+    blockers: Array<PublicationBlocker>;
 };
 
 /**
@@ -6060,6 +6154,115 @@ export type WorkerCommandKept = {
      * How it came out.
      */
     outcome: 'performed' | 'refused';
+};
+
+/**
+ * A page of a list of WorkerGroup, newest first.
+ */
+export type WorkerGroupPage = {
+    /**
+     * The records.
+     */
+    data: Array<WorkerGroup>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Workers that declared the same capabilities.
+ */
+export type WorkerGroup = {
+    /**
+     * Whose workers they are; null: hosted ones.
+     */
+    organization_id: string | null;
+    /**
+     * Which jobs they claim.
+     */
+    kind: 'call' | 'simulation';
+    /**
+     * Names the declaration.
+     */
+    declaration: string;
+    /**
+     * What they declared, such as `mode:hosted`, `engine:cascade` or `tool:end_call`.
+     */
+    capabilities: Array<string>;
+    /**
+     * When one of them claimed last, within a minute.
+     */
+    last_seen_at: string;
+    /**
+     * One of them was seen within 150 s, or holds a job. Those that are away longer than seven days count for nothing.
+     */
+    present: boolean;
+    /**
+     * Jobs that they hold.
+     */
+    jobs: number;
+    /**
+     * Those that hold a job, 100 at most, as they name themselves.
+     */
+    worker_ids: Array<string>;
+};
+
+/**
+ * A page of a list of WorkerJobRecord, newest first.
+ */
+export type WorkerJobRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<WorkerJobRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A job as operators see it: without the call and its configuration.
+ */
+export type WorkerJobRecord = {
+    /**
+     * The call job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * What it is about.
+     */
+    kind: 'call' | 'inbound';
+    /**
+     * `adoptable`: its line rings or waits for the process that has the stream. `done`: it is never given out again.
+     */
+    state: 'queued' | 'adoptable' | 'leased' | 'done';
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    call_id: CallId;
+    agent_id: AgentId;
+    /**
+     * Who gives the call a line: hosted workers, workers of the organization, or the platform.
+     */
+    dialer: 'hosted' | 'own' | 'platform';
+    /**
+     * The worker that holds or held it last.
+     */
+    worker_id: string | null;
+    /**
+     * The fencing epoch of the lease; a stale one is 409.
+     */
+    epoch: number;
+    /**
+     * From when on it may be claimed.
+     */
+    available_at: string;
+    /**
+     * Until when the worker holds it.
+     */
+    lease_expires_at: string | null;
+    /**
+     * When it was asked that the call end.
+     */
+    cancel_requested_at: string | null;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -15490,6 +15693,74 @@ export type GetV1AnalyticsCallsResponses = {
 
 export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
 
+export type GetV1UsageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * From its whole hour on. Absent: 30 days before `to`. At most 93 days before `to`.
+         */
+        from?: string;
+        /**
+         * To its whole hour. Absent: now.
+         */
+        to?: string;
+    };
+    url: '/v1/usage';
+};
+
+export type GetV1UsageErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1UsageError = GetV1UsageErrors[keyof GetV1UsageErrors];
+
+export type GetV1UsageResponses = {
+    /**
+     * OK
+     */
+    200: Usage;
+};
+
+export type GetV1UsageResponse = GetV1UsageResponses[keyof GetV1UsageResponses];
+
+export type GetV1CoverageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/coverage';
+};
+
+export type GetV1CoverageErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1CoverageError = GetV1CoverageErrors[keyof GetV1CoverageErrors];
+
+export type GetV1CoverageResponses = {
+    /**
+     * OK
+     */
+    200: Coverage;
+};
+
+export type GetV1CoverageResponse = GetV1CoverageResponses[keyof GetV1CoverageResponses];
+
 export type GetV1CallsByCallIdLiveData = {
     body?: never;
     headers?: {
@@ -16622,6 +16893,90 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponse = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses];
+
+export type GetV1WorkersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/workers';
+};
+
+export type GetV1WorkersErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1WorkersError = GetV1WorkersErrors[keyof GetV1WorkersErrors];
+
+export type GetV1WorkersResponses = {
+    /**
+     * OK
+     */
+    200: WorkerGroupPage;
+};
+
+export type GetV1WorkersResponse = GetV1WorkersResponses[keyof GetV1WorkersResponses];
+
+export type GetV1WorkerJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * Where the job stands.
+         */
+        state?: 'queued' | 'adoptable' | 'leased' | 'done';
+        /**
+         * Jobs that this worker holds now.
+         */
+        worker_id?: string;
+    };
+    url: '/v1/worker-jobs';
+};
+
+export type GetV1WorkerJobsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1WorkerJobsError = GetV1WorkerJobsErrors[keyof GetV1WorkerJobsErrors];
+
+export type GetV1WorkerJobsResponses = {
+    /**
+     * OK
+     */
+    200: WorkerJobRecordPage;
+};
+
+export type GetV1WorkerJobsResponse = GetV1WorkerJobsResponses[keyof GetV1WorkerJobsResponses];
 
 export type GetV1CampaignsData = {
     body?: never;

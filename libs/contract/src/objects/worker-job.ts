@@ -22,7 +22,7 @@ import { RecordingUpload, mostInputLogCharacters } from './recording';
 export const jobKinds = ['call', 'simulation'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-const workerId = { min: 1, max: 128 };
+export const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
 const maxSlots = 1000;
 const slotsMeaning =

@@ -54,11 +54,14 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   'trial-calls': 'Synthetic calls, for trying integrations',
   suppressions: 'Numbers that are not called or texted',
   analytics: 'Figures of many calls',
+  usage: 'What organizations used',
+  coverage: 'Carriers and countries that can be called',
   wallet: 'The wallet, and what it was charged',
   'message-templates': 'Texts of messages, by language',
   'voice-previews': 'Voices to listen to',
   voices: 'Voices that agents can speak with',
   'worker-jobs': 'The queue as workers see it',
+  workers: 'Workers by what they can do',
 };
 
 const text = { type: 'string' } as const;

@@ -25,9 +25,11 @@ import type { AnyRoute } from './route';
 import { retentionRoutes } from './retention';
 import { messageRoutes } from './messages';
 import { messageTemplateRoutes } from './message-templates';
+import { usageRoutes } from './usage';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes, voiceRoutes } from './voices';
 import { workerJobRoutes } from './worker-jobs';
+import { workerRoutes } from './workers';
 import { workflowRoutes } from './workflow';
 import { controlRoutes, walletRoutes } from './wallet';
 
@@ -59,9 +61,11 @@ export const routes = {
   ...sipTrunkRoutes,
   ...callRoutes,
   ...analyticsRoutes,
+  ...usageRoutes,
   ...liveControlRoutes,
   ...workerJobRoutes,
   ...commandRoutes,
+  ...workerRoutes,
   ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,

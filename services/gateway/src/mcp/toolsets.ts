@@ -39,6 +39,8 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
       return 'voice-stack';
     case 'trial-calls':
     case 'analytics':
+    case 'usage':
+    case 'coverage':
       return 'calls';
     case 'message-templates':
       return 'messages';

@@ -1,4 +1,4 @@
-import type { CallAnalyticsQuery } from '@parley/contract';
+import type { CallAnalyticsQuery, UsageQuery } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 
 const hourMs = 3_600_000;
@@ -13,16 +13,28 @@ const spans = {
 /** Of an answer. */
 export const mostSlices = 5_000;
 
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export const analyticsPeriodOf = (query: Pick<CallAnalyticsQuery, 'from' | 'to' | 'interval'>, now: Date): Period =>
+  periodOf(query, spans[query.interval], now);
+
+/** Messages of so many days are still counted one by one. */
+export const usagePeriodOf = (query: UsageQuery, now: Date): Period =>
+  periodOf(query, { usual: 30 * dayMs, longest: 93 * dayMs }, now);
+
 /** Whole hours: the hour of `from` is in it, and that of `to` where it is not its beginning. */
-export function periodOf(
-  { from, to, interval }: Pick<CallAnalyticsQuery, 'from' | 'to' | 'interval'>,
+function periodOf(
+  { from, to }: Pick<UsageQuery, 'from' | 'to'>,
+  span: { readonly usual: number; readonly longest: number },
   now: Date,
-): { readonly from: Date; readonly to: Date } {
-  const span = spans[interval];
+): Period {
   const end = Math.ceil((to === undefined ? now.getTime() : Date.parse(to)) / hourMs) * hourMs;
   const start = Math.floor((from === undefined ? end - span.usual : Date.parse(from)) / hourMs) * hourMs;
   if (start >= end) throw invalidField('to', 'too_small', 'must be later than from');
   if (end - start > span.longest + dayMs)
-    throw invalidField('from', 'too_small', `must be at most ${span.longest / dayMs} days before to, by ${interval}`);
+    throw invalidField('from', 'too_small', `must be at most ${span.longest / dayMs} days before to`);
   return { from: new Date(start), to: new Date(end) };
 }

@@ -3,7 +3,7 @@ import { invalidField } from '@parley/errors';
 import type { Telephony } from '../telephony';
 import { databaseTime, sumRollups, type RollupRow } from './call-rollups.sql';
 import { percentileOf } from './latency-histogram.rules';
-import { mostSlices, periodOf } from './period.rules';
+import { analyticsPeriodOf, mostSlices } from './period.rules';
 
 /** JSON of CallAnalytics: from the rollups, so that it counts the calls that were erased too. */
 export async function readCallAnalytics(
@@ -12,7 +12,7 @@ export async function readCallAnalytics(
   query: CallAnalyticsQuery,
 ): Promise<string> {
   const { interval, group_by: groupBy, project_id: projectId = '', agent_id: agentId = '' } = query;
-  const period = periodOf(query, await databaseTime(db));
+  const period = analyticsPeriodOf(query, await databaseTime(db));
   const filter = { ...period, interval, groupBy, projectId, agentId, limit: mostSlices + 1 };
   const rows = await sumRollups(db, organizationId, filter);
   if (rows.length > mostSlices)

@@ -1,8 +1,9 @@
 /** Outbound policy and suppressions. */
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
+export { callableCountries } from './countries.rules';
 export { quietUntil } from './organization-policy.rules';
 export { judgeTransfer } from './outbound-policy.rules';
-export { readAtDialling } from './policies.sql';
+export { readAtDialling, readPolicy } from './policies.sql';
 export { getPolicy, rulesOfCalls, setPolicy, type CallRules } from './policy';
 export { createSuppressions, listSuppressionPage, removeSuppression } from './suppressions';
 export { addSuppressions, isSuppressed, removeSuppressionRow } from './suppressions.sql';

@@ -9,8 +9,9 @@ import {
   listCallEventPage,
   listCallPage,
 } from '../calls';
-import { readCallAnalytics } from '../analytics';
+import { readCallAnalytics, readUsage } from '../analytics';
 import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { readCoverage } from '../coverage';
 import { getCallExtraction } from '../extractions';
 import { getRecording } from '../recordings';
 import type { Telephony } from '../telephony';
@@ -33,6 +34,8 @@ export function callHandlers(telephony: Telephony) {
     getCallAnalytics: async (call) => ({
       body: await readCallAnalytics(telephony, call.namedOrganizationId, call.query),
     }),
+    getUsage: async (call) => ({ body: await readUsage(telephony, call.namedOrganizationId, call.query) }),
+    getCoverage: async (call) => ({ body: await readCoverage(telephony, call.namedOrganizationId) }),
     cancelCall: async (call) =>
       callResult(await cancelCall(telephony, call.organizationId, call.params.call_id, call.context)),
     listCallEvents: async (call) => ({

@@ -5,7 +5,7 @@ import {
   type WorkerReportAnswer,
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import { requireJobKinds } from '@parley/service';
+import { requireJobKinds, requireOperator } from '@parley/service';
 import { grantHandOver, noteSlots } from '../lines';
 import type { ReportAnswer } from '../queue';
 import { renderCall } from '../calls';
@@ -17,6 +17,7 @@ import {
   type ClaimedWork,
   completeJob,
   heartbeat,
+  listJobPage,
   type LeaseState,
   reportJob,
   reportTurns,
@@ -24,7 +25,7 @@ import {
 import { completeJobRecording } from '../recording-uploads';
 import { queryKnowledge } from '../knowledge';
 import { sendWorkerMessage } from '../messages';
-import { beginToolCall, endToolCall, leaseCallCredentials, openWorkerCredentials } from '../workers';
+import { beginToolCall, endToolCall, leaseCallCredentials, listWorkerPage, openWorkerCredentials } from '../workers';
 import { group, type Served } from './group';
 
 /** @throws BadRequestError for base64 that another program would read differently */
@@ -70,6 +71,14 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const signal = AbortSignal.any([context.signal, draining]);
       const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
       return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
+    },
+    async listWorkers({ caller, organizationId, query }) {
+      requireOperator(caller);
+      return { body: await listWorkerPage(telephony, organizationId, query) };
+    },
+    async listWorkerJobs({ caller, organizationId, query }) {
+      requireOperator(caller);
+      return { body: await listJobPage(telephony, organizationId, query) };
     },
     async adoptWorkerJob(call) {
       const { caller, organizationId } = call;

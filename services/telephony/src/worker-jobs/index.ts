@@ -5,6 +5,7 @@ export { type ClaimedWork, claimJobs } from './claim-jobs';
 export { completeJob, endLost } from './complete-job';
 export { type LeaseState, heartbeat } from './heartbeat';
 export { heldAtDialling } from './held-at-dialling';
+export { listJobPage } from './list-jobs';
 export { leaseTimesOf } from './lease-times.rules';
 export { createReaper } from './reaper';
 export { againstDialling, failUndialled, movesOf, reportJob } from './report-job';

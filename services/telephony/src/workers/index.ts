@@ -2,6 +2,7 @@
 export { createHeaderSealer } from './header-sealer';
 export { sealedValues } from './sealed-tunings';
 export { judgeConfiguration } from './judge-configuration';
+export { listWorkerPage } from './list-workers';
 export { type ProviderAccounts, providerAccounts } from './provider-accounts';
 export { WorkersAway, needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
 export { RuntimeConfigurations } from './runtime-configuration';

@@ -6,7 +6,7 @@ import { listDeclarations, writeDeclaration } from './worker-capabilities.sql';
 /** What was declared longer ago than this is not there any more: calls that need it are refused. */
 const knownSeconds = 7 * 24 * 3600;
 /** A worker that waits claims every half minute at least, one that is busy holds leases; both are written once a minute. */
-const presentSeconds = 150;
+export const presentSeconds = 150;
 /** How long a declaration that was just written is not written again. */
 const writeMs = 60_000;
 /** How long what was read is believed. A need that it does not cover is looked up again at once. */

@@ -1,0 +1,21 @@
+import { carrierNames, lineCarriers, type Coverage } from '@parley/contract';
+import { callableCountries, readPolicy } from '../policy';
+import type { Telephony } from '../telephony';
+import { whyNotRunnable } from '../workers';
+
+const carriers: readonly string[] = [...new Set<string>([...carrierNames, ...lineCarriers])];
+const dialers = ['hosted', 'own'] as const;
+
+/** What the installation can call for an organization, by what workers declare, its accounts, the installation's settings and its policy. */
+export async function readCoverage(telephony: Telephony, organizationId: string): Promise<Coverage> {
+  const pairs = carriers.flatMap((carrier) => dialers.map((dialer) => ({ carrier, dialer })));
+  const [policy, ...covered] = await Promise.all([
+    readPolicy(telephony.db, organizationId),
+    ...pairs.map(async ({ carrier, dialer }) => {
+      const found = await whyNotRunnable(telephony, organizationId, dialer, [`carrier:${carrier}`]);
+      const blockers = found.map(({ code, scope, detail }) => ({ code, scope, detail }));
+      return { carrier, dialer, simulated: carrier === 'simulator', available: blockers.length === 0, blockers };
+    }),
+  ]);
+  return { carriers: covered, countries: callableCountries(policy?.body) };
+}
