@@ -55,6 +55,7 @@ describe('a request without a body', () => {
       'create-workflow-draft',
       'publish-workflow',
       'arm-workflow-phone-pin',
+      'create-simulation-run',
       // Its rule refuses it with 400.
       'create-knowledge-document',
       'rotate-agent-endpoint-secret',
