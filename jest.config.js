@@ -1,5 +1,5 @@
 /**
- * Three kinds of tests: unit (beside their file), integration (test/, real servers), e2e (from outside).
+ * Three kinds of tests: unit (next to their file), integration (test/, real servers), e2e (from outside).
  * TypeScript goes through swc; types are checked by `npm run lint`.
  */
 const swc = {

@@ -65,7 +65,7 @@ describe('a campaign over HTTP', () => {
     });
     const people = Array.from({ length: 60 }, (_, n) => `+1415${600_000 + n}0,Ann ${n}`);
     const busy = '+15005550001,Bob';
-    const added = await upload(id, ['to,name', ...people, busy, 'nobody,Cy', people[0], ''].join('\n'));
+    const added = await upload(id, ['to,name', ...people, busy, 'unknown,Cy', people[0], ''].join('\n'));
     expect([added.status, added.body]).toMatchObject([
       201,
       { status: 'completed', rows: 63, added: 61, duplicates: 1, rejected: 1, faults: [{ line: 63 }] },
@@ -92,8 +92,8 @@ describe('a campaign over HTTP', () => {
     }
     expect(Math.max(...dialled.values())).toBeLessThanOrEqual(2);
     expect(dialled.get('+15005550001')).toBe(2);
-    const told = await customer.receiver.story(id, 'campaign.completed');
-    expect(told.map(({ type }) => type)).toEqual(['campaign.launched', 'campaign.completed']);
+    const reported = await customer.receiver.story(id, 'campaign.completed');
+    expect(reported.map(({ type }) => type)).toEqual(['campaign.launched', 'campaign.completed']);
     const contacts = (await api.get<Page>(`/v1/campaigns/${id}/contacts?limit=100`)).body.data;
     expect(contacts).toHaveLength(61);
     for (const { contact_id, attempts, status } of contacts) {

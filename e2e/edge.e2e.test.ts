@@ -43,7 +43,7 @@ describe('the edge', () => {
     expect([status, body.error]).toEqual([401, 'UnauthorizedError']);
   });
 
-  it('ForbiddenError: a key without the scope is told which; another organization is refused', async () => {
+  it('ForbiddenError: a key without the scope is refused with its name; another organization is refused', async () => {
     const { body: minted } = await customer.api.post('/v1/api-keys', {
       organization_id: customer.organizationId,
       name: 'reader',

@@ -77,7 +77,10 @@ describe('the durable consumer of docs/events.md', () => {
   /** A whole call; answers the webhooks' view of its events, which the consumer's must equal. */
   const call = async () => {
     const { call_id } = await customer.call('+15005550006');
-    return { callId: call_id, told: await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready') };
+    return {
+      callId: call_id,
+      reported: await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready'),
+    };
   };
 
   const arrived = async (one: Run, callId: string, count: number): Promise<Printed[]> => {
@@ -109,10 +112,10 @@ describe('the durable consumer of docs/events.md', () => {
 
   it('receives every event of a call, once, in the order of resource_seq', async () => {
     const consumer = await start();
-    const { callId, told } = await call();
-    const events = await arrived(consumer, callId, told.length);
-    expect(events.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1));
-    expect(events.map(({ id, type }) => [id, type])).toEqual(told.map(({ id, type }) => [id, type]));
+    const { callId, reported } = await call();
+    const events = await arrived(consumer, callId, reported.length);
+    expect(events.map(({ seq }) => seq)).toEqual(reported.map((_, index) => index + 1));
+    expect(events.map(({ id, type }) => [id, type])).toEqual(reported.map(({ id, type }) => [id, type]));
     expect(new Set(events.map(({ outcome }) => outcome))).toEqual(new Set(['handled']));
     expect(await consumer.end('SIGTERM')).toBe(0);
   });
@@ -120,15 +123,15 @@ describe('the durable consumer of docs/events.md', () => {
   it('after an absence goes on where it was: nothing is lost, nothing that was acknowledged comes again', async () => {
     const before = await start();
     const first = await call();
-    await arrived(before, first.callId, first.told.length);
+    await arrived(before, first.callId, first.reported.length);
     expect(await before.end('SIGTERM')).toBe(0);
 
     const missed = await call();
     const after = await start();
     const present = await call();
-    const events = await arrived(after, present.callId, present.told.length);
-    expect(events.map(({ id }) => id)).toEqual(present.told.map(({ id }) => id));
-    expect(after.of(missed.callId).map(({ id }) => id)).toEqual(missed.told.map(({ id }) => id));
+    const events = await arrived(after, present.callId, present.reported.length);
+    expect(events.map(({ id }) => id)).toEqual(present.reported.map(({ id }) => id));
+    expect(after.of(missed.callId).map(({ id }) => id)).toEqual(missed.reported.map(({ id }) => id));
     expect(after.of(first.callId)).toEqual([]);
     expect(new Set(after.events.map(({ outcome }) => outcome))).toEqual(new Set(['handled']));
   });
@@ -139,26 +142,26 @@ describe('the durable consumer of docs/events.md', () => {
     await arrived(before, callId, 1);
     await before.end('SIGKILL');
     const after = await start();
-    const told = await customer.receiver.story(callId, 'call.transcript.ready', 'call.completed');
-    const last = told.at(-1);
+    const reported = await customer.receiver.story(callId, 'call.transcript.ready', 'call.completed');
+    const last = reported.at(-1);
     // Held up itself, the test may have let the first one take them all.
     await until('the last event', () =>
       [before, after].some((one) => one.of(callId).some(({ id }) => id === last?.id)),
     );
     // Its database is the judge: it may have died between the commit and the line that tells of it.
-    const ids = new Set(told.map(({ id }) => id));
+    const ids = new Set(reported.map(({ id }) => id));
     const database = new DatabaseSync(path.join(folder, 'calls.db'), { readOnly: true });
     const handled = database.prepare('select id from handled_events order by rowid').all();
     const [stored] = database.prepare('select seq, last_event from calls where id = ?').all(callId);
     database.close();
     expect(handled.map(({ id }) => String(id)).filter((id) => ids.has(id))).toEqual([...ids]);
-    expect(stored).toEqual({ seq: told.length, last_event: last?.type });
+    expect(stored).toEqual({ seq: reported.length, last_event: last?.type });
   });
 
   it('when its durable is lost gets everything again and does nothing twice', async () => {
     const before = await start();
-    const { callId, told } = await call();
-    await arrived(before, callId, told.length);
+    const { callId, reported } = await call();
+    await arrived(before, callId, reported.length);
     expect(await before.end('SIGTERM')).toBe(0);
 
     const nats = await connect(platform.natsServer);
@@ -166,7 +169,7 @@ describe('the durable consumer of docs/events.md', () => {
     await nats.close();
 
     const after = await start();
-    const again = await arrived(after, callId, told.length);
-    expect(again.map(({ id, outcome }) => [id, outcome])).toEqual(told.map(({ id }) => [id, 'known']));
+    const again = await arrived(after, callId, reported.length);
+    expect(again.map(({ id, outcome }) => [id, outcome])).toEqual(reported.map(({ id }) => [id, 'known']));
   });
 });

@@ -189,7 +189,7 @@ describe('isolation', () => {
     },
   );
 
-  const namedBeside = operations
+  const namedAlongside = operations
     .filter(({ path, body }) => path.includes('{') && body !== undefined)
     .flatMap((operation) =>
       Object.entries(resolved(operation.body ?? {}).properties ?? {})
@@ -197,7 +197,7 @@ describe('isolation', () => {
         .map(([name]): [string, string, Operation] => [nameOf(operation), name, operation]),
     );
 
-  it.each(namedBeside)(
+  it.each(namedAlongside)(
     '%s of an own record with a foreign %s in its body answers as with one that never was',
     async (_name, field, operation) => {
       const { method } = operation;

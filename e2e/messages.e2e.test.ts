@@ -191,8 +191,8 @@ describe('messages over HTTP', () => {
       if (message.status === 'failed') expect(message.error).toMatchObject({ code: 'outcome_unknown' });
     }
     expect(carrier.sent.length).toBe(new Set(carrier.sent).size);
-    const told = customer.receiver.deliveries.map(({ event }) => event).filter(({ type }) => type === 'sms.sent');
-    const byMessage = new Map(told.map(({ resource_id, id }) => [resource_id, id]));
-    for (const { resource_id, id } of told) expect(byMessage.get(resource_id)).toBe(id);
+    const reported = customer.receiver.deliveries.map(({ event }) => event).filter(({ type }) => type === 'sms.sent');
+    const byMessage = new Map(reported.map(({ resource_id, id }) => [resource_id, id]));
+    for (const { resource_id, id } of reported) expect(byMessage.get(resource_id)).toBe(id);
   });
 });

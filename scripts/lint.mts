@@ -16,6 +16,15 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['openapi', process.execPath, path.join(root, 'scripts/lint-documents.mts')],
   ['unused', 'knip'],
   [
+    'words',
+    'cspell',
+    'lint',
+    '--no-progress',
+    '--quiet',
+    '--dot',
+    '**/*.{ts,tsx,mts,mjs,cjs,js,md,yaml,yml,tpl,css,html}',
+  ],
+  [
     'imports',
     'depcruise',
     '--config',

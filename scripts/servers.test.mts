@@ -8,7 +8,7 @@ import { StartError } from './processes/program.mts';
 import { Supervisor } from './processes/supervisor.mts';
 import { startServers, type ServerAddresses } from './servers.mts';
 
-const databaseUrl = 'postgresql://nobody@127.0.0.1:1/none';
+const databaseUrl = 'postgresql://someone@127.0.0.1:1/none';
 
 async function started(given: Partial<ServerAddresses>): Promise<ServerAddresses> {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-servers-'));

@@ -11,8 +11,8 @@ import {
   type Shown,
 } from './row';
 
-const create = (path: string, beside?: Json): Field => ({ via: 'create', path, beside });
-const update = (path: string, beside?: Json): Field => ({ via: 'update', path, beside });
+const create = (path: string, alongside?: Json): Field => ({ via: 'create', path, alongside });
+const update = (path: string, alongside?: Json): Field => ({ via: 'update', path, alongside });
 
 const makes = (what: string, send: Json, shows: readonly Shown[]): Row => ({ what, via: 'create', send, shows });
 const makesNot = (what: string, send: Json, names: string, code?: string): Row => ({
@@ -48,7 +48,7 @@ const engines = ['engine_a_live', 'engine_b_live'];
 const route = 'PATCH /v1/agents/{agent_id}/voice-stack';
 
 /** Rows of the fields that creation and the generic update have in common. */
-const common = (field: (path: string, beside?: Json) => Field): readonly Row[] => [
+const common = (field: (path: string, alongside?: Json) => Field): readonly Row[] => [
   ...choices(field('mode'), modes),
   ...texts(field('name'), [0, 200]),
   ...texts(field('first_message'), [0, 10_000]),

@@ -39,7 +39,7 @@ export interface Field {
   readonly via: Row['via'];
   readonly path: string;
   /** What must stand next to it for the body to be whole. */
-  readonly beside?: Json;
+  readonly alongside?: Json;
   readonly created?: Json;
   /** Where the read shows it; `stack.<path>` for a save, `agent.<path>` otherwise. False: it is not shown there as it was sent. */
   readonly shown?: string | false;
@@ -53,7 +53,7 @@ const short = (value: unknown): string => {
   return text.length > 50 ? `${text.slice(0, 30)}... (${text.length})` : text;
 };
 
-const body = ({ path, beside = {} }: Field, value: unknown): Json => merged(beside, nested(path, value));
+const body = ({ path, alongside = {} }: Field, value: unknown): Json => merged(alongside, nested(path, value));
 
 export function accepted(field: Field, value: unknown, expected: unknown = value): Row {
   const at = shownAt(field);

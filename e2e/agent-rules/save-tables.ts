@@ -11,7 +11,7 @@ import {
   type Shown,
 } from './row';
 
-const save = (path: string, beside?: Json): Field => ({ via: 'save', path, beside });
+const save = (path: string, alongside?: Json): Field => ({ via: 'save', path, alongside });
 const saves = (what: string, send: Json, shows: readonly Shown[], given?: Json, created?: Json): Row => ({
   what,
   via: 'save',

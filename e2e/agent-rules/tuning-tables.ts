@@ -14,7 +14,7 @@ import {
   type Shown,
 } from './row';
 
-const save = (path: string, beside?: Json): Field => ({ via: 'save', path, beside });
+const save = (path: string, alongside?: Json): Field => ({ via: 'save', path, alongside });
 
 /** A save, and what the read of the voice stack shows of it. */
 const saves = (what: string, send: Json, shows: readonly Shown[], given?: Json): Row => ({
@@ -113,8 +113,8 @@ const unspeakable = [
 ];
 const speakable = ['Moment', 'Üks hetk', 'один момент', 'لحظة', '少々お待ちください', '잠시만요', 'ein Äuglein!', '👍'];
 
-const phrases = (path: string, beside?: Json): readonly Row[] => {
-  const field = save(path, beside);
+const phrases = (path: string, alongside?: Json): readonly Row[] => {
+  const field = save(path, alongside);
   const list = (count: number): string[] => Array.from({ length: count }, (_, index) => 'abcdefgh'.charAt(index));
   return [
     accepted(field, list(6)),

@@ -23,7 +23,7 @@ function readFor({ path }: Operation): Operation | undefined {
 
 /**
  * Text that is the same exactly as long as a write leaves everything as it was: the record and its entity tag, or the first hundred of the
- * list, newest first, in which a new record would stand. Where nothing shows it, nothing can be told.
+ * list, newest first, in which a new record would stand. Where nothing shows it, nothing can be concluded.
  */
 export async function observer(world: World, operation: Operation): Promise<() => Promise<string>> {
   const concrete = await world.pathOf(operation);

@@ -19,12 +19,12 @@ export function queryFaults({ parameters }: Operation): readonly string[] {
       `${name}=`,
       `${name}[]=1`,
       `${name}=1&${name}=2`,
-      ...valuesBeside(name, schema),
+      ...valuesAlongside(name, schema),
     ]),
   ];
 }
 
-function valuesBeside(name: string, schema: Schema): readonly string[] {
+function valuesAlongside(name: string, schema: Schema): readonly string[] {
   const { minimum, maximum, maxLength, type } = schema;
   const values: unknown[] = [];
   if (minimum !== undefined) values.push(minimum - 1);

@@ -178,7 +178,7 @@ async function pausedCampaign({ api, agentId }: Customer, from: string | undefin
   return { campaign_id, import_id, attempt_id };
 }
 
-/** A call that came to its end, and one delivery of what it told. */
+/** A call that came to its end, and one delivery of what it reported. */
 export async function finishedCall(customer: Customer): Promise<{ call_id: string; delivery_id: string }> {
   const { call_id } = await customer.call('+15005550006');
   await customer.finished(call_id);

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export async function withLock(file, work) {
   mkdirSync(path.dirname(file), { recursive: true });
-  let told = false;
+  let reported = false;
   while (!take(file)) {
     const holder = holderOf(file);
     if (holder !== undefined && !isAlive(holder)) breakLock(file, holder);
     else {
-      if (!told) console.error(`waiting for the build of process ${holder ?? '?'} in this checkout`);
-      told = true;
+      if (!reported) console.error(`waiting for the build of process ${holder ?? '?'} in this checkout`);
+      reported = true;
       await sleep(200);
     }
   }

@@ -68,7 +68,7 @@ await test('toggles switch what they name', () => {
 });
 
 await test('every service that makes streams is given the number of servers that keep them', () => {
-  const told = (name: string): Record<string, string | undefined> =>
+  const reported = (name: string): Record<string, string | undefined> =>
     Object.fromEntries(
       of(name)
         .filter(({ kind }) => kind === 'Deployment')
@@ -77,8 +77,8 @@ await test('every service that makes streams is given the number of servers that
         .map(({ name: service, env }) => [service, env?.find((one) => one.name === 'NATS_STREAM_REPLICAS')?.value]),
     );
   const services = ['agents', 'auth', 'insights', 'knowledge', 'telephony', 'webhooks'];
-  assert.deepEqual(told('minimal'), Object.fromEntries(services.map((service) => [service, '1'])));
-  assert.deepEqual(told('production'), Object.fromEntries(services.map((service) => [service, '3'])));
+  assert.deepEqual(reported('minimal'), Object.fromEntries(services.map((service) => [service, '1'])));
+  assert.deepEqual(reported('production'), Object.fromEntries(services.map((service) => [service, '3'])));
 });
 
 await test('replicas are left to an autoscaler', () => {
@@ -284,7 +284,7 @@ await test('the README has the tables of values.yaml', () => {
     const generator = path.resolve(chart, '../../node_modules/.bin/readme-generator');
     execFileSync(generator, ['--values', path.join(chart, 'values.yaml'), '--readme', copy], { stdio: 'pipe' });
     if (process.env['UPDATE_SNAPSHOTS'] === '1') copyFileSync(copy, own);
-    assert.equal(readFileSync(copy, 'utf8'), readFileSync(own, 'utf8'), 'UPDATE_SNAPSHOTS=1 writes them anew');
+    assert.equal(readFileSync(copy, 'utf8'), readFileSync(own, 'utf8'), 'UPDATE_SNAPSHOTS=1 writes them again');
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

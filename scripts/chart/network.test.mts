@@ -118,10 +118,10 @@ await test('the table of docs/operating.md says what is dialled', async () => {
     Object.keys(pods).map((name) => {
       const wanted = dialled(manifests, pods, name).filter(({ to }) => to !== inside.dns);
       const anywhere = wanted.filter(({ to }) => to === outside.internet).length === ports.length;
-      const told = wanted.map(({ to, port }) =>
+      const reported = wanted.map(({ to, port }) =>
         to === outside.internet && anywhere ? `${to.name} any` : `${to.name} ${port}`,
       );
-      return [name, [...new Set(told)].sort()];
+      return [name, [...new Set(reported)].sort()];
     }),
   );
   assert.deepEqual(table, made);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy on loopback that adds the key: for clients that can be told an address and no header. */
+/** A proxy on loopback that adds the key: for clients that can be given an address and no header. */
 export interface KeyProxy {
   readonly origin: string;
   /** Where requests go from now on. */

@@ -13,9 +13,9 @@ export function readJson<T>(file: string): T | undefined {
 /** Readable by the owner alone: all of these files hold keys or addresses with passwords. */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(path.dirname(file), { recursive: true });
-  const beside = `${file}.${process.pid}.tmp`;
-  writeFileSync(beside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(beside, file);
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, file);
 }
 
 /** Readable by the owner alone, also where an earlier start left it readable for others. */

@@ -22,7 +22,7 @@ const refusals: { machine: Machine; missing: ServerBinary[]; command: string }[]
   { machine: { platform: 'win32' }, missing: both, command: 'NATS_URL' },
 ];
 for (const { machine, missing, command } of refusals) {
-  await test(`${missing.join(', ')} missing on ${JSON.stringify(machine)}: told which command helps`, () => {
+  await test(`${missing.join(', ')} missing on ${JSON.stringify(machine)}: names the command that helps`, () => {
     assert.throws(
       () => installer(missing, machine),
       (error) => error instanceof StartError && error.message.includes(command) && !error.message.includes('\n'),

@@ -184,13 +184,13 @@ await test('every service that gets NATS_URL from `npm start` gets it as a user 
     firstCall: 'never',
     console: false,
   } as const;
-  const told = serviceNames.flatMap((service) => {
+  const reported = serviceNames.flatMap((service) => {
     const one = { service, replica: 0, name: service, grpcPort: 1, healthPort: 2 };
     const { NATS_URL: url } = serviceEnvironment(one, { options, servers, secrets, processes: [] });
     return url === undefined ? [] : [[service, new URL(url).username]];
   });
   assert.deepEqual(
-    told,
+    reported,
     [...natsServices].sort((a, b) => serviceNames.indexOf(a) - serviceNames.indexOf(b)).map((name) => [name, name]),
   );
 });

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What `npm test` was asked for: stages first, then whatever jest is to be told. */
+/** What `npm test` was asked for: stages first, then the arguments of jest. */
 export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
 export type StageName = (typeof stageNames)[number];
 

@@ -50,7 +50,7 @@ describe('AcknowledgedPublisher', () => {
   });
 
   it.each([
-    ['a subject that no stream takes', { subject: 'nobody.takes.this' }],
+    ['a subject that no stream takes', { subject: 'unknown.takes.this' }],
     ['another stream than the expected one', { stream: 'AUDIT' as const }],
   ])('is refused for %s, and goes on', async (_title, change) => {
     const publisher = new AcknowledgedPublisher(connection, 5_000);

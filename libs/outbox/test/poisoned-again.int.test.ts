@@ -89,7 +89,7 @@ describe('docs/runbooks.md, parleyeventspoisoned', () => {
   const windowPassed = async () => {
     const js = jetstream(await bench.nats.connection());
     // Of a subject that the consumer does not take; ids are forgotten in the order in which they came.
-    const probe = () => js.publish('events.v1.nobody', 'probe', { msgID: 'probe' });
+    const probe = () => js.publish('events.v1.unknown', 'probe', { msgID: 'probe' });
     await probe();
     await eventually(async () => {
       await bench.manager.streams.update('EVENTS', { ...streams.EVENTS, duplicate_window: nanos(100) });

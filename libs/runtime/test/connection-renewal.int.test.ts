@@ -23,7 +23,7 @@ const definition = { ask } satisfies ServiceDefinition;
 /** Pings come this often, so that many fall into the time in which a connection is renewed. */
 const keepaliveMs = 25;
 
-/** A server whose questions are answered when the test says so, and a client of it; their own pings as told. */
+/** A server whose questions are answered when the test says so, and a client of it; its own pings as configured. */
 async function connected(pings: { readonly ofServer: boolean; readonly ofClient: boolean }) {
   const every = { 'grpc.keepalive_time_ms': keepaliveMs, 'grpc.keepalive_timeout_ms': 20_000 };
   const server = new Server({

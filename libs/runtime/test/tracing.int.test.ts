@@ -45,8 +45,8 @@ describe('tracing', () => {
       const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
       const answer = await fetch(`http://127.0.0.1:${http}${route}`, { headers: { traceparent: inbound } });
       expect(answer.status).toBe(200);
-      const told = (await answer.json()) as { traceparent: string; rpcs: string[] };
-      expect(told.rpcs).toEqual(rpcs);
+      const reported = (await answer.json()) as { traceparent: string; rpcs: string[] };
+      expect(reported.rpcs).toEqual(rpcs);
 
       // The kinds of OTLP: server 2, client 3, producer 4.
       const { resources, spans, edge, clients, servers, statements, deliveries } = await eventually(() => {
@@ -78,7 +78,7 @@ describe('tracing', () => {
       expect(parents(servers)).toEqual(ids(clients));
       expect(parents(statements)).toEqual(ids(servers));
       expect(parents(deliveries)).toEqual(ids(servers));
-      expect(told.traceparent).toBe(`00-${traceId}-${edge[0]?.spanId}-01`);
+      expect(reported.traceparent).toBe(`00-${traceId}-${edge[0]?.spanId}-01`);
       expect(spans.map((span) => span.status.code ?? 0)).toEqual(spans.map(() => 0));
     } finally {
       service.kill('SIGKILL');

@@ -9,7 +9,7 @@ const lowest = 10_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % 8) * ports
 let next = randomInt(ports);
 
 /**
- * A port of the loopback address for a process that must be told one, and again after its restart. It lies out of the
+ * A port of the loopback address for a process that must be given one, and again after its restart. It lies out of the
  * range from which kernels take the near end of outgoing connections: a client's socket could have it by then.
  */
 export async function freePort(): Promise<number> {

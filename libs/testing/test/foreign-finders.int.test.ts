@@ -30,13 +30,13 @@ describe('foreign finders', () => {
   });
 
   /** What a proof says of one statement alone. */
-  const proofOf = (text: string, values: unknown[]): Promise<'kept' | 'told'> =>
+  const proofOf = (text: string, values: unknown[]): Promise<'kept' | 'reported'> =>
     onPool(async (db, finders) => {
       await db.query({ text, values });
       expect(finders.size).toBe(1);
       return finders.prove().then(
         () => 'kept',
-        () => 'told',
+        () => 'reported',
       );
     });
 
@@ -51,9 +51,9 @@ describe('foreign finders', () => {
 
   it.each([
     ['a row', 'select body from notes where organization_id = $1 and note_id = $2 for update', 'kept'],
-    ['a row without the organization', 'select body from notes where organization_id = $1 or note_id = $2', 'told'],
+    ['a row without the organization', 'select body from notes where organization_id = $1 or note_id = $2', 'reported'],
     ['a count', 'select count(*) from notes where organization_id = $1 and note_id = $2', 'kept'],
-    ['a count of all', 'select count(*) from notes where note_id = $2 or organization_id = $1', 'told'],
+    ['a count of all', 'select count(*) from notes where note_id = $2 or organization_id = $1', 'reported'],
     [
       'nulls and the time',
       'select now(), (select body from notes where (organization_id, note_id) = ($1, $2))',
@@ -66,7 +66,7 @@ describe('foreign finders', () => {
 
   it('an id in an answer is reported, also where no parameter holds it', async () => {
     const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
-    expect(await proofOf(text, [[organizationId]])).toBe('told');
+    expect(await proofOf(text, [[organizationId]])).toBe('reported');
   });
 
   it('what a replica ran on a pool of its own is reported once that pool is observed', async () => {

@@ -81,7 +81,7 @@ describe('message templates', () => {
     ['name', { name: '' }],
     ['name', { name: 'a'.repeat(201) }],
     ['texts', { texts: {} }],
-    ['texts.en', { texts: { en: 'Hi {{nobody}}' } }],
+    ['texts.en', { texts: { en: 'Hi {{unknown}}' } }],
     ['texts.en', { texts: { en: 'a'.repeat(1601) } }],
     ['slots[0].max_length', { slots: [{ name: 'note', max_length: 0 }] }],
     ['slots[0].max_length', { slots: [{ name: 'note', max_length: 501 }] }],

@@ -114,8 +114,8 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       published({ languages: ['en', 'de'], language_profiles: [{ locale: 'de', voice: own, greeting: 'Hallo' }] });
 
     it.each<[string, 'save' | 'update', Json, Json]>([
-      ['the prompt', 'save', { system_prompt: 'anew' }, { system_prompt: 'anew' }],
-      ['the prompt', 'update', { system_prompt: 'anew' }, { system_prompt: 'anew' }],
+      ['the prompt', 'save', { system_prompt: 'renewed' }, { system_prompt: 'renewed' }],
+      ['the prompt', 'update', { system_prompt: 'renewed' }, { system_prompt: 'renewed' }],
       ['the first message', 'save', { first_message: 'Hi' }, { first_message: 'Hi' }],
       ['the first message', 'update', { begin_message: 'Hi' }, { first_message: 'Hi' }],
       ['the primary language', 'update', { language: 'de' }, { language: 'de' }],

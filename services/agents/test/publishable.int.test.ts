@@ -137,13 +137,13 @@ describe('saves, previews and reads say whether calls could run', () => {
 
   it('with telephony away a save works, and says that it does not know', async () => {
     const gone = await inProcessGrpc([]);
-    const nobody = grpcClient<TelephonyServiceServer>(TelephonyServiceService, gone.address);
+    const noService = grpcClient<TelephonyServiceServer>(TelephonyServiceService, gone.address);
     await gone.stop();
-    const lonely = await AgentsPlatform.start(undefined, { workers: new Workers(nobody, systemClock) });
+    const lonely = await AgentsPlatform.start(undefined, { workers: new Workers(noService, systemClock) });
     const own = lonely.customer();
     const { body } = await own.save(await own.agent(), { languages: ['en'] });
     expect(body).toMatchObject({ publishable: true, warnings: [expect.stringMatching(/^workers_unknown: /)] });
-    nobody.close();
+    noService.close();
     await lonely.stop();
   });
 

@@ -41,7 +41,7 @@ describe('voice previews of agents', () => {
     ['text', { text: 'a'.repeat(501) }],
     ['delivery', { delivery: 'fast' }],
     ['colour', { colour: 'blue' }],
-    ['voice', { voice: { provider: 'nobody', model: 'x' } }],
+    ['voice', { voice: { provider: 'unknown', model: 'x' } }],
     ['language', { language: 'not a language' }],
     ['language', { voice: english, language: 'de' }],
   ])('400 names %s: %j', async (field, body) => {

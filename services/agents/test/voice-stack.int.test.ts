@@ -138,7 +138,7 @@ describe('the voice stack', () => {
       await refused(customer.save(agentId, { voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } }), 400, {
         fields: expect.objectContaining({ reason: 'voice_id_missing' }),
       });
-      await refused(customer.update(agentId, { voice: { provider: 'nobody', model: 'x' } }), 400, {
+      await refused(customer.update(agentId, { voice: { provider: 'unknown', model: 'x' } }), 400, {
         fields: expect.objectContaining({ reason: 'provider_unknown' }),
       });
       expect([await customer.get(agentId), await customer.stack(agentId)]).toEqual(before);

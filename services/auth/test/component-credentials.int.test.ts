@@ -146,7 +146,7 @@ describe('component credentials', () => {
 
     it('of a provider without a read that costs nothing is refused with 400', async () => {
       const { admin } = await organizationWithKey(platform);
-      const { component_credential_id: id } = await create(admin, { provider: 'nobody', base_url: undefined });
+      const { component_credential_id: id } = await create(admin, { provider: 'unknown', base_url: undefined });
       await expect(test(admin, id)).rejects.toMatchObject(badRequest);
     });
 

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const claims = (): unknown[] =>
-  platform.told.filter(({ route }) => route === 'claim').map(({ body }) => body['capacity']);
+  platform.reported.filter(({ route }) => route === 'claim').map(({ body }) => body['capacity']);
 
 /** Once a claim waits at the platform; the first one does not. */
 const claimIsOpen = (): Promise<unknown> => eventually(() => claims().length >= 2 || undefined);

@@ -94,7 +94,7 @@ const adoptable = (token: string, leaseSeconds = 15): string => {
 };
 
 const slotsOf = (route: string): unknown =>
-  platform.told
+  platform.reported
     .filter((one) => one.route === route)
     .map(({ body }) => (body as { line_slots?: number }).line_slots)
     .at(-1);
@@ -112,7 +112,7 @@ describe('streams of carriers', () => {
     expect(await stream.closed).toBe(1000);
     await eventually(() => platform.of(jobId, 'complete').at(0));
     expect(platform.eventsOf(jobId)).toEqual(['answered', 'media_started', 'ended']);
-    const [adopted] = platform.told.filter(({ route }) => route === 'adopt');
+    const [adopted] = platform.reported.filter(({ route }) => route === 'adopt');
     expect(adopted?.body).toMatchObject({ token: 'secret-1', capabilities: { carriers: ['twilio'] } });
   });
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { CallStatus, WorkerCommand, WorkerJob, WorkerJobEvent } from '@parley/contract';
 import { freePort } from '@parley/testing';
 
-export interface Told {
+export interface Reported {
   /** claim, adopt, heartbeat, reports or complete. */
   readonly route: string;
   readonly jobId: string;
@@ -26,7 +26,7 @@ const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
 
 /** The worker routes over HTTP, with as much of the platform behind them as a worker can tell. */
 export class FakePlatform {
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly jobs: WorkerJob[] = [];
   /** By the token that adopts it, once. */
   readonly adoptable = new Map<string, WorkerJob>();
@@ -35,7 +35,7 @@ export class FakePlatform {
   readonly lost = new Set<string>();
   readonly canceled = new Set<string>();
   /** Asked before every answer; may wait. */
-  onRequest: (told: Told) => Instead | Promise<Instead> = () => undefined;
+  onRequest: (reported: Reported) => Instead | Promise<Instead> = () => undefined;
   private closing = false;
   private readonly waiting = new Set<() => void>();
   private readonly sockets = new Set<Socket>();
@@ -81,8 +81,8 @@ export class FakePlatform {
   }
 
   /** What was reported about a job on a route, in order of arrival. */
-  of(jobId: string, route: string): Told[] {
-    return this.told.filter((one) => one.jobId === jobId && one.route === route);
+  of(jobId: string, route: string): Reported[] {
+    return this.reported.filter((one) => one.jobId === jobId && one.route === route);
   }
 
   /** The events that were reported of a job; a repeated report counts once. */
@@ -98,25 +98,26 @@ export class FakePlatform {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { pathname, searchParams } = new URL(request.url ?? '', this.url);
     const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+)(?:\/.+)?)?$/.exec(pathname) ?? [];
-    const told: Told = {
+    const reported: Reported = {
       route: second ?? first,
       jobId: second === undefined ? '' : first,
-      body: JSON.parse(Buffer.concat(chunks).toString()) as Told['body'],
+      body: JSON.parse(Buffer.concat(chunks).toString()) as Reported['body'],
       authorization: request.headers.authorization ?? '',
       organizationId: searchParams.get('organization_id'),
     };
-    this.told.push(told);
-    const instead = await this.onRequest(told);
+    this.reported.push(reported);
+    const instead = await this.onRequest(reported);
     if (instead === 'cut') {
       response.destroy();
       return;
     }
     const { status, body } =
-      instead ?? (told.route === 'adopt' ? this.adopt(told) : { status: 200, body: await this.answer(told) });
+      instead ??
+      (reported.route === 'adopt' ? this.adopt(reported) : { status: 200, body: await this.answer(reported) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
-  private async answer({ route, jobId, body }: Told): Promise<unknown> {
+  private async answer({ route, jobId, body }: Reported): Promise<unknown> {
     switch (route) {
       case 'claim':
         return { jobs: await this.claim(Number(body['capacity']), Number(body['wait_seconds'])) };
@@ -136,7 +137,7 @@ export class FakePlatform {
     }
   }
 
-  private adopt({ body }: Told): { status: number; body: unknown } {
+  private adopt({ body }: Reported): { status: number; body: unknown } {
     const token = String(body['token']);
     const job = this.adoptable.get(token);
     this.adoptable.delete(token);

@@ -108,22 +108,24 @@ describe('the grace of an engine that is asked to stop', () => {
     expect(await draining.exited()).toBe(0);
     expect(platform.of('job_1', 'complete')).toHaveLength(1);
     expect(platform.jobs.map(({ job_id: jobId }) => jobId)).toEqual(['job_2']);
-    expect(platform.told.some(({ jobId }) => jobId === 'job_2')).toBe(false);
+    expect(platform.reported.some(({ jobId }) => jobId === 'job_2')).toBe(false);
   });
 
   it('ends at DRAIN_SECONDS: the process is gone with a fault, its lease is left to run out, and nothing is written as if it were complete', async () => {
     const draining = await talking(await EngineProcess.start(platform, { DRAIN_SECONDS: '2' }));
-    const told = performance.now();
+    const reported = performance.now();
     draining.terminate();
     expect(await draining.exited()).toBe(1);
-    expect(performance.now() - told).toBeGreaterThanOrEqual(2_000);
+    expect(performance.now() - reported).toBeGreaterThanOrEqual(2_000);
     expect(platform.of('job_1', 'complete')).toEqual([]);
     expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
   });
 
   it('is not used when no call is live', async () => {
     engine = await EngineProcess.start(platform);
-    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    await eventually(() =>
+      platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,
+    );
     engine.terminate();
     platform.offer();
     expect(await engine.exited()).toBe(0);

@@ -24,9 +24,9 @@ it('a worker whose calls are heard late claims nothing, until they are in time',
   try {
     // Long enough for a claim that would be made.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(platform.told).toEqual([]);
+    expect(platform.reported).toEqual([]);
     late = false;
-    const claim = await eventually(() => platform.told.find(({ route }) => route === 'claim'));
+    const claim = await eventually(() => platform.reported.find(({ route }) => route === 'claim'));
     expect(claim.body['capacity']).toBe(4);
   } finally {
     platform.letGo();

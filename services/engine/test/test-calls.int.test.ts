@@ -103,13 +103,13 @@ describe('test calls', () => {
     });
     expect(platform.eventsOf(jobId)).toEqual(['answered', 'media_started', 'ended']);
     expect(platform.of(jobId, 'reports').at(-1)?.body).toMatchObject({ events: [{ ended_reason: 'caller_hung_up' }] });
-    const [adopted] = platform.told.filter(({ route }) => route === 'adopt');
+    const [adopted] = platform.reported.filter(({ route }) => route === 'adopt');
     expect(adopted?.body).toMatchObject({
       token: 'secret-1',
       worker_id: 'engine-1',
       capabilities: { carriers: ['browser'] },
     });
-    const [claimed] = platform.told.filter(({ route }) => route === 'claim');
+    const [claimed] = platform.reported.filter(({ route }) => route === 'claim');
     const { providers } = claimed?.body['capabilities'] as WorkerCapabilities;
     expect(claimed?.body).toMatchObject({ capabilities: { carriers: ['browser'] } });
     expect([providers.stt, providers.llm, providers.tts].map((names) => names.includes('offline'))).toEqual([
@@ -132,7 +132,7 @@ describe('test calls', () => {
   ])('close with 1008 for %s, without asking the platform', async (_, token) => {
     const client = await BrowserClient.to(server.port, { path: `/browser?token=${token}` });
     expect(await client.closeCode()).toBe(1008);
-    expect(platform.told.filter(({ route }) => route === 'adopt')).toEqual([]);
+    expect(platform.reported.filter(({ route }) => route === 'adopt')).toEqual([]);
   });
 
   it.each([
@@ -235,7 +235,7 @@ describe('test calls', () => {
     await Promise.all([server.stop(), worker.stop(), platform.kill()]);
     await start(false);
     expect(await refused({})).toBe(503);
-    const [claimed] = await eventually(() => (platform.told.length > 0 ? platform.told : undefined));
+    const [claimed] = await eventually(() => (platform.reported.length > 0 ? platform.reported : undefined));
     expect(claimed?.body).toMatchObject({ capabilities: { carriers: [] } });
   });
 

@@ -73,14 +73,14 @@ describe('a claimed call', () => {
       [7, 4],
     ]);
     const [done] = platform.of('job_1', 'complete');
-    expect(platform.told.at(-1)?.route).not.toBe('reports');
+    expect(platform.reported.at(-1)?.route).not.toBe('reports');
     expect(done?.body).toMatchObject({ epoch: 7, classification: 'human' });
     expect((done?.body['transcript'] as { turns: unknown[] }).turns).toHaveLength(6);
   });
 
   it('is claimed with the worker key, its id and what it can take', async () => {
     startWorker({ capacity: 3 });
-    const claim = await eventually(() => platform.told.find(({ route }) => route === 'claim'));
+    const claim = await eventually(() => platform.reported.find(({ route }) => route === 'claim'));
     expect(claim.authorization).toBe('Bearer tai_test');
     expect(claim.body).toEqual({
       kinds: ['call'],
@@ -110,7 +110,7 @@ describe('a claimed call', () => {
     expect(platform.jobs.map(({ job_id: jobId }) => jobId)).toEqual(['job_3']);
     platform.lost.add('job_1');
     await reported('job_3', 'dialing');
-    expect(platform.told.filter(({ route }) => route === 'claim').at(-1)?.body['capacity']).toBe(1);
+    expect(platform.reported.filter(({ route }) => route === 'claim').at(-1)?.body['capacity']).toBe(1);
   });
 });
 
@@ -243,7 +243,7 @@ describe('fencing', () => {
     const worker = startWorker();
     platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
     await eventually(() =>
-      platform.told.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
+      platform.reported.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
     );
     await idle(worker);
     if (refused === 'reports') {
@@ -388,7 +388,7 @@ describe('claiming', () => {
     platform.onRequest = () => ({ status: 401, body: {} });
     const worker = startWorker();
     expect(await worker.ready()).toBeDefined();
-    await eventually(() => (platform.told.length >= 2 ? true : undefined));
+    await eventually(() => (platform.reported.length >= 2 ? true : undefined));
     expect(await worker.ready()).toBeDefined();
     platform.onRequest = () => undefined;
     await eventually(async () => ((await worker.ready()) === undefined ? true : undefined));
@@ -403,7 +403,7 @@ describe('claiming', () => {
     startWorker();
     const broken = { ...jobTo(person, 'job_broken'), call: null } as unknown;
     platform.onRequest = ({ route }) => {
-      if (route !== 'claim' || platform.told.filter((one) => one.route === 'claim').length > 1) return undefined;
+      if (route !== 'claim' || platform.reported.filter((one) => one.route === 'claim').length > 1) return undefined;
       return { status: 200, body: { jobs: [broken, jobTo(person, 'job_1')] } };
     };
     await completed('job_1');
@@ -419,9 +419,9 @@ describe('draining', () => {
     draining.abort();
     const stopped = worker.stop();
     platform.offer();
-    const claims = platform.told.filter(({ route }) => route === 'claim').length;
+    const claims = platform.reported.filter(({ route }) => route === 'claim').length;
     await stopped;
-    expect(platform.told.filter(({ route }) => route === 'claim')).toHaveLength(claims);
+    expect(platform.reported.filter(({ route }) => route === 'claim')).toHaveLength(claims);
     for (const jobId of ['job_1', 'job_2']) {
       expect(platform.eventsOf(jobId)).toEqual(complete);
       expect(platform.of(jobId, 'complete')).toHaveLength(1);
@@ -431,7 +431,9 @@ describe('draining', () => {
 
   it('conducts what a claim under way still brought', async () => {
     const worker = startWorker();
-    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    await eventually(() =>
+      platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,
+    );
     draining.abort();
     const stopped = worker.stop();
     platform.offer(jobTo(person));
@@ -441,7 +443,9 @@ describe('draining', () => {
 
   it('ends with the long poll under way when no call is live', async () => {
     const worker = startWorker();
-    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    await eventually(() =>
+      platform.reported.filter(({ route }) => route === 'claim').length === 2 ? true : undefined,
+    );
     draining.abort();
     platform.offer();
     await worker.stop();
@@ -523,7 +527,7 @@ describe('commands for a call', () => {
 
   it('are asked for by one request at a time, and by none without a call', async () => {
     const worker = startWorker();
-    await eventually(() => platform.told.find(({ route }) => route === 'claim'));
+    await eventually(() => platform.reported.find(({ route }) => route === 'claim'));
     expect(platform.of('', 'commands')).toEqual([]);
     platform.offer(jobTo(silent, 'job_1', { effective: unhurried }), jobTo(silent, 'job_2', { effective: unhurried }));
     await Promise.all(['job_1', 'job_2'].map((jobId) => reported(jobId, 'media_started')));

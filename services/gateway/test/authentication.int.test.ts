@@ -92,9 +92,9 @@ describe('authentication', () => {
     expect((await getAgents(`Bearer ${expired}`)).status).toBe(401);
     const { services } = gateway;
     await gateway.stop();
-    const told = services.callsOf('noteKeysUsed').map(({ request }) => request.keyIds as string[]);
-    expect(told.length).toBeLessThanOrEqual(2);
-    expect(new Set(told.flat())).toEqual(new Set([keyId]));
+    const reported = services.callsOf('noteKeysUsed').map(({ request }) => request.keyIds as string[]);
+    expect(reported.length).toBeLessThanOrEqual(2);
+    expect(new Set(reported.flat())).toEqual(new Set([keyId]));
     gateway = await TestGateway.start();
   });
 

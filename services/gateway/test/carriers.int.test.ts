@@ -131,8 +131,8 @@ describe('webhooks of carriers', () => {
       expect(errors).toContain(code);
     });
 
-    const told = ['UnauthorizedError', 'BadRequestError', 'NotFoundError', 'ConflictError'] as const;
-    it.each(told.filter((code) => errors.includes(code)))('an error of telephony is reported: %s', async (code) => {
+    const reported = ['UnauthorizedError', 'BadRequestError', 'NotFoundError', 'ConflictError'] as const;
+    it.each(reported.filter((code) => errors.includes(code)))('an error of telephony is reported: %s', async (code) => {
       answering(() => Promise.reject(new AppError(code, 'no')));
       expect((await post(form, {}, target)).body.error).toBe(code);
     });

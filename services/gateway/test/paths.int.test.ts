@@ -49,7 +49,7 @@ describe('paths and methods', () => {
     ['GET', '/docs/nothing', 404],
     ['POST', '/mcp/', 404],
     ['POST', '/v1/carriers/twilio/calls/', 404],
-    ['POST', '/v1/carriers/nobody/calls', 404],
+    ['POST', '/v1/carriers/unknown/calls', 404],
     ['GET', '/v1/agents/', 404],
     ['GET', '/v1/Agents', 404],
     ['GET', '/v1/agents/a/', 404],

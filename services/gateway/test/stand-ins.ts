@@ -60,7 +60,7 @@ const sampleAnswer = (empty: object): object => {
   return 'mediaType' in empty ? { ...empty, mediaType: 'audio/*', sha256: 'sample' } : empty;
 };
 
-/** The services behind the edge on one address: they remember what reached them and answer what a test told them. */
+/** The services behind the edge on one address: they remember what reached them and answer what a test gave them. */
 /** The library's own health service judges no caller. */
 const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
 
@@ -176,12 +176,15 @@ export class StandIns {
     });
   }
 
-  private service<Server>(definition: UnaryDefinition<Server>, told: () => Handlers<Server> | undefined): GrpcService {
+  private service<Server>(
+    definition: UnaryDefinition<Server>,
+    reported: () => Handlers<Server> | undefined,
+  ): GrpcService {
     const handlers: Record<string, Handler> = {};
     for (const rpc of Object.keys(definition) as (keyof UnaryDefinition<Server> & string)[]) {
       handlers[rpc] = async (request, context) => {
         this.received.push({ rpc, request, context });
-        const handler = told()?.[rpc] as Handler | undefined;
+        const handler = reported()?.[rpc] as Handler | undefined;
         const empty = definition[rpc].responseDeserialize(Buffer.alloc(0)) as object;
         return handler === undefined ? sampleAnswer(empty) : handler(request, context);
       };

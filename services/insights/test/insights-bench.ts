@@ -97,7 +97,7 @@ export async function insightsBench(): Promise<InsightsBench> {
     platform: new Map<string, { secret: string; baseUrl: string }>(),
     opened: [] as string[],
   };
-  const beside = await inProcessGrpc(standIns(bench, agents, publications));
+  const fakes = await inProcessGrpc(standIns(bench, agents, publications));
   const running = new Set<Replica>();
   return {
     ...bench,
@@ -148,8 +148,8 @@ export async function insightsBench(): Promise<InsightsBench> {
     },
     async replica(settings = {}) {
       const config = Object.assign(new InsightsConfig(), {
-        ...{ parleyEnv: 'development', authAddress: beside.address, agentsAddress: beside.address },
-        ...{ telephonyAddress: beside.address, voiceStackAddress: beside.address },
+        ...{ parleyEnv: 'development', authAddress: fakes.address, agentsAddress: fakes.address },
+        ...{ telephonyAddress: fakes.address, voiceStackAddress: fakes.address },
         ...settings,
       });
       const clients: Closable[] = [];
@@ -187,7 +187,7 @@ export async function insightsBench(): Promise<InsightsBench> {
     async close() {
       for (const replica of running) await replica.stop();
       for (const connection of connections) await connection.close();
-      await beside.stop();
+      await fakes.stop();
       await nats.close();
       await database.drop();
     },

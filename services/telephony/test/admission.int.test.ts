@@ -32,8 +32,8 @@ describe('admission in turns', () => {
 
   /** An agent of a new organization with a number, whose hot row is open and carries these values. */
   async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
-    const agent = under.beside.addAgent();
-    if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const names = Object.keys(change);
     // A day that does not end while calls are counted.
@@ -171,9 +171,9 @@ describe('admission in turns', () => {
   });
 
   it('asks how an organization pays once, at its first call', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
-    under.beside.prepaid.add(agent.organizationId);
+    under.fakes.prepaid.add(agent.organizationId);
     expect(await refusal(place(at(0), agent))).toEqual([402, 'InsufficientBalanceError']);
     await topUp(agent, hold);
     expect((await place(at(1), agent)).call.status).toBe('queued');
@@ -214,7 +214,7 @@ describe('admission in turns', () => {
   it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
       // Neither the lane nor the hot row is there yet.
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) => place(at(n % 2), agent, { key: 'first' })),
@@ -227,7 +227,7 @@ describe('admission in turns', () => {
   });
 
   it('a turn that locks the hot row first has taken the lane before, so that no two turns wait for each other', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
       // As another process's turn does, between its lane and its hot row.

@@ -15,7 +15,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   afterAll(() => under.stop());
 
   const [one, other] = [() => instances[0] as Instance, () => instances[1] as Instance];
-  type Agent = ReturnType<UnderTest['beside']['addAgent']>;
+  type Agent = ReturnType<UnderTest['fakes']['addAgent']>;
 
   async function slices(organizationId: string, query: Record<string, string> = {}): Promise<CallAnalyticsSlice[]> {
     const caller = customerCaller(organizationId);
@@ -42,7 +42,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     of.reduce((sum, slice) => sum + slice[name], 0);
 
   it('counts every call that is over once, over replicas and at once, with what the calls themselves say', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const ids = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
@@ -76,8 +76,8 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     });
   });
 
-  it('groups by what calls are told apart by, and filters by agent and project', async () => {
-    const agent = under.beside.addAgent();
+  it('groups by what calls are distinguished by, and filters by agent and project', async () => {
+    const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     await talked(agent, from, []);
     const { call } = await place(one(), agent, { to: freshNumber(), body: { from } });
@@ -103,7 +103,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   });
 
   it('reads p50 and p95 of the turns of all calls of a slice, within 5 %; null where none was measured', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     await talked(agent, from, []);
     expect((await slices(agent.organizationId))[0]?.turn_latency_ms).toEqual({ p50: null, p95: null });
@@ -116,7 +116,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   });
 
   it('keeps the sums of a call that is erased', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const { callId } = await talked(agent, from, [500]);
     const before = await slices(agent.organizationId);
@@ -126,7 +126,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   });
 
   it('counts no call that is not over, no trial call, and nothing of a write that is undone', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(one(), agent);
     const caller = customerCaller(agent.organizationId);
     const body = { agent_id: agent.agentId, outcome: 'answered' };
@@ -141,15 +141,15 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
   });
 
   it('shows an organization its own calls alone', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await talked(agent, await addNumber(one(), agent), []);
-    const stranger = under.beside.addAgent();
+    const stranger = under.fakes.addAgent();
     expect(await slices(stranger.organizationId)).toEqual([]);
     expect(await slices(stranger.organizationId, { agent_id: agent.agentId })).toEqual([]);
   });
 
   it('takes whole hours: a call is in the period of its hour, and in no other', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { callId } = await talked(agent, await addNumber(one(), agent), []);
     const over = new Date((await read(one(), agent, callId)).completed_at ?? '');
     const hour = new Date(Math.floor(over.getTime() / 3_600_000) * 3_600_000);
@@ -174,7 +174,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     { interval: 'hour', from: '2026-01-01T00:00:00Z', to: '2026-02-03T00:00:00Z' },
     { interval: 'day', from: '2025-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' },
   ])('refuses %j with 400', async (query) => {
-    const caller = customerCaller(under.beside.addAgent().organizationId);
+    const caller = customerCaller(under.fakes.addAgent().organizationId);
     const asking = one().request(routes.getCallAnalytics, { caller, query: query });
     expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
   });

@@ -23,7 +23,7 @@ describe('a change of billing', () => {
 
   /** As auth commits it: the change and the epoch that it moves. */
   const change = async (organizationId: string, billing: 'prepaid' | 'unmetered'): Promise<void> => {
-    const { control, billingChanges } = under.beside;
+    const { control, billingChanges } = under.fakes;
     control.epoch += 1;
     const known = billingChanges.findIndex((one) => one.organizationId === organizationId);
     if (known >= 0) billingChanges.splice(known, 1);
@@ -40,8 +40,8 @@ describe('a change of billing', () => {
     return rows[0];
   };
   async function prepared(billing: 'prepaid' | 'unmetered'): Promise<AgentForCall> {
-    const agent = under.beside.addAgent();
-    if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
     await addNumber(telephony, agent);
     return agent;
   }
@@ -103,7 +103,7 @@ describe('a change of billing', () => {
     await place(telephony, agent);
     await telephony.stop();
     await second.stop();
-    const { control, billingChanges } = under.beside;
+    const { control, billingChanges } = under.fakes;
     control.epoch += 2;
     billingChanges.push({ organizationId: newId('org'), billing: 'prepaid', epoch: String(control.epoch - 1) });
     billingChanges.push({ organizationId: agent.organizationId, billing: 'prepaid', epoch: String(control.epoch) });

@@ -14,7 +14,7 @@ type Field = readonly [status: number, path: string | undefined, code: string | 
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
 const agentWith = (detection: Detection) =>
-  workers.under.beside.addAgent({
+  workers.under.fakes.addAgent({
     tuning: documentOf('CallTuning', {
       answer_detection: detection,
       tools: [],

@@ -21,7 +21,7 @@ describe('variables of calls', () => {
   afterAll(() => under.stop());
 
   const declaring = async () => {
-    const agent = under.beside.addAgent({ variables: documentOf('VariablesConfig', config) });
+    const agent = under.fakes.addAgent({ variables: documentOf('VariablesConfig', config) });
     await addNumber(telephony, agent);
     return agent;
   };
@@ -47,7 +47,7 @@ describe('variables of calls', () => {
   });
 
   it('an agent that declares none takes any', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { body: { variables: { any: [1] } } });
     expect(call.variables).toEqual({ any: [1] });

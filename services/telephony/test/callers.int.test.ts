@@ -32,8 +32,8 @@ describe('who is served', () => {
   beforeAll(async () => {
     under = await telephonyUnderTest();
     telephony = await under.start();
-    ({ organizationId } = under.beside.addAgent());
-    foreign = under.beside.addAgent().organizationId;
+    ({ organizationId } = under.fakes.addAgent());
+    foreign = under.fakes.addAgent().organizationId;
   });
   afterAll(() => under.stop());
 

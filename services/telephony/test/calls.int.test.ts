@@ -24,7 +24,7 @@ describe('admission of calls', () => {
   };
 
   it('of 100 at once with one Idempotency-Key over two instances one creates, and all answer its call', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(telephony, agent);
     const before = [await rows('calls'), await rows('jobs'), await rows('outbox')];
     const answers = await Promise.all(
@@ -43,7 +43,7 @@ describe('admission of calls', () => {
   });
 
   it('a replay answers the original after the agent went inactive; another body is a 409', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const first = await place(telephony, agent, { key: 'k2' });
     agent.status = 'inactive';
@@ -53,18 +53,18 @@ describe('admission of calls', () => {
   });
 
   it('asks agents once per admission, and needs no answer for a replay', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
-    const before = under.beside.asked.agents;
+    const before = under.fakes.asked.agents;
     const first = await place(telephony, agent, { key: 'k3' });
-    expect(under.beside.asked.agents).toBe(before + 1);
-    under.beside.broken.agents = true;
-    const again = await place(telephony, agent, { key: 'k3' }).finally(() => (under.beside.broken.agents = false));
+    expect(under.fakes.asked.agents).toBe(before + 1);
+    under.fakes.broken.agents = true;
+    const again = await place(telephony, agent, { key: 'k3' }).finally(() => (under.fakes.broken.agents = false));
     expect([again.replayed, again.call]).toEqual([true, first.call]);
   });
 
   it('opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call, etag } = await place(telephony, agent, {
       body: { metadata: { order: 7 }, variables: { name: 'Ada' } },
@@ -85,7 +85,7 @@ describe('admission of calls', () => {
   });
 
   it('an unknown name is a 400', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     await expect(place(telephony, agent, { body: { colour: 'red' } })).rejects.toMatchObject({
       status: 400,
@@ -99,8 +99,8 @@ describe('admission of calls', () => {
     const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
     const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
     const profiles = ['en-US', 'de'].map((locale) => ({ locale, greeting: null, transcriber, voice }));
-    under.beside.publications.set(publicationSha256, { languages: ['en-US', 'de'], profiles });
-    const agent = under.beside.addAgent({ publicationSha256 });
+    under.fakes.publications.set(publicationSha256, { languages: ['en-US', 'de'], profiles });
+    const agent = under.fakes.addAgent({ publicationSha256 });
     await addNumber(telephony, agent);
     for (const language of ['de', 'de-AT', 'en-US']) {
       expect((await place(telephony, agent, { body: { language } })).call.language).toBe(language);
@@ -115,7 +115,7 @@ describe('admission of calls', () => {
 
   it.each([
     ['an unknown agent', { agentId: 'agt_00000000000000000000000000' }, {}, [404, 'NotFoundError']],
-    ['an id that cannot exist', { agentId: 'nobody' }, {}, [404, 'NotFoundError']],
+    ['an id that cannot exist', { agentId: 'unknown' }, {}, [404, 'NotFoundError']],
     ['an inactive agent', { status: 'inactive' }, {}, [409, 'ConflictError']],
     ['a suspended agent', { status: 'suspended' }, {}, [423, 'SuspensionError']],
     ['a number of no one', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
@@ -127,7 +127,7 @@ describe('admission of calls', () => {
       [400, 'realtime_config_not_runnable'],
     ],
   ])('refuses %s and writes nothing', async (_, change, body, expected) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const before = [await rows('calls'), await rows('outbox'), await rows('idempotency')];
     const changed = Object.assign(agent, change);
@@ -137,16 +137,16 @@ describe('admission of calls', () => {
 
   it('realtime_config_not_runnable carries reason and blockers', async () => {
     const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'no voice' }];
-    const agent = under.beside.addAgent({ blockers });
+    const agent = under.fakes.addAgent({ blockers });
     await addNumber(telephony, agent);
     const error = await place(telephony, agent).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ fields: { reason: 'voice_id_missing', blockers } });
   });
 
   it('an organization that an operator suspended is a 423 within a second, on every instance', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
-    under.beside.control.suspendedOrganizations.push(agent.organizationId);
+    under.fakes.control.suspendedOrganizations.push(agent.organizationId);
     for (const instance of [telephony, second]) {
       const refused = await eventually(async () => {
         const answer = await place(instance, agent).then(
@@ -157,12 +157,12 @@ describe('admission of calls', () => {
       });
       expect(refused).toBe('SuspensionError');
     }
-    under.beside.control.suspendedOrganizations.length = 0;
+    under.fakes.control.suspendedOrganizations.length = 0;
   });
 
   it('calls from the only number, wants one named among several, refuses one of another project', async () => {
-    const agent = under.beside.addAgent();
-    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    const agent = under.fakes.addAgent();
+    const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
     expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
     const first = await addNumber(telephony, agent);
     expect((await place(telephony, agent)).call.from).toBe(first);
@@ -174,8 +174,8 @@ describe('admission of calls', () => {
   });
 
   it("a project that the body names is the agent's own; another one of the organization is a 404, and no record is made", async () => {
-    const agent = under.beside.addAgent();
-    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    const agent = under.fakes.addAgent();
+    const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
     await addNumber(telephony, agent);
     const before = await rows('calls');
     for (const project_id of [neighbour.projectId, `${agent.projectId}x`])
@@ -186,8 +186,8 @@ describe('admission of calls', () => {
   });
 
   it.each([0, 1, 2])('finds the project’s own among more numbers than one look shows: %i', async (own) => {
-    const agent = under.beside.addAgent();
-    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    const agent = under.fakes.addAgent();
+    const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
     for (let number = 0; number < 20; number += 1) await addNumber(telephony, neighbour);
     const numbers = [];
     while (numbers.length < own) numbers.push(await addNumber(telephony, agent));
@@ -200,7 +200,7 @@ describe('admission of calls', () => {
     ['+1911', 'emergency_number'],
     ['+44999', 'emergency_number'],
   ])('policy_blocked: %s is never dialled: 201, reported once, no job', async (to, rule) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const jobs = await rows('jobs');
     const { call } = await place(telephony, agent, { to });
@@ -214,7 +214,7 @@ describe('admission of calls', () => {
   });
 
   it('outbound queue: 429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     await under.db.query({
       text: 'insert into organization_controls (organization_id, queue_cap) values ($1, 10)',
@@ -238,8 +238,8 @@ describe('admission of calls', () => {
   });
 
   it('lists newest first in pages, filters, and never shows another organization', async () => {
-    const agent = under.beside.addAgent();
-    const stranger = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
+    const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);
     await addNumber(telephony, stranger);
     const ids: string[] = [];
@@ -263,8 +263,8 @@ describe('admission of calls', () => {
   });
 
   it('a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
-    const agent = under.beside.addAgent();
-    const stranger = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
+    const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     for (const callId of [call.call_id, 'call_00000000000000000000000000', 'call_nonsense', "'"]) {
@@ -279,7 +279,7 @@ describe('admission of calls', () => {
   });
 
   it('cancels a waiting call once over two instances; its job is gone', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const answers = await Promise.allSettled(
@@ -300,8 +300,8 @@ describe('admission of calls', () => {
   });
 
   it('numbers: one live phone number an organization; the inbound agent is one of the same project', async () => {
-    const agent = under.beside.addAgent();
-    const stranger = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
+    const stranger = under.fakes.addAgent();
     const phoneNumber = await addNumber(telephony, agent, freshNumber());
     expect(await refusal(addNumber(telephony, agent, phoneNumber))).toEqual([409, 'ConflictError']);
     const numberId = (await numbersOf(telephony, agent))[0]?.number_id ?? '';
@@ -313,7 +313,7 @@ describe('admission of calls', () => {
         ifMatch,
       });
     expect((await update({ inbound_agent_id: agent.agentId })).body.inbound_agent_id).toBe(agent.agentId);
-    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     expect(await refusal(update({ inbound_agent_id: sibling.agentId }))).toEqual([400, 'BadRequestError']);
     expect(await refusal(update({ inbound_agent_id: stranger.agentId }))).toEqual([404, 'NotFoundError']);
     expect(await refusal(update({ project_id: sibling.projectId }))).toEqual([403, 'ForbiddenError']);
@@ -338,7 +338,7 @@ describe('admission of calls', () => {
   });
 
   it('a customer naming another organization is a 403', async () => {
-    const [agent, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [agent, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const { organizationId } = agent;
     const params = { call_id: 'call_00000000000000000000000000' };
     const named = { caller: customerCaller(stranger.organizationId), organizationId, params };
@@ -348,7 +348,7 @@ describe('admission of calls', () => {
   it.each(['hosted', 'hosted_simulation'] as const)(
     'a %s worker reaches no call by its id and no list',
     async (kind) => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       await addNumber(telephony, agent);
       const { call } = await place(telephony, agent);
       const caller = { ...hostedCaller, kind };

@@ -21,17 +21,17 @@ describe('rules of campaigns', () => {
   });
   afterAll(() => under.stop());
   afterEach(() => {
-    under.beside.control.maintenance = false;
-    under.beside.control.epoch += 1;
+    under.fakes.control.maintenance = false;
+    under.fakes.control.epoch += 1;
   });
 
   const maintenance = (active: boolean): void => {
-    under.beside.control.maintenance = active;
-    under.beside.control.epoch += 1;
+    under.fakes.control.maintenance = active;
+    under.fakes.control.epoch += 1;
   };
 
-  async function prepared(change: Parameters<UnderTest['beside']['addAgent']>[0] = {}): Promise<CampaignClient> {
-    const agent = under.beside.addAgent(change);
+  async function prepared(change: Parameters<UnderTest['fakes']['addAgent']>[0] = {}): Promise<CampaignClient> {
+    const agent = under.fakes.addAgent(change);
     await addNumber(instance, agent);
     return new CampaignClient(instance, agent);
   }
@@ -167,7 +167,7 @@ describe('rules of campaigns', () => {
 
   /** Waits until the instance that is asked hands out nothing in a window: the other one may have heard of it before. */
   const obeyed = async (): Promise<void> => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(instance, agent, undefined, { dialer: 'own' });
     const { organizationId } = agent;
     await eventually(async () => {
@@ -215,7 +215,7 @@ describe('rules of campaigns', () => {
       maintenance(true);
       const ends_at = await endSoon(id);
       const done = await client.until(id, ({ status }) => status === 'completed');
-      expect(under.beside.control.maintenance).toBe(true);
+      expect(under.fakes.control.maintenance).toBe(true);
       expect(done).toMatchObject({ end_reason: 'ends_at', ends_at });
       expect(Date.parse(done.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(ends_at));
       // The calls that no one was dialled for are taken back.
@@ -272,12 +272,12 @@ describe('rules of campaigns', () => {
       });
       expect(await refusal(client.update(id, { name: 'Autumn' }, etag))).toEqual([409, 'ConflictError']);
       expect(await client.update(id, { retry: null })).toMatchObject({ retry: null, name: 'Summer' });
-      const agent = under.beside.addAgent({ organizationId: client.agent.organizationId });
+      const agent = under.fakes.addAgent({ organizationId: client.agent.organizationId });
       expect(await refusal(client.update(id, { agent_id: agent.agentId }))).toEqual([400, 'BadRequestError']);
       await client.add(id, [{ to: '+14155550106' }]);
       await client.update(id, { window: closedNow() });
       await client.launch(id);
-      const same = under.beside.addAgent({
+      const same = under.fakes.addAgent({
         organizationId: client.agent.organizationId,
         projectId: client.agent.projectId,
       });

@@ -11,7 +11,7 @@ describe('contacts as CSV', () => {
   beforeAll(async () => {
     under = await telephonyUnderTest();
     instance = await under.start();
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(instance, agent);
     client = new CampaignClient(instance, agent);
   });
@@ -24,7 +24,7 @@ describe('contacts as CSV', () => {
     const text = [
       '\uFEFFto,consent,name,age:number',
       '+14155550101,yes,"Ann, ""the first""",41',
-      'nobody,,Bob,',
+      'unknown,,Bob,',
       '',
       '+14155550102,perhaps,Cy,',
       '"+14155550103",,"two',

@@ -17,9 +17,9 @@ describe('campaigns', () => {
   });
   afterAll(() => under.stop());
 
-  async function prepared(change: Parameters<UnderTest['beside']['addAgent']>[0] = {}): Promise<CampaignClient> {
+  async function prepared(change: Parameters<UnderTest['fakes']['addAgent']>[0] = {}): Promise<CampaignClient> {
     const [instance] = instances as [Instance];
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     await addNumber(instance, agent);
     return new CampaignClient(instance, agent);
   }

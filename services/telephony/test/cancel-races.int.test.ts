@@ -88,11 +88,11 @@ describe('cancelling calls', () => {
     it.each([
       ['no one answered', ['dialing'], { first: 'canceled', late: 'failed' }],
       ['somebody answered', ['dialing', 'answered'], { first: 'completed', late: 'completed' }],
-    ] as const)('completion, where %s: one terminal state, one event for it', async (_, told, ends) => {
+    ] as const)('completion, where %s: one terminal state, one event for it', async (_, reported, ends) => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);
-      await Promise.all(ids.map((id, n) => report(calls.at(n), jobs.get(id) as WorkerJob, 1, ...told)));
+      await Promise.all(ids.map((id, n) => report(calls.at(n), jobs.get(id) as WorkerJob, 1, ...reported)));
       const outcomes = await Promise.all(
         ids.map((id, n) =>
           both(

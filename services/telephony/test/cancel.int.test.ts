@@ -85,7 +85,7 @@ describe('cancelling calls', () => {
 
   it.each(reachedCalls)('by a foreign key a call that is %s is a 404, and nothing changes', async (_, reach) => {
     const { agent, callId } = await reach(calls);
-    const stranger = calls.under.beside.addAgent().organizationId;
+    const stranger = calls.under.fakes.addAgent().organizationId;
     const before = [
       await read(calls.at(0), agent, callId),
       await calls.typesOf(callId),

@@ -43,9 +43,9 @@ export class Cancelling {
 
   /** An agent of an organization that paid in advance. */
   async prepared(): Promise<AgentForCall & { readonly number: string }> {
-    const agent = this.under.beside.addAgent();
+    const agent = this.under.fakes.addAgent();
     const { organizationId } = agent;
-    this.under.beside.prepaid.add(organizationId);
+    this.under.fakes.prepaid.add(organizationId);
     const number = await addNumber(this.at(0), agent);
     await topUpWallet(this.at(0), organizationId, { amount_micros: funds });
     return { ...agent, number };

@@ -37,9 +37,9 @@ describe('what a carrier tells of incoming lines', () => {
 
   /** A call that rings in a prepaid organization, whose media gateway says no more than it is asked to. */
   async function rung(callSid = `CA${(named += 1)}`, account?: Pick<Line, 'accountSid' | 'authToken'>): Promise<Line> {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { organizationId, agentId } = agent;
-    under.beside.prepaid.add(organizationId);
+    under.fakes.prepaid.add(organizationId);
     const to = await addNumber(at(0), agent);
     await under.db.query({
       text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
@@ -132,8 +132,8 @@ describe('what a carrier tells of incoming lines', () => {
     ['answered', 'no-answer', 'completed', 'no_answer', answered, ['call.answered', ...over]],
     ['answered', 'canceled', 'completed', 'canceled', answered, ['call.answered', ...over]],
   ])(
-    'one that was %s and whose gateway died ends at once, told as %s: %s, once, however often it is reported',
-    async (_, told, final, reason, reach, types) => {
+    'one that was %s and whose gateway died ends at once, reported as %s: %s, once, however often it is reported',
+    async (_, reported, final, reason, reach, types) => {
       const line = await reach();
       if (final === 'completed') {
         await under.db.query({
@@ -141,7 +141,7 @@ describe('what a carrier tells of incoming lines', () => {
           values: [line.callId],
         });
       }
-      await Promise.all(Array.from({ length: 6 }, (_each, n) => status(line, told, n)));
+      await Promise.all(Array.from({ length: 6 }, (_each, n) => status(line, reported, n)));
       const after = await whole(line);
       expect(after.record).toMatchObject({ status: final, ended_reason: reason });
       expect(after.types).toEqual(['call.created', ...types]);
@@ -213,7 +213,7 @@ describe('what a carrier tells of incoming lines', () => {
   });
 
   it('a call that was refused when it came in stays refused', async () => {
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     let line: Line;
     try {
       line = await eventually(async () => {
@@ -221,7 +221,7 @@ describe('what a carrier tells of incoming lines', () => {
         return (await read(at(0), refused.agent, refused.callId)).status === 'failed' ? refused : undefined;
       });
     } finally {
-      under.beside.control.maintenance = false;
+      under.fakes.control.maintenance = false;
     }
     const before = await read(at(0), line.agent, line.callId);
     expect(before.ended_reason).toBe('platform_maintenance');
@@ -259,9 +259,9 @@ describe('what a carrier tells of incoming lines', () => {
     expect((await whole(sharing)).record.status).toBe('failed');
     expect(await whole(line)).toEqual(before);
     // Two organizations with one account: the call is found with the one that has it.
-    const beside = await rung(undefined, line);
-    await status({ ...line, callSid: beside.callSid }, 'busy');
-    expect((await whole(beside)).record).toMatchObject({ status: 'failed', ended_reason: 'busy' });
+    const alongside = await rung(undefined, line);
+    await status({ ...line, callSid: alongside.callSid }, 'busy');
+    expect((await whole(alongside)).record).toMatchObject({ status: 'failed', ended_reason: 'busy' });
     expect(await whole(line)).toEqual(before);
   });
 });

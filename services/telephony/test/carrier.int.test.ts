@@ -34,7 +34,7 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   /** An agent that answers a number, and its organization's account. */
   const answering = async (change: Partial<AgentForCall> = {}, account = newAccount()) => {
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     const { organizationId } = agent;
     const to = await addNumber(telephony, agent);
     await under.db.query({
@@ -102,7 +102,7 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   it.each<[string, (known: { to: string; account: string }) => Rung]>([
     ['another token', (known) => ({ ...known, token: 'another' })],
-    ['an account that no one stored', (known) => ({ ...known, account: 'AC-of-nobody' })],
+    ['an account that no one stored', (known) => ({ ...known, account: 'AC-of-unknown' })],
     ['no account', (known) => ({ ...known, account: '' })],
   ])('with %s it is a 401, and there is no record', async (_what, changed) => {
     const known = await answering();
@@ -144,14 +144,14 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   it('incoming calls: in a window rejected at every instance, recorded as platform_maintenance', async () => {
     const { organizationId, account, to } = await answering();
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     try {
       for (const at of [telephony, second]) {
         await eventually(async () => ((await ring({ account, to, at })).includes('<Reject') ? true : undefined));
       }
       await rejected(organizationId, account, to, 'platform_maintenance');
     } finally {
-      under.beside.control.maintenance = false;
+      under.fakes.control.maintenance = false;
     }
     await eventually(async () => ((await ring({ account, to })).includes('<Connect') ? true : undefined));
   });
@@ -166,7 +166,7 @@ describe('incoming calls by the webhook of a carrier', () => {
   it('of two organizations with one account the one whose number rings is meant; a stranger who names the account is none', async () => {
     const first = await answering();
     const sharing = await answering({}, first.account);
-    const squatter = under.beside.addAgent().organizationId;
+    const squatter = under.fakes.addAgent().organizationId;
     await store(squatter, first.account, 'a token of its own');
     expect(await ring({ account: first.account, to: sharing.to })).toContain('<Connect');
     expect(await callsOf(first.organizationId)).toEqual([]);

@@ -53,7 +53,7 @@ describe('claims of worker jobs', () => {
   });
 
   it("a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
-    const [agent, stranger] = [workers.under.beside.addAgent(), await workers.agentWithNumber()];
+    const [agent, stranger] = [workers.under.fakes.addAgent(), await workers.agentWithNumber()];
     await addNumber(telephony, agent, undefined, { dialer: 'own' });
     await place(telephony, stranger);
     const { call } = await place(telephony, agent);
@@ -132,9 +132,9 @@ describe('claims of worker jobs', () => {
   });
 
   it('a call whose publication is gone has failed; it is never handed out', async () => {
-    const agent = workers.under.beside.addAgent({ publicationSha256: 'cd'.repeat(32) });
+    const agent = workers.under.fakes.addAgent({ publicationSha256: 'cd'.repeat(32) });
     await addNumber(telephony, agent);
-    workers.under.beside.lost.add(agent.publicationSha256);
+    workers.under.fakes.lost.add(agent.publicationSha256);
     const { call } = await place(telephony, agent);
     expect((await claim(telephony, 100)).map((job) => job.call.call_id)).not.toContain(call.call_id);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({

@@ -32,7 +32,7 @@ describe('who gets the calls of whose numbers', () => {
   const at = (n: number): Instance => instances[n % 2] as Instance;
 
   it('100 of 100 calls reach the worker of their number: of each organization with its own dialler, or a hosted one', async () => {
-    const [first, second] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const line = async (agent: AgentForCall, dialer: Dialer, worker: string): Promise<Line> => ({
       agent,
       from: await addNumber(at(0), agent, undefined, { dialer }),
@@ -82,9 +82,9 @@ describe('who gets the calls of whose numbers', () => {
   });
 
   it('calls of an organization whose own workers are away wait for them, no matter who else is free', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
-    const stranger = under.beside.addAgent();
+    const stranger = under.fakes.addAgent();
     await addNumber(at(0), stranger, undefined, { dialer: 'own' });
     const { call } = await place(at(0), agent);
     for (const caller of [hostedCaller, customerCaller(stranger.organizationId)]) {

@@ -16,18 +16,18 @@ const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 describe('erasure', () => {
   const workers = WorkerJobs.ofFile();
   const copiesOf = (resourceId: string) =>
-    workers.under.beside.erasedCopies.filter((copy) => copy.resourceId === resourceId);
+    workers.under.fakes.erasedCopies.filter((copy) => copy.resourceId === resourceId);
   const copiesLeft = async () =>
     (await workers.under.db.query<{ left: number }>({ text: 'select count(*)::integer as left from erased_copies' }))
       .rows[0]?.left;
 
   beforeEach(() => {
-    workers.under.beside.logged.events = 1_000;
+    workers.under.fakes.logged.events = 1_000;
   });
 
   // The key itself stays as long as the record.
   const keyOf = (secret: string): string => `order-${secret.slice(-1)}`;
-  const anAgent = () => ({ ...workers.under.beside.addAgent(), number: '' });
+  const anAgent = () => ({ ...workers.under.fakes.addAgent(), number: '' });
 
   /** A call that was talked and is over, with words that stand nowhere else. */
   async function talkedTo(to: string, secret: string, agent = anAgent()) {
@@ -85,7 +85,7 @@ describe('erasure', () => {
     });
 
     it('has its copies erased by webhooks, again until the log had all of its events', async () => {
-      workers.under.beside.logged.events = 1;
+      workers.under.fakes.logged.events = 1;
       const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-2');
       const events = await eventsOf(agent.organizationId, call.call_id);
       await eraseCall(workers.telephony, agent.organizationId, call.call_id);
@@ -97,7 +97,7 @@ describe('erasure', () => {
         last: events.at(-1)?.id,
       });
       expect(await copiesLeft()).toBe(1);
-      workers.under.beside.logged.events = events.length;
+      workers.under.fakes.logged.events = events.length;
       await eventually(async () => (await copiesLeft()) === 0 || undefined, { timeoutMs: 20_000 });
     });
 
@@ -118,7 +118,7 @@ describe('erasure', () => {
       expect(await refusal(erase())).toEqual(conflicting);
       await report(workers.telephony, job, 2, hungUp);
       expect(await refusal(erase())).toEqual(conflicting);
-      const stranger = workers.under.beside.addAgent();
+      const stranger = workers.under.fakes.addAgent();
       expect(await refusal(eraseCall(workers.telephony, stranger.organizationId, call.call_id))).toEqual(absent);
       expect(await refusal(eraseCall(workers.telephony, agent.organizationId, 'call_1'))).toEqual(absent);
       await complete(workers.telephony, job);
@@ -240,12 +240,12 @@ describe('erasure', () => {
       ['a number of another form', '4155550123'],
       ['no text', 7],
     ])('is refused with 400 for %s', async (_, value) => {
-      const { organizationId } = workers.under.beside.addAgent();
+      const { organizationId } = workers.under.fakes.addAgent();
       expect(await refusal(createErasure(workers.telephony, organizationId, value))).toEqual([400, 'BadRequestError']);
     });
 
     it('is read by its own organization alone', async () => {
-      const [one, another] = [workers.under.beside.addAgent(), workers.under.beside.addAgent()];
+      const [one, another] = [workers.under.fakes.addAgent(), workers.under.fakes.addAgent()];
       const erasure = await createErasure(workers.telephony, one.organizationId, freshNumber());
       const foreign = getErasure(workers.telephony, another.organizationId, erasure.erasure_id);
       expect(await refusal(foreign)).toEqual(absent);

@@ -26,7 +26,7 @@ describe('extractions of calls', () => {
 
   /** A call that is over, with its transcript. */
   async function talked(text = 'Tuesday') {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const { call } = await place(workers.telephony, agent);
     const job = await claimOne(workers.telephony);

@@ -23,7 +23,7 @@ describe('gateways and their calls', () => {
   afterAll(() => under.stop());
 
   async function answering() {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const to = await addNumber(telephony, agent, freshNumber(), { inboundAgentId: agent.agentId });
     return { agent, to, organizationId: agent.organizationId };
   }

@@ -253,11 +253,11 @@ describe('a call on a line of a carrier that loses its worker', () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     const token = await nextToken(talk);
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     try {
       expect((await adopt(second, token, 'second')).resume).toMatchObject({ snapshot });
     } finally {
-      under.beside.control.maintenance = false;
+      under.fakes.control.maintenance = false;
     }
   });
 

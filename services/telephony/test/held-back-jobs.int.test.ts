@@ -15,7 +15,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
 
   it('while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
     const agent = await workers.agentWithNumber();
-    workers.under.beside.control.maintenance = true;
+    workers.under.fakes.control.maintenance = true;
     // Trusted for a second: after one poll of each instance no one claims.
     await eventually(async () => {
       await place(telephony, agent);
@@ -26,7 +26,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     const waiting = claim(second, 100, 20);
     expect(await claim(telephony, 100, 0)).toEqual([]);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
-    workers.under.beside.control.maintenance = false;
+    workers.under.fakes.control.maintenance = false;
     expect((await waiting).map((job) => job.call.call_id)).toContain(call.call_id);
   });
 
@@ -42,7 +42,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     await report(telephony, ringing.job, 1, 'dialing');
     await report(telephony, talking.job, 1, 'dialing', 'answered');
     await report(telephony, over.job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
-    workers.under.beside.control.maintenance = true;
+    workers.under.fakes.control.maintenance = true;
     try {
       for (const instance of [telephony, second]) {
         await eventually(async () => {
@@ -71,7 +71,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
       expect(await read(telephony, agent, claimed.callId)).toMatchObject({ status: 'queued', dialing_at: null });
       expect(await claim(second, 100)).toEqual([]);
     } finally {
-      workers.under.beside.control.maintenance = false;
+      workers.under.fakes.control.maintenance = false;
     }
     const again = await eventually(async () =>
       (await claim(second, 100, 1)).find((job) => job.call.call_id === claimed.callId),
@@ -87,7 +87,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
       const agent = await workers.agentWithNumber();
       const { call } = await place(telephony, agent);
       const job = await workers.claimOf(telephony, call);
-      const { control } = workers.under.beside;
+      const { control } = workers.under.fakes;
       if (what === 'organization') control.suspendedOrganizations = [agent.organizationId];
       else control.suspendedAgents = [agent.agentId];
       try {
@@ -109,7 +109,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
   it('jobs of a suspended organization wait, others go on', async () => {
     const [held, free] = [await workers.agentWithNumber(), await workers.agentWithNumber()];
     await place(telephony, held);
-    workers.under.beside.control.suspendedOrganizations = [held.organizationId];
+    workers.under.fakes.control.suspendedOrganizations = [held.organizationId];
     await eventually(async () => ((await refusal(place(second, held)).catch(() => undefined)) ? true : undefined));
     const { call } = await place(telephony, free);
     const jobs = await eventually(async () => {
@@ -118,7 +118,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     });
     expect(jobs.map((job) => job.call.call_id)).toContain(call.call_id);
     expect(jobs.map((job) => job.call.organization_id)).not.toContain(held.organizationId);
-    workers.under.beside.control.suspendedOrganizations = [];
+    workers.under.fakes.control.suspendedOrganizations = [];
     // Reinstated, they go on, at every instance: each gives out a job of that organization.
     for (const instance of [second, telephony]) {
       await eventually(async () => {

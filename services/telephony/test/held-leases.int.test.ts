@@ -16,7 +16,7 @@ describe('leases through trouble', () => {
   afterAll(() => under.stop());
 
   const claimed = async (publicationSha256 = 'ab'.repeat(32)) => {
-    const agent = under.beside.addAgent({ publicationSha256 });
+    const agent = under.fakes.addAgent({ publicationSha256 });
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     return { agent, call };
@@ -55,7 +55,7 @@ describe('leases through trouble', () => {
     const { call } = await claimed(sha256);
     const slow = await under.start({ workerLeaseSeconds: 2 });
     const answer = Promise.withResolvers<void>();
-    under.beside.slow.set(sha256, answer.promise);
+    under.fakes.slow.set(sha256, answer.promise);
     const first = claim(slow);
     const leased = async () => {
       const { rows } = await under.db.query<{ job_id: string }>({
@@ -65,7 +65,7 @@ describe('leases through trouble', () => {
       return rows[0]?.job_id;
     };
     const jobId = await eventually(leased);
-    under.beside.slow.delete(sha256);
+    under.fakes.slow.delete(sha256);
     await under.db.query({
       text: `with back as (update jobs set state = 'queued', lease_expires_at = null, worker_id = null where job_id = $1
                returning organization_id)

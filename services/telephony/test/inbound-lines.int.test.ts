@@ -113,14 +113,14 @@ describe('calls that come in over an account at a carrier, with no media gateway
     const line = await answering({}, 'prepaid');
     const { organizationId } = line.agent;
     await topUpWallet(telephony, organizationId, { amount_micros: hold });
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     try {
       await eventually(async () => {
         await ring(line.from);
         return (await callsOf(line)).find(({ ended_reason: reason }) => reason === 'platform_maintenance');
       });
     } finally {
-      under.beside.control.maintenance = false;
+      under.fakes.control.maintenance = false;
     }
     await eventually(async () => {
       for (const { sid } of await carrier.calls(line.from)) await carrier.act('hang-up', sid);
@@ -212,7 +212,7 @@ describe('calls that come in over an account at a carrier, with no media gateway
     const { sid } = await ring(line.from);
     const { tokens } = await callAt(carrier, line.from, (call) => call.tokens.length > 0);
     const [record] = await callsOf(line);
-    const stranger = under.beside.addAgent().organizationId;
+    const stranger = under.fakes.addAgent().organizationId;
     const other = { accountSid: `AC${'9'.repeat(32)}`, authToken: 'of-the-stranger' };
     await storeAccount(telephony, stranger, other);
     for (const [path, status] of [

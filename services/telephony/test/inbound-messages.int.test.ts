@@ -19,7 +19,7 @@ describe('incoming messages', () => {
   afterAll(() => under.stop());
 
   async function prepared(attached = true): Promise<{ agent: AgentForCall; to: string }> {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const to = await addNumber(telephony, agent, freshNumber(), { inboundAgentId: attached ? agent.agentId : null });
     return { agent, to };
   }
@@ -83,13 +83,13 @@ describe('incoming messages', () => {
 
   it('incoming messages: are taken in a maintenance window', async () => {
     const { agent, to } = await prepared();
-    under.beside.control.maintenance = true;
-    under.beside.control.epoch += 1;
+    under.fakes.control.maintenance = true;
+    under.fakes.control.epoch += 1;
     try {
       await receive({ MessageSid: sid(), To: to });
     } finally {
-      under.beside.control.maintenance = false;
-      under.beside.control.epoch += 1;
+      under.fakes.control.maintenance = false;
+      under.fakes.control.epoch += 1;
     }
     expect(await received(agent)).toHaveLength(1);
   });
@@ -133,12 +133,12 @@ describe('incoming messages', () => {
 
   it('what cannot be taken now is an error that asks for another delivery, and nothing is half kept', async () => {
     const { agent, to } = await prepared();
-    under.beside.broken.agents = true;
+    under.fakes.broken.agents = true;
     const fields = { MessageSid: sid(), To: to };
     try {
       expect(await refusal(receive(fields))).toEqual([503, 'internal_error']);
     } finally {
-      under.beside.broken.agents = false;
+      under.fakes.broken.agents = false;
     }
     expect(await received(agent)).toEqual([]);
     await receive(fields);

@@ -25,7 +25,7 @@ describe('incoming calls', () => {
 
   /** An agent that answers a number. */
   const answering = async (change: Partial<AgentForCall> = {}) => {
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     const to = await addNumber(telephony, agent);
     const { organizationId } = agent;
     const [number] = await numbersOf(telephony, agent);
@@ -174,7 +174,7 @@ describe('incoming calls', () => {
   });
 
   it('a number without an agent rejects', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const to = await addNumber(telephony, agent);
     await rejected(agent.organizationId, to, 'no_inbound_agent');
   });
@@ -183,7 +183,7 @@ describe('incoming calls', () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     await tell(organizationId, call.call_id, 1, 'answered');
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     try {
       for (const instance of [telephony, second]) {
         await eventually(async () => {
@@ -194,19 +194,19 @@ describe('incoming calls', () => {
       await rejected(organizationId, to, 'platform_maintenance');
       expect(await tell(organizationId, call.call_id, 2, 'ended')).toMatchObject({ call_status: 'completed' });
     } finally {
-      under.beside.control.maintenance = false;
+      under.fakes.control.maintenance = false;
     }
     await eventually(async () => ((await ring(organizationId, to)).action === 'answer' ? true : undefined));
   });
 
   it('a suspended organization answers no one', async () => {
     const { to, organizationId } = await answering();
-    under.beside.control.suspendedOrganizations = [organizationId];
+    under.fakes.control.suspendedOrganizations = [organizationId];
     try {
       await eventually(async () => ((await ring(organizationId, to)).action === 'reject' ? true : undefined));
       await rejected(organizationId, to, 'suspended');
     } finally {
-      under.beside.control.suspendedOrganizations = [];
+      under.fakes.control.suspendedOrganizations = [];
     }
   });
 
@@ -214,14 +214,14 @@ describe('incoming calls', () => {
     const { to, organizationId } = await answering();
     const routed = await ringAt(telephony, hostedGateway, { to, from, gateway_call_id: 'CA-hosted' });
     expect(routed.call).toMatchObject({ organization_id: organizationId });
-    const nobody = { to: freshNumber(), from, gateway_call_id: 'CA-nobody' };
-    expect(await refusal(ringAt(telephony, hostedGateway, nobody))).toEqual([404, 'NotFoundError']);
+    const noService = { to: freshNumber(), from, gateway_call_id: 'CA-unknown' };
+    expect(await refusal(ringAt(telephony, hostedGateway, noService))).toEqual([404, 'NotFoundError']);
   });
 
   it("another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
     const { agent, to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
-    const thief = under.beside.addAgent().organizationId;
+    const thief = under.fakes.addAgent().organizationId;
     for (const attempt of [
       configurationOf(thief, call.call_id),
       tell(thief, call.call_id, 1, 'answered'),

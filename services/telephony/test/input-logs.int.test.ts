@@ -18,7 +18,7 @@ describe('the input log of a call', () => {
   afterAll(() => under.stop());
 
   const talked = async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);

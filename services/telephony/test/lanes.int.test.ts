@@ -39,7 +39,7 @@ describe('idle lanes', () => {
   it('no call is lost while lanes are pruned all the time', async () => {
     const under = await telephonyUnderTest();
     const telephony = await under.start();
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { db } = under;
     let placing = true;

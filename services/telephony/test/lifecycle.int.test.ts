@@ -20,7 +20,7 @@ describe('the life of calls', () => {
   afterAll(() => under.stop());
 
   const agentWithNumber = async (recordingEnabled = false) => {
-    const agent = under.beside.addAgent({ recordingEnabled });
+    const agent = under.fakes.addAgent({ recordingEnabled });
     await addNumber(telephony, agent);
     return agent;
   };
@@ -111,8 +111,8 @@ describe('the life of calls', () => {
   describe('recordings', () => {
     it.each([
       ['of a call that records is kept and reported once', true, ['call.transcript.ready', 'call.recording.ready']],
-      ['of a call that does not record is neither kept nor told', false, ['call.transcript.ready']],
-    ])('one %s', async (_, enabled, told) => {
+      ['of a call that does not record is neither kept nor reported', false, ['call.transcript.ready']],
+    ])('one %s', async (_, enabled, reported) => {
       const agent = await agentWithNumber(enabled);
       const { call } = await place(telephony, agent);
       const job = await claimOne(telephony);
@@ -122,7 +122,7 @@ describe('the life of calls', () => {
       await complete(telephony, job, transcript, 'human', recording);
       await complete(telephony, job, transcript, 'human', { ...recording, duration_ms: 1 });
       const types = (await eventsOf(call.call_id)).map(({ type }) => type);
-      expect(types.slice(types.indexOf('call.completed') + 1)).toEqual(told);
+      expect(types.slice(types.indexOf('call.completed') + 1)).toEqual(reported);
       if (!enabled) {
         expect(await refusal(recordingOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
         return;
@@ -135,7 +135,7 @@ describe('the life of calls', () => {
         sha256: createHash('sha256').update(sound).digest('hex'),
         created_at: expect.any(String) as string,
       });
-      const stranger = under.beside.addAgent();
+      const stranger = under.fakes.addAgent();
       expect(await refusal(recordingOf(stranger.organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
     });
 
@@ -192,14 +192,14 @@ describe('the life of calls', () => {
       ['carrier_failure', 'failed', 'carrier_failure', null, ['call.failed']],
     ])(
       '%s: a marked record with the whole story, and no job',
-      async (outcome, status, reason, classification, told) => {
-        const agent = under.beside.addAgent({ status: 'inactive', costMicrosPerMinute: '60000' });
+      async (outcome, status, reason, classification, reported) => {
+        const agent = under.fakes.addAgent({ status: 'inactive', costMicrosPerMinute: '60000' });
         const { call } = await trial(agent, outcome);
         expect(call).toMatchObject({ synthetic: true, status, ended_reason: reason, classification });
         expect(call.cost.amount_micros).toBe(0);
         expect(await read(telephony, agent, call.call_id)).toEqual(call);
         const events = await eventsOf(call.call_id);
-        expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.queued', 'call.dialing', ...told]);
+        expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.queued', 'call.dialing', ...reported]);
         expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_event, index) => index + 1));
         expect(events.every(({ data }) => (data as Partial<CallRecord>).synthetic === true)).toBe(true);
         expect(events.at(-1)?.data).toEqual({ ...call });
@@ -213,20 +213,20 @@ describe('the life of calls', () => {
     );
 
     it('are remembered by their key; an unknown outcome is a 400, a foreign agent a 404', async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const first = await trial(agent, 'busy', 'k1');
       const again = await trial(agent, 'busy', 'k1');
       expect([first.replayed, again.replayed, again.call]).toEqual([false, true, first.call]);
       expect(again.etag).toBe(`"${first.call.call_id}"`);
       expect(await refusal(trial(agent, 'no_answer', 'k1'))).toEqual([409, 'ConflictError']);
       expect(await refusal(trial(agent, 'abducted'))).toEqual([400, 'BadRequestError']);
-      const { organizationId } = under.beside.addAgent();
+      const { organizationId } = under.fakes.addAgent();
       expect(await refusal(trial({ organizationId, agentId: agent.agentId }, 'busy'))).toEqual([404, 'NotFoundError']);
     });
 
     it("stand in the agent's project: another one of the organization is a 404, and no record is made", async () => {
-      const agent = under.beside.addAgent();
-      const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+      const agent = under.fakes.addAgent();
+      const neighbour = under.fakes.addAgent({ organizationId: agent.organizationId });
       const count = async () => (await under.db.query({ text: 'select call_id from calls' })).rows.length;
       const before = await count();
       expect(await refusal(trial(agent, 'busy', '', neighbour.projectId))).toEqual([404, 'NotFoundError']);

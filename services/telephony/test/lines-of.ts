@@ -81,8 +81,8 @@ export async function withLine(
   change: Partial<AgentForCall> = {},
   billing: 'prepaid' | 'unmetered' = 'unmetered',
 ): Promise<Dialling> {
-  const agent = under.beside.addAgent(change);
-  if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+  const agent = under.fakes.addAgent(change);
+  if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
   const from = await addNumber(at, agent, freshNumber(), { provider: 'twilio' });
   await storeAccount(at, agent.organizationId, account);
   return { agent, from, to: freshNumber() };

@@ -32,7 +32,7 @@ const nothing: ListFilter = {
 };
 
 it('finds calls by their numbers and by when they were made, both ends held', async () => {
-  const agent = under.beside.addAgent();
+  const agent = under.fakes.addAgent();
   const from = await addNumber(telephony, agent);
   const [one, other] = [freshNumber(), freshNumber()];
   const { call: first } = await place(telephony, agent, { to: one });
@@ -48,11 +48,11 @@ it('finds calls by their numbers and by when they were made, both ends held', as
   expect(await ids({ since: second.created_at })).toEqual([second.call_id]);
   expect(await ids({ until: second.created_at })).toEqual([first.call_id]);
   expect(await ids({ since: first.created_at, until: second.created_at })).toEqual([first.call_id]);
-  expect(await ids({ to: one }, under.beside.addAgent().organizationId)).toEqual([]);
+  expect(await ids({ to: one }, under.fakes.addAgent().organizationId)).toEqual([]);
 });
 
 it('finds calls by status, reason, direction and campaign, in either order, page by page', async () => {
-  const agent = under.beside.addAgent();
+  const agent = under.fakes.addAgent();
   const caller = customerCaller(agent.organizationId);
   const from = await addNumber(telephony, agent);
   const placed: string[] = [];
@@ -97,13 +97,13 @@ it('finds calls by status, reason, direction and campaign, in either order, page
     });
   expect(await pages({ campaign_id: campaignId })).toEqual([fourth, first]);
   expect(await pages({ campaign_id: campaignId, sort: 'created_at', status: 'queued' })).toEqual([first]);
-  const stranger = customerCaller(under.beside.addAgent().organizationId);
+  const stranger = customerCaller(under.fakes.addAgent().organizationId);
   const foreign = await telephony.request(routes.listCalls, { caller: stranger, query: { campaign_id: campaignId } });
   expect(foreign.body.data).toEqual([]);
 });
 
 it.each([{ status: 'over' }, { ended_reason: 'bored' }, { sort: 'status' }])('refuses calls by %j', async (query) => {
-  const caller = customerCaller(under.beside.addAgent().organizationId);
+  const caller = customerCaller(under.fakes.addAgent().organizationId);
   const asking = telephony.request(routes.listCalls, { caller, query: query });
   expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
 });
@@ -115,7 +115,7 @@ it.each([
   { until: '2026-01-31' },
   { since: '2026-02-01T00:00:00Z', until: '2026-02-01T00:00:00Z' },
 ])('refuses %j', async (query) => {
-  const caller = customerCaller(under.beside.addAgent().organizationId);
+  const caller = customerCaller(under.fakes.addAgent().organizationId);
   for (const route of [routes.listCalls, routes.listMessages])
     expect(await refusal(telephony.request(route, { caller, query }))).toEqual([400, 'BadRequestError']);
 });

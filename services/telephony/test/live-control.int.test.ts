@@ -36,7 +36,7 @@ describe('commands for the worker of a call', () => {
 
   /** A call that a worker conducts which declares this. */
   const talking = async (declared: readonly string[] = controls): Promise<Talk> => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const capabilities = { ...hostedCapabilities, controls: [...declared] };
@@ -185,7 +185,7 @@ describe('commands for the worker of a call', () => {
       await asked;
     }
     expect(await auditOf(under.db, talk.agent.organizationId, 'call.listen')).toMatchObject([{ subject: talk.callId }]);
-    expect(await refusal(listen({ agent: under.beside.addAgent(), callId: talk.callId }))).toEqual([
+    expect(await refusal(listen({ agent: under.fakes.addAgent(), callId: talk.callId }))).toEqual([
       404,
       'NotFoundError',
     ]);
@@ -202,10 +202,7 @@ describe('commands for the worker of a call', () => {
     expect(await refusal(check(hostedCaller, 0))).toEqual([400, 'BadRequestError']);
     expect(await refusal(check(hostedCaller, job.epoch + 1))).toEqual([409, 'ConflictError']);
     expect(await refusal(check(hostedCaller, job.epoch, 'job_x'))).toEqual([404, 'NotFoundError']);
-    expect(await refusal(check(customerCaller(under.beside.addAgent().organizationId)))).toEqual([
-      404,
-      'NotFoundError',
-    ]);
+    expect(await refusal(check(customerCaller(under.fakes.addAgent().organizationId)))).toEqual([404, 'NotFoundError']);
     // The job of a hosted worker, with a key of the organization itself.
     expect(await refusal(check(customerCaller(agent.organizationId)))).toEqual([409, 'ConflictError']);
     await report(telephony, job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
@@ -213,12 +210,12 @@ describe('commands for the worker of a call', () => {
   });
 
   it('refuses a call that is not in progress with 409 and the call of another organization with 404', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const queued = { agent, callId: call.call_id };
     expect(await refusal(say(queued))).toEqual([409, 'ConflictError']);
-    const foreign = { ...queued, agent: under.beside.addAgent() };
+    const foreign = { ...queued, agent: under.fakes.addAgent() };
     expect(await refusal(say(foreign))).toEqual([404, 'NotFoundError']);
     const talk = await talking().catch(() => undefined);
     if (talk === undefined) return;

@@ -26,7 +26,7 @@ describe('messages', () => {
   afterAll(() => under.stop());
 
   async function prepared(change: Partial<AgentForCall> = {}): Promise<{ agent: AgentForCall; from: string }> {
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     return { agent, from: await addNumber(telephony, agent) };
   }
 
@@ -39,7 +39,7 @@ describe('messages', () => {
     return rows[0]?.count ?? -1;
   };
 
-  it('POST /v1/messages: queued, sent, delivered, each reported once with its own resource_seq; read and listed as told', async () => {
+  it('POST /v1/messages: queued, sent, delivered, each reported once with its own resource_seq; read and listed as reported', async () => {
     const { agent, from } = await prepared();
     const body = { purpose: 'reminder', metadata: { order: 7 }, language: 'en' };
     const { message, etag, replayed } = await send(telephony, agent, { body });
@@ -85,12 +85,12 @@ describe('messages', () => {
   it.each([
     ['+15005550001', 'undelivered', ['sms.sent', 'sms.delivery_updated'], price],
     ['+15005550004', 'failed', ['sms.delivery_updated'], 0],
-  ] as const)('to %s ends as %s; only what was sent costs anything', async (to, status, told, cost) => {
+  ] as const)('to %s ends as %s; only what was sent costs anything', async (to, status, reported, cost) => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { body: { to } });
     const ended = await messageIn(telephony, agent, message.message_id, status);
     expect(ended).toMatchObject({ error: { code: expect.any(String) as string }, cost: { amount_micros: cost } });
-    expect((await eventsOf(under, message.message_id)).map(({ type }) => type)).toEqual(told);
+    expect((await eventsOf(under, message.message_id)).map(({ type }) => type)).toEqual(reported);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('messages', () => {
 
   it('takes the sending number by its id; another project’s, under any name, is 400', async () => {
     const { agent, from } = await prepared();
-    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
     const numbers = await numbersOf(telephony, agent);
     const idOf = (number: string) => numbers.find(({ phone_number }) => phone_number === number)?.number_id;
@@ -168,12 +168,12 @@ describe('messages', () => {
     it('agent, what is asked, inactive, suspended, number, suppression, spend, wallet, policy', async () => {
       const { agent } = await prepared({ status: 'inactive' });
       const { organizationId } = agent;
-      under.beside.prepaid.add(organizationId);
+      under.fakes.prepaid.add(organizationId);
       const premium = '+19005550123';
       await suppress(telephony, agent.organizationId, premium);
       const limits = (body: object) => setControls(telephony, organizationId, body);
       await limits({ daily_spend_micros: 1 });
-      const { control } = under.beside;
+      const { control } = under.fakes;
       const set = (change: () => void) => {
         change();
         control.epoch += 1;
@@ -253,7 +253,7 @@ describe('messages', () => {
   it('holds money until it is sent, then charges; a wallet is never overdrawn by messages at once', async () => {
     const { agent } = await prepared();
     const { organizationId } = agent;
-    under.beside.prepaid.add(organizationId);
+    under.fakes.prepaid.add(organizationId);
     await topUpWallet(telephony, organizationId, { amount_micros: 5 * price + 1 });
     const attempts = await Promise.allSettled(
       Array.from({ length: 9 }, (_, index) => send(index % 2 ? telephony : second, agent)),
@@ -274,7 +274,7 @@ describe('messages', () => {
 
   it('gives back what was held for a message that its carrier refused', async () => {
     const { agent } = await prepared();
-    under.beside.prepaid.add(agent.organizationId);
+    under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: price });
     const { message } = await send(telephony, agent, { body: { to: '+15005550004' } });
     await messageIn(telephony, agent, message.message_id, 'failed');
@@ -283,7 +283,7 @@ describe('messages', () => {
 
   it('lists newest first, by agent, project, status and direction, in pages', async () => {
     const { agent } = await prepared();
-    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     await addNumber(telephony, sibling);
     const ids: string[] = [];
     for (const by of [agent, sibling, agent]) ids.unshift((await send(telephony, by)).message.message_id);
@@ -305,7 +305,7 @@ describe('messages', () => {
   it('a foreign message reads as one that never was; no one lists or sends for another organization', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent);
-    const stranger = under.beside.addAgent();
+    const stranger = under.fakes.addAgent();
     for (const id of [message.message_id, newId('msg'), 'msg_nonsense']) {
       expect(await refusal(readMessage(telephony, stranger, id))).toEqual([404, 'NotFoundError']);
     }

@@ -32,7 +32,7 @@ describe('a migration of the next release while this one works', () => {
   beforeAll(async () => {
     under = await telephonyUnderTest();
     instances = [await under.start({ workerLeaseSeconds: 300 }), await under.start({ workerLeaseSeconds: 300 })];
-    agent = under.beside.addAgent();
+    agent = under.fakes.addAgent();
     await addNumber(instances[0] as Instance, agent);
     cpSync(real, folder, { recursive: true });
     const next = Math.max(...readdirSync(real).map((name) => Number.parseInt(name, 10))) + 1;

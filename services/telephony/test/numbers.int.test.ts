@@ -64,7 +64,7 @@ describe('numbers that several organizations claim', () => {
     JSON.stringify(body, (name, value: unknown) => (/_id$|_at$/.test(name) && typeof value === 'string' ? '-' : value));
 
   it("answers for another organization's number byte for byte as for a free one, in creation, list and verification", async () => {
-    const [holder, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [holder, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const [held, free] = [freshNumber(), freshNumber()];
     await claimed(holder, held);
     const taken = await claimed(stranger, held);
@@ -83,13 +83,13 @@ describe('numbers that several organizations claim', () => {
   });
 
   it('shows a number to its organization alone, with the ETag that its change takes', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { body: number, etag } = await claimed(agent, freshNumber());
     const read = (organizationId: string, number_id = number.number_id) =>
       telephony.request(routes.getNumber, { caller: customerCaller(organizationId), params: { number_id } });
     const shown = await read(agent.organizationId);
     expect([shown.body, shown.etag]).toEqual([number, etag]);
-    const other = under.beside.addAgent();
+    const other = under.fakes.addAgent();
     for (const refused of [read(other.organizationId), read(agent.organizationId, 'num_1')])
       await expect(refused).rejects.toMatchObject({ status: 404, code: 'NotFoundError' });
     await released(agent, number);
@@ -97,7 +97,7 @@ describe('numbers that several organizations claim', () => {
   });
 
   it('reaches the only one that claims a number, none of several, and the one that verified it', async () => {
-    const [first, second] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [first, second] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const to = freshNumber();
     const ring = (id: string) => ringAt(telephony, hostedGateway, { to, from, gateway_call_id: `${to}-${id}` });
     await claimed(first, to);
@@ -112,7 +112,7 @@ describe('numbers that several organizations claim', () => {
   });
 
   it('takes the claim of another organization away once it is verified; its log names neither the winner nor its key', async () => {
-    const [winner, loser] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [winner, loser] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const to = freshNumber();
     const { body: lost } = await claimed(loser, to);
     const { body: number } = await claimed(winner, to);
@@ -134,7 +134,7 @@ describe('numbers that several organizations claim', () => {
   });
 
   it('lets one of many verify that verify the same number at once', async () => {
-    const agents = Array.from({ length: 8 }, () => under.beside.addAgent());
+    const agents = Array.from({ length: 8 }, () => under.fakes.addAgent());
     const to = freshNumber();
     const claims = await Promise.all(agents.map(async (agent) => (await claimed(agent, to)).body));
     const outcomes = await Promise.allSettled(claims.map((number) => vouched(number)));
@@ -163,7 +163,7 @@ describe('numbers that several organizations claim', () => {
       ['is never answered for', () => 'cut', 502, true],
       ['is none', () => lists(), 409, false],
     ])('a stored account that %s', async (_what, answer, status, stored) => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const to = freshNumber();
       const { body: number } = await claimed(agent, to, { provider: 'twilio' });
       if (stored) await storeAccount(telephony, agent.organizationId, account);
@@ -185,7 +185,7 @@ describe('numbers that several organizations claim', () => {
     });
 
     it('is not asked where the provider has no carrier that could say', async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber(), { provider: 'sip_trunk' });
       expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);
       expect((await vouched(number)).body.verified_at).toEqual(expect.any(String));
@@ -194,14 +194,14 @@ describe('numbers that several organizations claim', () => {
 
   describe('when a number is released', () => {
     const withNumber = async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber());
       return { agent, number };
     };
 
     it('is free for others, read no more, and audited; foreign and stale requests change nothing', async () => {
       const { agent, number } = await withNumber();
-      expect(await refusal(released(under.beside.addAgent(), number))).toEqual([404, 'NotFoundError']);
+      expect(await refusal(released(under.fakes.addAgent(), number))).toEqual([404, 'NotFoundError']);
       expect(await refusal(released(agent, number, '"stale"'))).toEqual([409, 'ConflictError']);
       await vouched(number);
       const { body } = await released(agent, number, `"${number.number_id}.2"`);
@@ -209,7 +209,7 @@ describe('numbers that several organizations claim', () => {
       expect(await numbersOf(telephony, agent)).toEqual([]);
       expect(await refusal(released(agent, number))).toEqual([404, 'NotFoundError']);
       expect((await audited(agent)).at(-1)).toMatchObject({ action: 'number.released', subject: number.number_id });
-      const next = under.beside.addAgent();
+      const next = under.fakes.addAgent();
       expect((await claimed(next, number.phone_number)).body).toMatchObject({ verified_at: null });
     });
 
@@ -258,7 +258,7 @@ describe('numbers that several organizations claim', () => {
     });
 
     it('fails a message that waits', async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const [phone, to] = [freshNumber(), freshNumber()];
       const { body: number } = await claimed(agent, phone, { provider: 'twilio' });
       await storeAccount(telephony, agent.organizationId, account);
@@ -282,7 +282,7 @@ describe('numbers that several organizations claim', () => {
       (await claim(telephony, 10, 0, caller)).map(({ call }) => call.call_id);
 
     it("gives jobs of an own dialler to the organization's workers alone, and hosted ones to hosted workers alone", async () => {
-      const [own, hosted] = [under.beside.addAgent(), under.beside.addAgent()];
+      const [own, hosted] = [under.fakes.addAgent(), under.fakes.addAgent()];
       await addNumber(telephony, own, undefined, { dialer: 'own' });
       await addNumber(telephony, hosted);
       const { call: mine } = await place(telephony, own);
@@ -290,13 +290,13 @@ describe('numbers that several organizations claim', () => {
       expect((await claim(telephony, 10)).map(({ call }) => call.call_id)).toEqual([theirs.call_id]);
       await place(telephony, hosted);
       expect(await jobsOf(hosted)).toEqual([]);
-      expect(await jobsOf(under.beside.addAgent())).toEqual([]);
+      expect(await jobsOf(under.fakes.addAgent())).toEqual([]);
       expect(await jobsOf(own)).toEqual([mine.call_id]);
       await claim(telephony, 10);
     });
 
     it('applies to calls that are placed after a change; what waits keeps the one that it was placed for', async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const { body: number } = await claimed(agent, freshNumber());
       const { call: before } = await place(telephony, agent);
       const changed = await telephony.request(routes.updateNumber, {
@@ -314,7 +314,7 @@ describe('numbers that several organizations claim', () => {
     });
 
     it("is not answered by the hosted gateway, but by the organization's own", async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       const to = freshNumber();
       await claimed(agent, to, { dialer: 'own' });
       const ring = (caller: typeof hostedGateway) => ringAt(telephony, caller, { to, from, gateway_call_id: to });
@@ -323,12 +323,12 @@ describe('numbers that several organizations claim', () => {
     });
 
     it.each(['hosted', 'own', undefined])('is %s as it was asked for, hosted unless it was', async (dialer) => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       expect((await claimed(agent, freshNumber(), { dialer })).body.dialer).toBe(dialer ?? 'hosted');
     });
 
     it('is nothing else', async () => {
-      expect(await refusal(claimed(under.beside.addAgent(), freshNumber(), { dialer: 'theirs' }))).toEqual([
+      expect(await refusal(claimed(under.fakes.addAgent(), freshNumber(), { dialer: 'theirs' }))).toEqual([
         400,
         'BadRequestError',
       ]);

@@ -17,7 +17,7 @@ describe('the permit while auth cannot be asked', () => {
     [telephony, second] = [calls.at(0), calls.at(1)];
   });
   afterEach(() => {
-    calls.under.beside.broken.auth = false;
+    calls.under.fakes.broken.auth = false;
   });
 
   const stateOf = async (instance: Instance, job: WorkerJob) => (await heartbeat(instance, job))?.state;
@@ -52,9 +52,9 @@ describe('the permit while auth cannot be asked', () => {
   /** Until no instance trusts what it last heard. */
   const untrusted = async () => {
     // Without a number it is refused in any case, and leaves nothing behind.
-    const nobody = calls.under.beside.addAgent();
+    const noService = calls.under.fakes.addAgent();
     for (const instance of [telephony, second]) {
-      await eventually(async () => ((await refusal(place(instance, nobody)))[0] === 503 ? true : undefined));
+      await eventually(async () => ((await refusal(place(instance, noService)))[0] === 503 ? true : undefined));
     }
   };
 
@@ -71,7 +71,7 @@ describe('the permit while auth cannot be asked', () => {
       const job = await claimedBy(second, call.call_id);
       expect(await calls.accounts(agent)).toMatchObject({ queued: 0, reserved: 2 * hold });
 
-      calls.under.beside.broken.auth = how;
+      calls.under.fakes.broken.auth = how;
       await untrusted();
       const refused = await timeOfDatabase();
       expect(await refusal(report(telephony, job, 1, 'dialing', 'answered'))).toEqual([409, 'ConflictError']);
@@ -93,7 +93,7 @@ describe('the permit while auth cannot be asked', () => {
       await report(second, dialled, 2, 'answered', ended);
       expect(await complete(second, dialled)).toEqual({ call_status: 'completed' });
 
-      calls.under.beside.broken.auth = false;
+      calls.under.fakes.broken.auth = false;
       const again = await claimedBy(second, call.call_id);
       expect(await refusal(report(second, job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });

@@ -36,7 +36,7 @@ describe('the PIN of a draft by the keys of a caller', () => {
 
   const answering = async (armed = true): Promise<Dialling> => {
     const line = await withLine(under, telephony, {}, 'unmetered');
-    if (armed) under.beside.drafts.set(line.agent.agentId, { pin, workflow: draft });
+    if (armed) under.fakes.drafts.set(line.agent.agentId, { pin, workflow: draft });
     await under.db.query({
       text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
       values: [line.agent.organizationId, line.agent.agentId],

@@ -26,8 +26,8 @@ describe('the PIN of a draft at an incoming call', () => {
   afterAll(() => under.stop());
 
   const answering = async () => {
-    const agent = under.beside.addAgent();
-    under.beside.drafts.set(agent.agentId, { pin, workflow: draft });
+    const agent = under.fakes.addAgent();
+    under.fakes.drafts.set(agent.agentId, { pin, workflow: draft });
     const to = await addNumber(telephony, agent);
     const [number] = await numbersOf(telephony, agent);
     await telephony.request(routes.updateNumber, {
@@ -119,7 +119,7 @@ describe('the PIN of a draft at an incoming call', () => {
   it('is not asked for again where the gateway repeats a call that it routed', async () => {
     const number = await answering();
     const first = await ring(number, pin, telephony, 'again');
-    under.beside.drafts.clear();
+    under.fakes.drafts.clear();
     expect((await ring(number, pin, second, 'again')).call).toEqual(first.call);
   });
 });

@@ -19,7 +19,7 @@ describe('outbound policy of an organization', () => {
   const at = (n: number): Instance => instances[n % 2] as Instance;
 
   async function prepared(): Promise<AgentForCall> {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
   }

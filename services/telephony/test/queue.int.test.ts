@@ -42,7 +42,7 @@ describe('the queue', () => {
     await under.db.query({ text: `update organization_controls set queued = 0 where queued > 0` });
   });
 
-  const newAgent = () => under.beside.addAgent();
+  const newAgent = () => under.fakes.addAgent();
 
   /** Buffers that one claim touches; nothing of it remains. */
   async function buffersOfClaim(organizationId = ''): Promise<number> {

@@ -23,7 +23,7 @@ describe('leases while the platform cannot hear its workers', () => {
   });
   afterAll(() => under.stop());
   afterEach(async () => {
-    under.beside.broken.auth = false;
+    under.fakes.broken.auth = false;
     await stopWorker();
     await under.db.query({ text: `delete from jobs` });
     await under.db.query({ text: `delete from lease_reaps` });
@@ -44,7 +44,7 @@ describe('leases while the platform cannot hear its workers', () => {
     });
 
   const leased = async (count: number): Promise<WorkerJob[]> => {
-    await fillQueue(under.db, under.beside.addAgent(), { count });
+    await fillQueue(under.db, under.fakes.addAgent(), { count });
     const jobs = await claim(giver, count);
     expect(jobs).toHaveLength(count);
     return jobs;
@@ -160,7 +160,7 @@ describe('leases while the platform cannot hear its workers', () => {
     workerIsHeard();
     await allOpen(1);
     const silent = await dialled(1);
-    under.beside.broken.auth = 'hangs';
+    under.fakes.broken.auth = 'hangs';
     await allOpen(0);
     await expire(silent);
     await eventually(async () => {
@@ -172,7 +172,7 @@ describe('leases while the platform cannot hear its workers', () => {
     });
     expect(await countLeased(silent)).toBe(1);
     const trustedAgain = performance.now();
-    under.beside.broken.auth = false;
+    under.fakes.broken.auth = false;
     await reaped(silent, 1);
     expect(performance.now() - trustedAgain).toBeGreaterThanOrEqual(leaseSeconds * 1000);
   });

@@ -24,7 +24,7 @@ describe('expired leases', () => {
   });
 
   const placed = async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
@@ -88,7 +88,7 @@ describe('expired leases', () => {
     ],
   ])(
     'after the permit a call that is %s is finished as worker_lost and never dialled again',
-    async (_, events, status, told) => {
+    async (_, events, status, reported) => {
       const lost = await placed();
       await report(telephony, lost.job, 1, ...events);
       await expire(lost);
@@ -100,7 +100,7 @@ describe('expired leases', () => {
         text: `select type from call_events where call_id = $1 and resource_seq > 2 order by resource_seq`,
         values: [lost.call.call_id],
       });
-      expect(rows.map(({ type }) => type)).toEqual(told);
+      expect(rows.map(({ type }) => type)).toEqual(reported);
       const { rows: jobs } = await under.db.query({
         text: 'select state from jobs where call_id = $1',
         values: [lost.call.call_id],

@@ -31,7 +31,7 @@ export async function talkedCall(
   instance: Instance,
   { recordingEnabled = true, events = ['dialing', 'answered'] as readonly string[] } = {},
 ): Promise<RecordedCall> {
-  const agent = under.beside.addAgent({ recordingEnabled });
+  const agent = under.fakes.addAgent({ recordingEnabled });
   await addNumber(instance, agent);
   const { call } = await place(instance, agent);
   const job = await claimOne(instance);

@@ -71,7 +71,7 @@ describe('recordings in parts', () => {
     expect(piece).toMatchObject({ mediaType: 'audio/wav', size: String(audio.length), sha256: sha256Of(audio) });
     // A piece ends where its part does.
     expect(Buffer.from(piece.content).equals(audio.subarray(1_048_600, 1_048_634))).toBe(true);
-    const stranger = workers.under.beside.addAgent();
+    const stranger = workers.under.fakes.addAgent();
     expect(await refusal(audioOf(workers.telephony, stranger.organizationId, call.call_id))).toEqual([
       404,
       'NotFoundError',
@@ -148,7 +148,7 @@ describe('recordings in parts', () => {
       expect(await refusal(stale)).toEqual([409, 'ConflictError']);
       const none = putPart(workers.telephony, { job_id: 'job_00000000000000000000000000', epoch }, 1, soundOf(2));
       expect(await refusal(none)).toEqual([404, 'NotFoundError']);
-      const { organizationId } = workers.under.beside.addAgent();
+      const { organizationId } = workers.under.fakes.addAgent();
       const foreign = putPart(workers.telephony, job, 1, soundOf(2), customerCaller(organizationId));
       expect(await refusal(foreign)).toEqual([404, 'NotFoundError']);
     });
@@ -221,7 +221,7 @@ describe('recordings in parts', () => {
   });
 
   it('of an incoming call come from its media gateway alone', async () => {
-    const agent = workers.under.beside.addAgent({ recordingEnabled: true });
+    const agent = workers.under.fakes.addAgent({ recordingEnabled: true });
     const { organizationId, agentId } = agent;
     const to = await addNumber(workers.telephony, agent, freshNumber(), { inboundAgentId: agentId });
     const line = { to, from: freshNumber(), gateway_call_id: 'rec-1' };

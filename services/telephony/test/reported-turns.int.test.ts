@@ -31,7 +31,7 @@ describe('turns that are reported while a call goes on', () => {
   });
 
   const talking = async (...events: string[]) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);

@@ -13,7 +13,7 @@ const recording = { format: 'simulated', duration_ms: 900, data: Buffer.from('{}
 
 describe('retention', () => {
   const workers = WorkerJobs.ofFile();
-  const organization = () => workers.under.beside.addAgent().organizationId;
+  const organization = () => workers.under.fakes.addAgent().organizationId;
 
   it('is nothing until it is set, then as it was set, whole', async () => {
     const organizationId = organization();
@@ -61,7 +61,7 @@ describe('retention', () => {
   });
 
   /** Calls with transcript and recording, of those many days ago. */
-  async function talked(agent: ReturnType<typeof workers.under.beside.addAgent>, ...days: number[]) {
+  async function talked(agent: ReturnType<typeof workers.under.fakes.addAgent>, ...days: number[]) {
     const ids: string[] = [];
     for (const ago of days) {
       const { call } = await place(workers.telephony, agent, { to: freshNumber(), body: { variables: { a: 'b' } } });
@@ -95,7 +95,7 @@ describe('retention', () => {
     ['content_days', { ...all, content: false, events: false, variables: false }],
     ['recordings_days', { ...all, recording: false }],
   ])('%s takes what it names of calls that ended before, and nothing of later ones', async (field, left) => {
-    const agent = workers.under.beside.addAgent({ recordingEnabled: true });
+    const agent = workers.under.fakes.addAgent({ recordingEnabled: true });
     await addNumber(workers.telephony, agent);
     const [old = '', older = '', young = ''] = await talked(agent, 31, 400, 29);
     await setRetention(workers.telephony, agent.organizationId, { [field]: 30 });
@@ -109,7 +109,7 @@ describe('retention', () => {
   });
 
   it('takes a call that was booked long before it ended by its end', async () => {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const [late = '', old = ''] = await talked(agent, 40, 35);
     const ended = (days: number) =>
@@ -127,7 +127,7 @@ describe('retention', () => {
   });
 
   it('messages_days takes messages', async () => {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const sent = async (days: number) => {
       const { message } = await send(workers.telephony, agent);
@@ -148,7 +148,7 @@ describe('retention', () => {
   });
 
   it('calls_days takes the contacts of campaigns that are over for so long, and leaves their counts', async () => {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     await addNumber(workers.telephony, agent);
     const campaigns = new CampaignClient(workers.telephony, agent);
     const contacts = [{ to: freshNumber() }, { to: freshNumber() }];

@@ -29,7 +29,7 @@ describe('reviews', () => {
 
   /** An agent whose calls all wait for a review. */
   async function reviewed(): Promise<AgentForCall> {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent, undefined, { dialer: 'own' });
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'enforce', action: 'review' } });
     return agent;
@@ -133,7 +133,7 @@ describe('reviews', () => {
   });
 
   it('audit rows of campaigns and trial calls name the key, its address and its user agent', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { organizationId, agentId } = agent;
     const caller = keyOf(organizationId);
@@ -169,7 +169,7 @@ describe('reviews', () => {
   });
 
   it('contacts that are added have one row an upload, whatever its pieces and replays', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const client = new CampaignClient(telephony, agent);
     const { campaign_id: id } = await client.create();
@@ -187,9 +187,9 @@ describe('reviews', () => {
   });
 
   it('a campaign that another organization has, or no one, is 404 in a message', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
-    const stranger = under.beside.addAgent();
+    const stranger = under.fakes.addAgent();
     await addNumber(telephony, stranger);
     const own = await new CampaignClient(telephony, agent).create({ contacts: [{ to: held }] });
     const foreign = await new CampaignClient(telephony, stranger).create({ contacts: [{ to: held }] });

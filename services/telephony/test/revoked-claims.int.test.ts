@@ -20,11 +20,11 @@ describe('claims that wait', () => {
   const workerKey = (change: Partial<Caller> = {}): Caller => ({ ...hostedCaller, keyId: newId('key'), ...change });
 
   it('of a revoked key are refused, and a call that is placed then goes to another worker once', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const revoked = workerKey();
     const waiting = Array.from({ length: 30 }, () => refusal(claim(telephony, 1, 20, revoked)));
-    under.beside.control.revokedKeys.push(revoked.keyId);
+    under.fakes.control.revokedKeys.push(revoked.keyId);
     // Until the revocation is known here, which takes up to a second, the key may still be given a job.
     expect(await refusal(claim(telephony, 1, 20, revoked))).toEqual([401, 'UnauthorizedError']);
     const { call } = await place(telephony, agent);
@@ -40,7 +40,7 @@ describe('claims that wait', () => {
     const revoked = workerKey();
     const waiting = refusal(claim(telephony, 1, 20, revoked));
     const before = Date.now();
-    under.beside.control.revokedKeys.push(revoked.keyId);
+    under.fakes.control.revokedKeys.push(revoked.keyId);
     expect(await waiting).toEqual([401, 'UnauthorizedError']);
     // A poll of the control state and a look of the queue; the machine is shared.
     expect(Date.now() - before).toBeLessThan(5_000);
@@ -52,10 +52,10 @@ describe('claims that wait', () => {
   });
 
   it('of other keys go on', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const waiting = claim(telephony, 1, 20, workerKey({ expiresAtMs: Date.now() + 3_600_000 }));
-    under.beside.control.revokedKeys.push(newId('key'));
+    under.fakes.control.revokedKeys.push(newId('key'));
     const { call } = await place(telephony, agent);
     expect((await waiting).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });

@@ -60,7 +60,7 @@ describe('calls that workers can conduct', () => {
     const publicationSha256 = createHash('sha256')
       .update(String((publications += 1)))
       .digest('hex');
-    under.beside.publications.set(publicationSha256, content);
+    under.fakes.publications.set(publicationSha256, content);
     return { publicationSha256 };
   }
 
@@ -69,7 +69,7 @@ describe('calls that workers can conduct', () => {
     provider = 'simulator',
     dialer: Dialer = 'hosted',
   ): Promise<AgentForCall> {
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     await addNumber(telephony, agent, freshNumber(), { provider, dialer });
     await under.db.query({ text: `delete from worker_capabilities where organization_id <> ''` });
     return agent;
@@ -403,9 +403,9 @@ describe('calls that workers can conduct', () => {
     it('while agents is away the call goes back into the queue', async () => {
       const agent = await prepared();
       const { call } = await place(telephony, agent);
-      under.beside.broken.agents = true;
+      under.fakes.broken.agents = true;
       const given = await claim(telephony, 1, 0, hostedCaller, simulator);
-      under.beside.broken.agents = false;
+      under.fakes.broken.agents = false;
       expect(given).toEqual([]);
       expect((await read(telephony, agent, call.call_id)).status).toBe('queued');
       const [job] = await claim(telephony, 1, 10, hostedCaller, simulator);
@@ -457,7 +457,7 @@ describe('calls that workers can conduct', () => {
       ['a carrier that no number gets around', ['sip_trunk'], hosted, ['carrier_unavailable']],
       ['nothing where one number can be called from', ['sip_trunk', 'simulator'], hosted, []],
     ])('%s', async (_, providers, needs, codes) => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       for (const provider of providers) await addNumber(telephony, agent, freshNumber(), { provider });
       const { hindrances, translator } = await judge(agent, ...needs);
       expect(hindrances.map(({ code }) => code).sort()).toEqual(codes);

@@ -38,7 +38,7 @@ describe('the configuration that a worker gets', () => {
       navigation: { enabled: true, max_hold_seconds: 900 },
       audio_environment: { preset: 'office', volume: 0.2 },
     };
-    const agent = under.beside.addAgent({ tuning: tuning(stored) });
+    const agent = under.fakes.addAgent({ tuning: tuning(stored) });
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     expect(await claimed(call.call_id)).toMatchObject({
@@ -63,7 +63,7 @@ describe('the configuration that a worker gets', () => {
 
   it('holds no values of tool headers: neither of those that the call pins sealed, nor of those that a version before pinned in the clear', async () => {
     const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const webhook = {
       type: 'webhook',
       description: 'x',
@@ -97,7 +97,7 @@ describe('the configuration that a worker gets', () => {
   });
 
   it('saving changes no call: what was admitted runs as it stood then, the next call runs on the save', async () => {
-    const agent = under.beside.addAgent({ tuning: tuning({ turn_taking: { max_call_seconds: 60 } }) });
+    const agent = under.fakes.addAgent({ tuning: tuning({ turn_taking: { max_call_seconds: 60 } }) });
     await addNumber(telephony, agent);
     const { call: before } = await place(telephony, agent);
     save(agent, {
@@ -124,8 +124,8 @@ describe('the configuration that a worker gets', () => {
     const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
     const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
     const profiles = languages.map((locale) => ({ locale, greeting: null, transcriber, voice }));
-    under.beside.publications.set(publicationSha256, { languages, profiles });
-    const agent = under.beside.addAgent({ recordingEnabled, publicationSha256, tuning: tuning({}) });
+    under.fakes.publications.set(publicationSha256, { languages, profiles });
+    const agent = under.fakes.addAgent({ recordingEnabled, publicationSha256, tuning: tuning({}) });
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { body: { language } });
     expect(call).toMatchObject({ language });
@@ -136,7 +136,7 @@ describe('the configuration that a worker gets', () => {
   });
 
   it('says nothing of announcements where an organization has none', async () => {
-    const agent = under.beside.addAgent({ recordingEnabled: true, tuning: tuning({}) });
+    const agent = under.fakes.addAgent({ recordingEnabled: true, tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'shadow' } });
     const { call } = await place(telephony, agent);
@@ -149,7 +149,7 @@ describe('the configuration that a worker gets', () => {
     ['at least one', 1_000_000, 1, 1],
     ['none where it costs nothing', 0, 5_000, undefined],
   ])('holds how long a call may last by what it may cost: %s', async (_, costMicrosPerMinute, most, seconds) => {
-    const agent = under.beside.addAgent({ costMicrosPerMinute: String(costMicrosPerMinute), tuning: tuning({}) });
+    const agent = under.fakes.addAgent({ costMicrosPerMinute: String(costMicrosPerMinute), tuning: tuning({}) });
     await addNumber(telephony, agent);
     const policy = { call_spend_micros: most };
     expect((await setPolicy(telephony, agent.organizationId, policy)).body).toMatchObject(policy);
@@ -158,7 +158,7 @@ describe('the configuration that a worker gets', () => {
   });
 
   it('says nothing of what a call may cost where its organization does not', async () => {
-    const agent = under.beside.addAgent({ costMicrosPerMinute: '10000', tuning: tuning({}) });
+    const agent = under.fakes.addAgent({ costMicrosPerMinute: '10000', tuning: tuning({}) });
     await addNumber(telephony, agent);
     await setPolicy(telephony, agent.organizationId, { call_spend_micros: null });
     const { call } = await place(telephony, agent);
@@ -166,7 +166,7 @@ describe('the configuration that a worker gets', () => {
   });
 
   it.each([0, 1.5, '5', 1_000_000_000_001])('refuses a cap of %j for a call with 400', async (call_spend_micros) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const put = setPolicy(telephony, agent.organizationId, { call_spend_micros });
     expect(await refusal(put)).toEqual([400, 'BadRequestError']);
@@ -179,7 +179,7 @@ describe('the configuration that a worker gets', () => {
     ['a text of 501 characters', [{ language: 'de', text: 'x'.repeat(501) }]],
     ['no language', [{ text: 'x' }]],
   ])('refuses announcements with 400: %s', async (_, recording_announcements) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const put = setPolicy(telephony, agent.organizationId, { recording_announcements });
     expect(await refusal(put)).toEqual([400, 'BadRequestError']);

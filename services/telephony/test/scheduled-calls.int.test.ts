@@ -26,7 +26,7 @@ describe('calls that are booked for later', () => {
     (await under.db.query<Row & object>({ text, values })).rows;
 
   async function prepared(change: Partial<AgentForCall> = {}): Promise<AgentForCall> {
-    const agent = under.beside.addAgent(change);
+    const agent = under.fakes.addAgent(change);
     // No one claims its jobs: no worker of the organization is there.
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
@@ -158,12 +158,12 @@ describe('calls that are booked for later', () => {
   it('waits while agents cannot be asked, and is queued when they can', async () => {
     const agent = await prepared();
     const call = await book(agent);
-    under.beside.broken.agents = true;
-    const asked = under.beside.asked.agents;
+    under.fakes.broken.agents = true;
+    const asked = under.fakes.asked.agents;
     await comeDue(call);
-    await eventually(async () => (under.beside.asked.agents > asked ? true : undefined));
+    await eventually(async () => (under.fakes.asked.agents > asked ? true : undefined));
     expect((await read(at(0), agent, call.call_id)).status).toBe('scheduled');
-    under.beside.broken.agents = false;
+    under.fakes.broken.agents = false;
     await becomes(agent, call, 'queued');
   });
 
@@ -171,7 +171,7 @@ describe('calls that are booked for later', () => {
     ['whose agent is inactive', (agent) => (agent.status = 'inactive'), { ended_reason: 'agent_inactive' }],
     [
       'whose agent is gone',
-      ({ agentId }) => under.beside.removeAgent(agentId),
+      ({ agentId }) => under.fakes.removeAgent(agentId),
       { ended_reason: 'configuration_unavailable' },
     ],
     [
@@ -200,7 +200,7 @@ describe('calls that are booked for later', () => {
   ])('fails when it is due: a call %s', async (what, change, expected) => {
     const agent = await prepared();
     const paid = what.includes('wallet');
-    if (paid) under.beside.prepaid.add(agent.organizationId);
+    if (paid) under.fakes.prepaid.add(agent.organizationId);
     const call = await book(agent);
     await change(agent);
     await comeDue(call);
@@ -220,7 +220,7 @@ describe('calls that are booked for later', () => {
 
   /** Until every replica refuses the agent's calls. */
   const suspend = async (agent: AgentForCall, kind: 'suspendedOrganizations' | 'suspendedAgents'): Promise<void> => {
-    under.beside.control[kind] = [kind === 'suspendedAgents' ? agent.agentId : agent.organizationId];
+    under.fakes.control[kind] = [kind === 'suspendedAgents' ? agent.agentId : agent.organizationId];
     for (const instance of instances) {
       await eventually(async () => {
         const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);
@@ -229,8 +229,8 @@ describe('calls that are booked for later', () => {
     }
   };
   const reinstate = () => {
-    under.beside.control.suspendedOrganizations = [];
-    under.beside.control.suspendedAgents = [];
+    under.fakes.control.suspendedOrganizations = [];
+    under.fakes.control.suspendedAgents = [];
   };
 
   describe.each<[string, (agent: AgentForCall) => unknown, (agent: AgentForCall) => unknown, object]>([
@@ -321,7 +321,7 @@ describe('calls that are booked for later', () => {
     const call = await book(agent);
     await waitsSince(call, 0);
     const to = await addNumber(at(0), agent, undefined, { inboundAgentId: agent.agentId });
-    under.beside.control.maintenance = true;
+    under.fakes.control.maintenance = true;
     // What comes in is refused by the replicas that know of the window.
     for (const instance of instances) {
       await eventually(async () => {
@@ -336,7 +336,7 @@ describe('calls that are booked for later', () => {
       call.call_id,
     );
     expect([untouched?.due, (await read(at(0), agent, call.call_id)).status]).toEqual([true, 'scheduled']);
-    under.beside.control.maintenance = false;
+    under.fakes.control.maintenance = false;
     await becomes(agent, call, 'queued');
   });
 
@@ -357,7 +357,7 @@ describe('calls that are booked for later', () => {
   it('keeps 100 booked calls of a prepaid organization out of its wallet until they are due', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
-    under.beside.prepaid.add(organizationId);
+    under.fakes.prepaid.add(organizationId);
     await topUpWallet(at(0), organizationId, { amount_micros: 2 * hold });
     const calls = await Promise.all(Array.from({ length: 100 }, () => book(agent)));
     expect(await walletOf(at(0), organizationId)).toEqual([2 * hold, 0, 2 * hold]);

@@ -22,7 +22,7 @@ describe('turns to judge booked calls', () => {
   const query = async <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
     (await under.db.query<Row & object>({ text, values })).rows;
   const prepared = async (): Promise<AgentForCall> => {
-    const agent = under.beside.addAgent({});
+    const agent = under.fakes.addAgent({});
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
   };
@@ -65,7 +65,7 @@ describe('turns to judge booked calls', () => {
         await comeDue(agent);
         await waitingForLocks(1);
         then(agent);
-        under.beside.control.suspendedOrganizations = [agent.organizationId];
+        under.fakes.control.suspendedOrganizations = [agent.organizationId];
         for (const instance of instances) {
           await eventually(async () => {
             const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);
@@ -86,7 +86,7 @@ describe('turns to judge booked calls', () => {
       });
       await behind;
       expect((await read(at(0), agent, call.call_id)).status).toBe('scheduled');
-      under.beside.control.suspendedOrganizations = [];
+      under.fakes.control.suspendedOrganizations = [];
       for (const instance of instances) {
         await eventually(async () => {
           const [status] = await refusal(place(instance, agent, { to: '+19005550123' })).catch(() => [201]);

@@ -23,7 +23,7 @@ describe('the number that calls and messages come from', () => {
 
   const none = () => Promise.resolve(freshNumber());
   const ofAnotherProject = (agent: AgentForCall) => addNumber(instance, { ...agent, projectId: newId('prj') });
-  const ofAnotherOrganization = () => addNumber(instance, under.beside.addAgent());
+  const ofAnotherOrganization = () => addNumber(instance, under.fakes.addAgent());
   async function released(agent: AgentForCall): Promise<string> {
     const number = await addNumber(instance, agent);
     const [found] = (await numbersOf(instance, agent)).filter(({ phone_number: phone }) => phone === number);
@@ -47,13 +47,13 @@ describe('the number that calls and messages come from', () => {
       ['another organization has', ofAnotherOrganization],
       ['was released', released],
     ])('is refused where the number named is one that %s', async (_, number) => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       await addNumber(instance, agent);
       await refused(from(agent, { from: await number(agent) }), 'not_allowed');
     });
 
     it('is the only number of the project where none is named, else it has to be named', async () => {
-      const agent = under.beside.addAgent();
+      const agent = under.fakes.addAgent();
       await ofAnotherProject(agent);
       await refused(from(agent, {}), 'required');
       const only = await addNumber(instance, agent);

@@ -14,7 +14,7 @@ async function conducted(
   provider = 'simulator',
   change: Partial<AgentForCall> = {},
 ): Promise<CallRecord> {
-  const agent = workers.under.beside.addAgent(change);
+  const agent = workers.under.fakes.addAgent(change);
   const from = freshNumber();
   await addNumber(workers.telephony, agent, from, { provider: 'simulator' });
   const { call } = await place(workers.telephony, agent);
@@ -58,7 +58,7 @@ describe('what the record of a call says of the simulator', () => {
   });
 
   it('a trial call stays synthetic, and has no carrier', async () => {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     const caller = customerCaller(agent.organizationId);
     const body = { agent_id: agent.agentId, outcome: 'answered' };
     const { body: call } = await workers.telephony.request(routes.createTrialCall, { caller, body });
@@ -80,7 +80,7 @@ describe('what the record of a call says of the simulator', () => {
   });
 
   it('pins the pace of the number, which a PATCH changes for later calls', async () => {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     const caller = customerCaller(agent.organizationId);
     const body = {
       organization_id: agent.organizationId,
@@ -196,7 +196,7 @@ describe('translations by the simulator and by no one', () => {
   const said = { language: 'en', turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 
   it('names a simulated translation on the call', async () => {
-    const agent = workers.under.beside.addAgent(translated());
+    const agent = workers.under.fakes.addAgent(translated());
     await addNumber(workers.telephony, agent);
     const { call } = await place(workers.telephony, agent);
     const job = await claimOne(workers.telephony);

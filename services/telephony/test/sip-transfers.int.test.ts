@@ -52,7 +52,7 @@ describe('transfers of calls over SIP trunks', () => {
 
   /** A call over a trunk that was answered, and that a worker conducts. */
   const talking = async (): Promise<Talk> => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { organizationId: organization_id } = agent;
     const trunk = { organization_id, name: 'Peer', host: '10.1.0.1', transport: 'udp', codecs: ['pcmu'] };
     const caller = customerCaller(organization_id);

@@ -52,7 +52,7 @@ describe('SIP trunks', () => {
   };
 
   it('are stored, read, listed newest first, changed and deleted, each act with its row in the audit log', async () => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     const [first, second] = [await store(owner), await store(owner, { ...wanted, port: 5_070, name: 'Other' })];
     expect(first).toEqual({
       sip_trunk_id: expect.stringMatching(/^trk_/),
@@ -83,7 +83,7 @@ describe('SIP trunks', () => {
   });
 
   it('never show a password: it is sealed, and in no answer, event or act', async () => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     const trunk = await store(owner, withPassword);
     await change(owner, trunk, { name: 'Other' });
     const row = await stored(trunk);
@@ -104,7 +104,7 @@ describe('SIP trunks', () => {
     ['to none', { username: null }, 200],
     ['to none, with a password', { username: null, password: 'another' }, 400],
   ])('keep a password only for the peer and the username that it was given for: %s', async (_, body, status) => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     const trunk = await store(owner, withPassword);
     const before = await stored(trunk);
     const asked = change(owner, trunk, body);
@@ -128,7 +128,7 @@ describe('SIP trunks', () => {
     ['this machine', 'localhost'],
     ['a name below this machine', 'a.localhost'],
   ])('are refused with 400 at %s, and nothing is stored', async (_, host) => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     expect(await refusal(store(owner, { ...wanted, host }))).toEqual([400, 'BadRequestError']);
     const { body } = await telephony.request(routes.listSipTrunks, { caller: callerOf(owner) });
     expect(body.data).toEqual([]);
@@ -137,11 +137,11 @@ describe('SIP trunks', () => {
   });
 
   it('may lie in a network that the operator allowed', async () => {
-    expect((await store(under.beside.addAgent(), { ...wanted, host: '10.1.2.3' })).host).toBe('10.1.2.3');
+    expect((await store(under.fakes.addAgent(), { ...wanted, host: '10.1.2.3' })).host).toBe('10.1.2.3');
   });
 
   it('answers a repeated Idempotency-Key with the trunk that was stored', async () => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     const request = {
       caller: callerOf(owner),
       body: { organization_id: owner.organizationId, ...wanted },
@@ -157,7 +157,7 @@ describe('SIP trunks', () => {
   });
 
   it('rejects a stale revision with 409 and changes nothing', async () => {
-    const owner = under.beside.addAgent();
+    const owner = under.fakes.addAgent();
     const trunk = await store(owner);
     const stale = `"${trunk.sip_trunk_id}.1"`;
     await change(owner, trunk, { name: 'Other' }, stale);
@@ -167,7 +167,7 @@ describe('SIP trunks', () => {
   });
 
   it("answers for another organization's trunk as for one that is not there", async () => {
-    const [owner, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [owner, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
     const trunk = await store(owner);
     const asked = [get(stranger, trunk), change(stranger, trunk, { name: 'Mine' }), remove(stranger, trunk)];
     for (const one of asked) expect(await refusal(one)).toEqual([404, 'NotFoundError']);
@@ -178,7 +178,7 @@ describe('SIP trunks', () => {
 
   describe('of numbers', () => {
     it('are named by numbers of their provider and organization alone', async () => {
-      const [owner, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+      const [owner, stranger] = [under.fakes.addAgent(), under.fakes.addAgent()];
       const [own, foreign] = [await store(owner), await store(stranger)];
       const { body: created } = await number(owner, { sip_trunk_id: own.sip_trunk_id });
       expect(created.sip_trunk_id).toBe(own.sip_trunk_id);
@@ -189,7 +189,7 @@ describe('SIP trunks', () => {
     });
 
     it('are changed and taken away by a PATCH, and stay where it does not name them', async () => {
-      const owner = under.beside.addAgent();
+      const owner = under.fakes.addAgent();
       const [one, other] = [await store(owner), await store(owner)];
       const { body: created } = await number(owner, { sip_trunk_id: one.sip_trunk_id });
       const patched = async (body: object) => {
@@ -204,7 +204,7 @@ describe('SIP trunks', () => {
     });
 
     it('cannot be deleted while a live number names them', async () => {
-      const owner = under.beside.addAgent();
+      const owner = under.fakes.addAgent();
       const trunk = await store(owner);
       const { body: created } = await number(owner, { sip_trunk_id: trunk.sip_trunk_id });
       expect(await refusal(remove(owner, trunk))).toEqual([409, 'ConflictError']);
@@ -214,7 +214,7 @@ describe('SIP trunks', () => {
     });
 
     it('are never both deleted and named, however many ask at once', async () => {
-      const owner = under.beside.addAgent();
+      const owner = under.fakes.addAgent();
       for (let round = 0; round < 10; round += 1) {
         const trunk = await store(owner);
         const [named, removed] = await Promise.allSettled([

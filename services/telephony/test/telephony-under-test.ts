@@ -43,7 +43,7 @@ export interface Instance {
 }
 
 export interface UnderTest {
-  readonly beside: StandIns;
+  readonly fakes: StandIns;
   readonly db: Database;
   readonly database: TestDatabase;
   /** Starts one more telephony process on the same database. */
@@ -60,7 +60,7 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
     schema: 'telephony',
     proveFinders: true,
   });
-  const beside = await standIns();
+  const fakes = await standIns();
   await declareWorkers(database.db);
   // Auth makes the streams: telephony's NATS user may not.
   const authsNats = createNats({ url: testNatsUrl('auth'), name: 'auth', log });
@@ -68,11 +68,11 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   await keeper.start();
   const instances = new Set<Instance>();
   return {
-    beside,
+    fakes,
     db: database.db,
     database,
     async start(settings = {}) {
-      const instance = await startInstance(database, beside.address, settings);
+      const instance = await startInstance(database, fakes.address, settings);
       instances.add(instance);
       return instance;
     },
@@ -80,7 +80,7 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
       for (const instance of instances) await instance.stop();
       await keeper.stop();
       await authsNats.close();
-      await beside.stop();
+      await fakes.stop();
       await database.drop();
     },
   };

@@ -33,9 +33,9 @@ describe('messages from templates', () => {
 
   async function prepared(change: Partial<AgentForCall> = {}, shown: object = template) {
     const variables = [{ name: 'shop', type: 'string', required: false, default: 'Bakery' }];
-    const agent = under.beside.addAgent({ variables: documentOf('VariablesConfig', { variables }), ...change });
+    const agent = under.fakes.addAgent({ variables: documentOf('VariablesConfig', { variables }), ...change });
     const templateId = newId('tpl');
-    under.beside.templates.set(templateId, { organizationId: agent.organizationId, template: shown });
+    under.fakes.templates.set(templateId, { organizationId: agent.organizationId, template: shown });
     const from = await addNumber(telephony, agent);
     return { agent, from, templateId };
   }
@@ -128,7 +128,7 @@ describe('messages from templates', () => {
     const { agent, templateId } = await prepared();
     const own = filled(templateId, { project_id: agent.projectId });
     expect((await sendTemplate(telephony, agent, own)).message.project_id).toBe(agent.projectId);
-    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     for (const project of [sibling.projectId, newId('prj')]) {
       const other = filled(templateId, { project_id: project });
       expect(await refusal(sendTemplate(telephony, agent, other))).toEqual(absent);
@@ -137,7 +137,7 @@ describe('messages from templates', () => {
 
   it("sending number: under every name it must be of the agent's project", async () => {
     const { agent, from, templateId } = await prepared();
-    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const sibling = under.fakes.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
     for (const name of ['from', 'from_phone_number', 'from_number']) {
       expect((await sendTemplate(telephony, agent, filled(templateId, { [name]: from }))).message.from).toBe(from);

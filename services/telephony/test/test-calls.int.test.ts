@@ -86,7 +86,7 @@ describe('test calls', () => {
     });
 
   it('are refused with 400 where the simulated transcriber and voice of the agent would not be heard', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { stt, llm, tts } = hostedCapabilities.providers;
     const text = (names: readonly string[]): string[] => names.filter((name) => name !== 'offline');
     await under.db.query({ text: 'delete from worker_capabilities' });
@@ -105,8 +105,8 @@ describe('test calls', () => {
   });
 
   it('are created for a browser, adopted by its token at another replica, conducted, charged and completed', async () => {
-    const agent = under.beside.addAgent();
-    under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: 2 * hold });
     const before = Date.now();
     const { body } = await start(agent, { body: { language: 'en-US', variables: { name: 'Ada' } } });
@@ -163,12 +163,12 @@ describe('test calls', () => {
   });
 
   it('wait in no queue: no claim is given one', async () => {
-    await started(under.beside.addAgent());
+    await started(under.fakes.addAgent());
     expect(await claim(telephony, 100, 0, hostedCaller, withBrowser)).toEqual([]);
   });
 
   it('are adopted by exactly one of 20 workers at once, over two replicas', async () => {
-    const { callId, token } = await started(under.beside.addAgent());
+    const { callId, token } = await started(under.fakes.addAgent());
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second, worker: `w${nth}` })),
     );
@@ -185,7 +185,7 @@ describe('test calls', () => {
   });
 
   it('are returned again, the same, to the worker that adopted them, until its first report', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { token } = await started(agent);
     const first = (await adopt(token)).body;
     expect((await adopt(token, { at: telephony })).body).toEqual(first);
@@ -198,14 +198,14 @@ describe('test calls', () => {
   });
 
   it('are returned the same to one worker that asks 10 times at once', async () => {
-    const { token } = await started(under.beside.addAgent());
+    const { token } = await started(under.fakes.addAgent());
     const asked = Array.from({ length: 10 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second }));
     const epochs = (await Promise.all(asked)).map(({ body }) => body.epoch);
     expect(epochs).toEqual(Array(10).fill(1));
   });
 
   it('keep nothing of the token but its hash', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { body } = await start(agent, { key: 'kept' });
     const { rows } = await under.db.query<{ dump: string }>({
       text: `select (select string_agg(j::text, ' ') from jobs j) || (select string_agg(i.body::text, ' ') from idempotency i)
@@ -256,16 +256,16 @@ describe('test calls', () => {
     ['a token of 128 letters', () => adopt('x'.repeat(128)), [404, 'NotFoundError']],
     ['a token of 129 letters', () => adopt('x'.repeat(129)), [400, 'BadRequestError']],
   ])('are not adopted by %s', async (_, attempt, expected) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { callId, token } = await started(agent);
     expect(await refusal(attempt(agent, token, callId))).toEqual(expected);
   });
 
   it('leave the token good after a worker that could not conduct the call, and while agents does not answer', async () => {
-    const { token } = await started(under.beside.addAgent());
+    const { token } = await started(under.fakes.addAgent());
     expect(await refusal(adopt(token, { capabilities: hostedCapabilities }))).toEqual([409, 'ConflictError']);
-    under.beside.broken.agents = true;
-    expect(await refusal(adopt(token).finally(() => (under.beside.broken.agents = false)))).toEqual([
+    under.fakes.broken.agents = true;
+    expect(await refusal(adopt(token).finally(() => (under.fakes.broken.agents = false)))).toEqual([
       503,
       'internal_error',
     ]);
@@ -273,15 +273,15 @@ describe('test calls', () => {
   });
 
   it("are adopted by the organization's own worker too", async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const { token } = await started(agent);
     const { body } = await adopt(token, { caller: customerCaller(agent.organizationId) });
     expect(body.call.organization_id).toBe(agent.organizationId);
   });
 
   it('fail where no one connects while the token lasts, and release their hold', async () => {
-    const agent = under.beside.addAgent();
-    under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
     const { callId } = await started(agent);
     expect(await walletOf(telephony, agent.organizationId)).toEqual([hold, hold, 0]);
@@ -297,8 +297,8 @@ describe('test calls', () => {
   });
 
   it('are canceled at once while no one is connected, and release their hold', async () => {
-    const agent = under.beside.addAgent();
-    under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
     const { callId } = await started(agent);
     expect(await cancelCall(second, agent.organizationId, callId)).toMatchObject({ status: 'canceled' });
@@ -306,26 +306,26 @@ describe('test calls', () => {
   });
 
   it.each<[string, (agent: AgentForCall) => void, string]>([
-    ['a maintenance window', () => (under.beside.control.maintenance = true), 'platform_maintenance'],
+    ['a maintenance window', () => (under.fakes.control.maintenance = true), 'platform_maintenance'],
     [
       "its organization's suspension",
-      ({ organizationId }) => under.beside.control.suspendedOrganizations.push(organizationId),
+      ({ organizationId }) => under.fakes.control.suspendedOrganizations.push(organizationId),
       'suspended',
     ],
-    ["its agent's suspension", ({ agentId }) => under.beside.control.suspendedAgents.push(agentId), 'suspended'],
+    ["its agent's suspension", ({ agentId }) => under.fakes.control.suspendedAgents.push(agentId), 'suspended'],
     ['its agent being set inactive', (agent) => (agent.status = 'inactive'), 'agent_inactive'],
     [
       'its publication being gone',
-      (agent) => under.beside.lost.add(agent.publicationSha256),
+      (agent) => under.fakes.lost.add(agent.publicationSha256),
       'configuration_unavailable',
     ],
   ])('fail at the adoption after %s', async (_, happens, reason) => {
     // Not read before: what was read of a publication is kept.
-    const agent = under.beside.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });
+    const agent = under.fakes.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });
     const { callId, token } = await started(agent);
     const fresh = await under.start({ workerLeaseSeconds: 300 });
     happens(agent);
-    under.beside.control.epoch += 1;
+    under.fakes.control.epoch += 1;
     try {
       await eventually(async () => {
         const outcome = await refusal(adopt(token, { at: fresh }));
@@ -333,16 +333,16 @@ describe('test calls', () => {
       });
       expect(await over(agent, callId)).toMatchObject({ status: 'failed', ended_reason: reason });
     } finally {
-      under.beside.control.maintenance = false;
-      under.beside.control.suspendedOrganizations.length = 0;
-      under.beside.control.suspendedAgents.length = 0;
-      under.beside.control.epoch += 1;
+      under.fakes.control.maintenance = false;
+      under.fakes.control.suspendedOrganizations.length = 0;
+      under.fakes.control.suspendedAgents.length = 0;
+      under.fakes.control.epoch += 1;
       await fresh.stop();
     }
   });
 
   it('are made once per Idempotency-Key over two replicas, with the token in the first answer alone', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const answers = await Promise.all([telephony, second, telephony].map((at) => start(agent, { key: 'once', at })));
     expect(new Set(answers.map(({ body }) => body.call_id)).size).toBe(1);
     expect(answers.filter(({ body }) => body.token !== undefined)).toHaveLength(1);
@@ -351,7 +351,7 @@ describe('test calls', () => {
   });
 
   it('belong to an agent of the caller; an operator reaches every one', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     expect(await refusal(start(agent, { caller: customerCaller(newId('org')) }))).toEqual([404, 'NotFoundError']);
     expect(await refusal(start({ ...agent, agentId: 'nothing' }))).toEqual([404, 'NotFoundError']);
     const { body } = await start(agent, { caller: operatorCaller });
@@ -364,19 +364,19 @@ describe('test calls', () => {
     [{ to: '+15005550006' }, 'an unknown name'],
     [{ variables: [] }, 'variables that are no object'],
   ])('refuse %j: %s', async (body) => {
-    expect(await refusal(start(under.beside.addAgent(), { body }))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(start(under.fakes.addAgent(), { body }))).toEqual([400, 'BadRequestError']);
   });
 
   it.each([
     ['en-US', 'the language itself'],
     ['EN_us', 'whatever its letters'],
   ])('take %s: %s', async (language) => {
-    expect((await start(under.beside.addAgent(), { body: { language } })).body.call_id).toMatch(/^call_/);
+    expect((await start(under.fakes.addAgent(), { body: { language } })).body.call_id).toMatch(/^call_/);
   });
 
   it('obey suspensions and the status of the agent', async () => {
-    expect(await refusal(start(under.beside.addAgent({ status: 'suspended' })))).toEqual([423, 'SuspensionError']);
-    expect(await refusal(start(under.beside.addAgent({ status: 'inactive' })))).toEqual([409, 'ConflictError']);
+    expect(await refusal(start(under.fakes.addAgent({ status: 'suspended' })))).toEqual([423, 'SuspensionError']);
+    expect(await refusal(start(under.fakes.addAgent({ status: 'inactive' })))).toEqual([409, 'ConflictError']);
   });
 
   it.each([
@@ -385,26 +385,26 @@ describe('test calls', () => {
     ['calls_per_hour', { calls_per_hour: 1 }],
     ['daily_spend_micros', { daily_spend_micros: 2 * hold - 1 }],
   ])('obey the cap %s: one goes, the second is refused', async (_, controls) => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await start(agent);
     await setControls(telephony, agent.organizationId, controls);
     expect(await refusal(start(agent))).toEqual([423, 'SuspensionError']);
-    expect((await start(under.beside.addAgent())).body.call_id).toMatch(/^call_/);
+    expect((await start(under.fakes.addAgent())).body.call_id).toMatch(/^call_/);
   });
 
   it.each([
     [hold, 'goes'],
     [hold - 1, 'is refused'],
   ])('with %d in the wallet one %s', async (amount, what) => {
-    const agent = under.beside.addAgent();
-    under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    under.fakes.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: amount });
     if (what === 'goes') expect((await start(agent)).body.call_id).toMatch(/^call_/);
     else expect(await refusal(start(agent))).toEqual([402, 'InsufficientBalanceError']);
   });
 
   it('do not ask outbound policy, which speaks of calling others', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'enforce', action: 'block' } });
     expect((await start(agent)).body.call_id).toMatch(/^call_/);
   });
@@ -414,14 +414,14 @@ describe('test calls', () => {
     const address = { code: 'address_missing', scope: 'address', detail: expect.any(String) as string };
     const tool = { code: 'tool_unavailable', scope: 'tools', detail: expect.any(String) as string };
     const nowhere = await under.start({ mediaPublicUrl: undefined });
-    expect(await blockersOf(start(under.beside.addAgent(), { at: nowhere }))).toEqual([address]);
+    expect(await blockersOf(start(under.fakes.addAgent(), { at: nowhere }))).toEqual([address]);
     const tuning = documentOf('CallTuning', { tools: [{ type: 'builtin', name: 'fly' }], recording_enabled: false });
-    expect(await blockersOf(start(under.beside.addAgent({ tuning })))).toEqual([tool]);
+    expect(await blockersOf(start(under.fakes.addAgent({ tuning })))).toEqual([tool]);
     await under.db.query({ text: 'delete from worker_capabilities' });
     await declareWorkers(under.db);
     const fresh = await under.start();
-    expect(await blockersOf(start(under.beside.addAgent(), { at: fresh }))).toEqual([carrier]);
-    const own = under.beside.addAgent();
+    expect(await blockersOf(start(under.fakes.addAgent(), { at: fresh }))).toEqual([carrier]);
+    const own = under.fakes.addAgent();
     await declareWorkers(under.db, withBrowser, own.organizationId);
     expect((await start(own, { at: fresh })).body.call_id).toMatch(/^call_/);
     await declareWorkers(under.db, withBrowser);

@@ -29,7 +29,7 @@ describe('what a worker does for its call', () => {
   ];
   function agentWith(change: object = { tools }): AgentForCall {
     const tuning = { navigation_ineligible_reason: null, recording_enabled: false, tools: [], ...change };
-    return workers.under.beside.addAgent({ tuning: documentOf('CallTuning', tuning) });
+    return workers.under.fakes.addAgent({ tuning: documentOf('CallTuning', tuning) });
   }
 
   async function answered(agent = agentWith()): Promise<{ job: WorkerJob; agent: AgentForCall; from: string }> {
@@ -191,7 +191,7 @@ describe('what a worker does for its call', () => {
   describe('a message during the call', () => {
     it('is sent once for a tool call, from the call’s own number to its other end, also in a maintenance window', async () => {
       const { job, agent, from } = await answered();
-      workers.under.beside.control.maintenance = true;
+      workers.under.fakes.control.maintenance = true;
       try {
         const message = await send(job);
         expect(message).toMatchObject({
@@ -209,7 +209,7 @@ describe('what a worker does for its call', () => {
         });
         expect(await refusal(send(job, { body: 'Another text' }))).toEqual(stale);
       } finally {
-        workers.under.beside.control.maintenance = false;
+        workers.under.fakes.control.maintenance = false;
       }
     });
 

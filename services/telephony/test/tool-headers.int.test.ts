@@ -29,7 +29,7 @@ describe('header values that calls pinned in the clear', () => {
   beforeAll(async () => {
     under = await telephonyUnderTest();
     telephony = await under.start();
-    agent = under.beside.addAgent();
+    agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
   });
   afterAll(() => under.stop());

@@ -19,8 +19,8 @@ describe('top-ups', () => {
   afterAll(() => under.stop());
 
   const organization = (): string => {
-    const { organizationId } = under.beside.addAgent();
-    under.beside.prepaid.add(organizationId);
+    const { organizationId } = under.fakes.addAgent();
+    under.fakes.prepaid.add(organizationId);
     return organizationId;
   };
   const ask = async (organizationId: string, caller: Caller, amount = 700, key = ''): Promise<TopUpRecord> => {

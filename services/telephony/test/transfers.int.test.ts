@@ -177,7 +177,7 @@ describe('transfers of calls over lines of a carrier', () => {
   it.each<[string, string]>([
     ['an emergency number', '+1911'],
     ['a premium number', '+19005550123'],
-  ])('are refused to %s, and nobody is rung', async (_, to) => {
+  ])('are refused to %s, and no phone rings', async (_, to) => {
     const talk = await talking();
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
     expect(await refusal(tool(talk, to))).toEqual([423, 'SuspensionError']);
@@ -194,7 +194,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([423, 'SuspensionError']);
     const deaf = await talking([]);
     expect(await refusal(transfer(deaf, { to, kind: 'cold' }))).toEqual([409, 'control_unavailable']);
-    const foreign = { ...talk, line: { ...talk.line, agent: under.beside.addAgent() } };
+    const foreign = { ...talk, line: { ...talk.line, agent: under.fakes.addAgent() } };
     expect(await refusal(transfer(foreign, { to, kind: 'cold' }))).toEqual([404, 'NotFoundError']);
     await letGo(talk, 'agent_hung_up');
     expect(await refusal(transfer(talk, { to, kind: 'cold' }))).toEqual([409, 'ConflictError']);

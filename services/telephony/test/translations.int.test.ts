@@ -33,7 +33,7 @@ describe('translations', () => {
   afterAll(() => under.stop());
 
   async function prepared(translation: object): Promise<{ agent: AgentForCall; from: string }> {
-    const agent = under.beside.addAgent(tuning(translation));
+    const agent = under.fakes.addAgent(tuning(translation));
     return { agent, from: await addNumber(telephony, agent) };
   }
 
@@ -45,11 +45,11 @@ describe('translations', () => {
 
   it('fails every translation where no provider is configured', async () => {
     const alone = await telephonyUnderTest();
-    const nobody = await alone.start({ translationProvider: 'none' });
-    const agent = alone.beside.addAgent(tuning({ enabled: true, target_language: 'de', scope: 'messages' }));
-    await addNumber(nobody, agent);
-    const { message } = await send(nobody, agent);
-    const failed = await translated(agent, message.message_id, nobody);
+    const noService = await alone.start({ translationProvider: 'none' });
+    const agent = alone.fakes.addAgent(tuning({ enabled: true, target_language: 'de', scope: 'messages' }));
+    await addNumber(noService, agent);
+    const { message } = await send(noService, agent);
+    const failed = await translated(agent, message.message_id, noService);
     expect(failed.translation).toMatchObject({ status: 'failed', reason: 'no_provider' });
     await alone.stop();
   });
@@ -104,9 +104,9 @@ describe('translations', () => {
     });
     expect(after.body).toBe('See you');
     const events = await eventsOf(under, message.message_id);
-    const [told, ...more] = events.filter(({ type }) => type.startsWith('sms.translation.'));
-    expect([told?.type, more]).toEqual(['sms.translation.ready', []]);
-    expect(told?.data).toMatchObject({ translation: { body: '[de] See you' } });
+    const [reported, ...more] = events.filter(({ type }) => type.startsWith('sms.translation.'));
+    expect([reported?.type, more]).toEqual(['sms.translation.ready', []]);
+    expect(reported?.data).toMatchObject({ translation: { body: '[de] See you' } });
     expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));
   });
 
@@ -198,7 +198,7 @@ describe('translations', () => {
                values ($1, $2, 'message', 'de', 1, now())`,
         values: [resource, agent.organizationId],
       });
-    const told = (await eventsOf(under, id)).filter(({ type }) => type === 'sms.translation.ready').length;
+    const reported = (await eventsOf(under, id)).filter(({ type }) => type === 'sms.translation.ready').length;
     await job(id);
     await eventually(async () => {
       const { rows } = await under.db.query({
@@ -207,7 +207,7 @@ describe('translations', () => {
       });
       return rows.length === 0 ? true : undefined;
     });
-    expect((await eventsOf(under, id)).filter(({ type }) => type === 'sms.translation.ready')).toHaveLength(told);
+    expect((await eventsOf(under, id)).filter(({ type }) => type === 'sms.translation.ready')).toHaveLength(reported);
     await under.db.query({
       text: `update messages set translation_status = 'pending', translation_body = null where message_id = $1`,
       values: [id],
@@ -246,7 +246,7 @@ describe('translations', () => {
     });
 
     const sent = async () => {
-      const agent = own.beside.addAgent(tuning({ enabled: true, target_language: 'pt-BR' }));
+      const agent = own.fakes.addAgent(tuning({ enabled: true, target_language: 'pt-BR' }));
       await addNumber(instance, agent);
       const { message } = await send(instance, agent, { body: { body: 'See you', language: 'en-US' } });
       return { agent, id: message.message_id };

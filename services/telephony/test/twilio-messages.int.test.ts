@@ -40,7 +40,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
   });
 
   async function prepared(stored = true): Promise<{ agent: AgentForCall; to: string; from: string }> {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     const from = await addNumber(telephony, agent, freshNumber(), { provider: 'twilio' });
     if (stored) await storeAccount(telephony, agent.organizationId, account);
     return { agent, to: freshNumber(), from };
@@ -107,14 +107,14 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
-    under.beside.control.maintenance = true;
-    under.beside.control.epoch += 1;
+    under.fakes.control.maintenance = true;
+    under.fakes.control.epoch += 1;
     try {
       await report(id, { MessageSid: MessageSid ?? '', MessageStatus: 'delivered' });
       expect((await readMessage(telephony, agent, id)).status).toBe('delivered');
     } finally {
-      under.beside.control.maintenance = false;
-      under.beside.control.epoch += 1;
+      under.fakes.control.maintenance = false;
+      under.fakes.control.epoch += 1;
     }
   });
 
@@ -272,7 +272,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     const { agent, to, from } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
-    const stranger = under.beside.addAgent();
+    const stranger = under.fakes.addAgent();
     const theirs = { accountSid: 'ACstranger', authToken: 'their-token' };
     await storeAccount(telephony, stranger.organizationId, theirs);
     const asStranger = { AccountSid: theirs.accountSid, MessageSid: MessageSid ?? '' };

@@ -28,7 +28,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
   };
 
   it('sums calls that were over and messages, keeps them when a call is erased, and shows no other organization', async () => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { to: freshNumber() });
     const job = await claimOne(telephony);
@@ -64,7 +64,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     // The hour before holds nothing of it.
     const before = new Date(Date.parse(to) - 2 * 3_600_000).toISOString();
     expect(await usage(agent.organizationId, { from, to: before })).toMatchObject(nothing);
-    expect(await usage(under.beside.addAgent().organizationId)).toMatchObject(nothing);
+    expect(await usage(under.fakes.addAgent().organizationId)).toMatchObject(nothing);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
   }
 
   it('says for each carrier and dialer what stands against a call, and follows what workers declare', async () => {
-    const { organizationId } = under.beside.addAgent();
+    const { organizationId } = under.fakes.addAgent();
     const found = async (carrier: string, dialer: string) =>
       (await coverage(organizationId)).carriers.find((one) => one.carrier === carrier && one.dialer === dialer);
     expect(await found('simulator', 'hosted')).toEqual({
@@ -102,7 +102,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     expect((await found('simulator', 'own'))?.blockers.map(({ code }) => code)).toEqual(['carrier_unavailable']);
     await declareWorkers(under.db, { ...hostedCapabilities, carriers: ['simulator'] }, organizationId);
     expect(await found('simulator', 'own')).toMatchObject({ available: true, blockers: [] });
-    const stranger = await coverage(under.beside.addAgent().organizationId);
+    const stranger = await coverage(under.fakes.addAgent().organizationId);
     expect(stranger.carriers.find((one) => one.carrier === 'simulator' && one.dialer === 'own')?.available).toBe(false);
   });
 
@@ -112,7 +112,7 @@ describe('usage and coverage (docs/reference/analytics.md)', () => {
     ['allow', 'shadow', ['DE'], undefined],
     ['allow', 'off', ['DE'], undefined],
   ] as const)('lists the countries that policy leaves: %s, %s', async (list, mode, countries, left) => {
-    const { organizationId } = under.beside.addAgent();
+    const { organizationId } = under.fakes.addAgent();
     const all = (await coverage(organizationId)).countries;
     expect(all.length).toBeGreaterThan(200);
     await setPolicy(telephony, organizationId, { destination_countries: { mode, list, countries } });

@@ -21,8 +21,8 @@ describe('wallet, limits, suppressions, reviews', () => {
   afterAll(() => under.stop());
 
   async function prepared(billing: 'prepaid' | 'unmetered' = 'unmetered'): Promise<AgentForCall> {
-    const agent = under.beside.addAgent();
-    if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+    const agent = under.fakes.addAgent();
+    if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
     await addNumber(telephony, agent);
     return agent;
   }
@@ -126,8 +126,8 @@ describe('wallet, limits, suppressions, reviews', () => {
     });
     return call.call_id;
   }
-  const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, beside = {}) =>
-    resolveReview(by, organizationId, callId, decision, beside);
+  const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, alongside = {}) =>
+    resolveReview(by, organizationId, callId, decision, alongside);
 
   it('a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
     const agent = await prepared('prepaid');
@@ -158,7 +158,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([423, 'SuspensionError']);
     await limit(agent, {});
     expect(await refusal(resolve(telephony, agent, callId, 'perhaps'))).toEqual([400, 'BadRequestError']);
-    const [own, other] = [agent.projectId, under.beside.addAgent().projectId];
+    const [own, other] = [agent.projectId, under.fakes.addAgent().projectId];
     expect(await refusal(resolve(telephony, agent, callId, 'approve', { project_id: other }))).toEqual([
       403,
       'ForbiddenError',

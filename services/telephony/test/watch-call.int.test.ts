@@ -35,7 +35,7 @@ describe('following a call', () => {
   }
 
   const talking = async (controls: string[] = []): Promise<Talk> => {
-    const agent = under.beside.addAgent();
+    const agent = under.fakes.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const capabilities = { ...hostedCapabilities, controls };
@@ -160,7 +160,7 @@ describe('following a call', () => {
 
   it('is 404 for the call of another organization, and 400 for what is no cursor', async () => {
     const talk = await talking();
-    const foreign = { ...talk, agent: under.beside.addAgent() };
+    const foreign = { ...talk, agent: under.fakes.addAgent() };
     expect(await refusal(watch(foreign))).toEqual([404, 'NotFoundError']);
     expect(await refusal(watch({ ...talk, callId: 'call_x' }))).toEqual([404, 'NotFoundError']);
     expect(await refusal(watch(talk, 'x'))).toEqual([400, 'BadRequestError']);

@@ -30,7 +30,7 @@ describe('what is secret of a call', () => {
 
   /** An agent with a webhook tool that has a sealed header, and a tool of a connection. */
   function agentWithTools(): AgentForCall {
-    const agent = workers.under.beside.addAgent();
+    const agent = workers.under.fakes.addAgent();
     const context = sealedHeaderContext(agent.organizationId, agent.agentId, 'crm', 'Authorization');
     const sealed = vault.seal('Bearer TOOL-SECRET', context).toString('base64');
     agent.tuning = documentOf('CallTuning', {
@@ -54,15 +54,15 @@ describe('what is secret of a call', () => {
   };
 
   it('is opened under its lease: bound credentials, the platform’s own where none is bound, tools and connections', async () => {
-    const { beside } = workers.under;
+    const { fakes } = workers.under;
     const agent = agentWithTools();
     agent.publicationSha256 = 'c1'.repeat(32);
-    beside.publications.set(agent.publicationSha256, {
+    fakes.publications.set(agent.publicationSha256, {
       transcriber: { provider: 'deepgram', model: 'nova' },
       model: { provider: 'openai', model: 'gpt', fallbacks: [{ provider: 'anthropic', model: 'claude' }] },
       voice: { provider: 'openai', model: 'tts' },
     });
-    beside.secrets.set(agent.agentId, {
+    fakes.secrets.set(agent.agentId, {
       bindings: { llm: 'cred_llm', stt: 'cred_absent' },
       tools: [{ name: 'crm', signingSecrets: ['whsec_new', 'whsec_old'] }],
       connections: [connection],
@@ -74,9 +74,9 @@ describe('what is secret of a call', () => {
       secret: 'LLM-SECRET',
       baseUrl: '',
     };
-    beside.credentials.set(agent.organizationId, [own]);
-    beside.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: 'https://eu.example/v1' });
-    beside.platformAccounts.set('anthropic', { secret: 'PLATFORM-ANTHROPIC', baseUrl: '' });
+    fakes.credentials.set(agent.organizationId, [own]);
+    fakes.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: 'https://eu.example/v1' });
+    fakes.platformAccounts.set('anthropic', { secret: 'PLATFORM-ANTHROPIC', baseUrl: '' });
     // What needs other providers is claimed by a worker that has them, which is known of before.
     const capabilities: WorkerCapabilities = {
       ...hostedCapabilities,
@@ -115,7 +115,7 @@ describe('what is secret of a call', () => {
       connections: [connection],
       external: null,
     });
-    expect(beside.opened).toEqual([
+    expect(fakes.opened).toEqual([
       {
         caller: hostedCaller.keyId,
         organizationId: agent.organizationId,
@@ -124,15 +124,15 @@ describe('what is secret of a call', () => {
       },
     ]);
     // A replaced secret is picked up by anyone who opens it next.
-    beside.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
+    fakes.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });
 
   it('is with the second account of a provider too, and with those of fallbacks and languages, where the organization has them on standby', async () => {
-    const { beside } = workers.under;
-    const agent = beside.addAgent({ publicationSha256: 'c3'.repeat(32) });
+    const { fakes } = workers.under;
+    const agent = fakes.addAgent({ publicationSha256: 'c3'.repeat(32) });
     const of = (provider: string) => ({ provider, model: 'm', voice_id: 'v' });
-    beside.publications.set(agent.publicationSha256, {
+    fakes.publications.set(agent.publicationSha256, {
       language: 'en',
       follow_caller: { enabled: true, scope: 'selected' },
       profiles: [
@@ -143,11 +143,11 @@ describe('what is secret of a call', () => {
       model: of('openai'),
       voice: of('cartesia'),
     });
-    beside.secrets.set(agent.agentId, { bindings: { llm: 'cred_1' } });
+    fakes.secrets.set(agent.agentId, { bindings: { llm: 'cred_1' } });
     const kept = (componentCredentialId: string, kind: string, provider: string, onStandby = true) => ({
       ...{ componentCredentialId, kind, provider, secret: `KEY-${componentCredentialId}`, baseUrl: '', onStandby },
     });
-    beside.credentials.set(agent.organizationId, [
+    fakes.credentials.set(agent.organizationId, [
       kept('cred_1', 'llm', 'openai', false),
       kept('cred_2', 'llm', 'openai'),
       kept('cred_3', 'tts', 'elevenlabs'),
@@ -155,8 +155,8 @@ describe('what is secret of a call', () => {
       kept('cred_5', 'tts', 'azure'),
       kept('cred_6', 'stt', 'elevenlabs'),
     ]);
-    beside.platformAccounts.set('cartesia', { secret: 'PLATFORM-CARTESIA', baseUrl: '' });
-    beside.platformAccounts.set('elevenlabs', { secret: 'PLATFORM-ELEVENLABS', baseUrl: '' });
+    fakes.platformAccounts.set('cartesia', { secret: 'PLATFORM-CARTESIA', baseUrl: '' });
+    fakes.platformAccounts.set('elevenlabs', { secret: 'PLATFORM-ELEVENLABS', baseUrl: '' });
     const capabilities: WorkerCapabilities = {
       ...hostedCapabilities,
       providers: { stt: ['deepgram'], llm: ['openai'], tts: ['cartesia', 'elevenlabs'] },
@@ -183,7 +183,7 @@ describe('what is secret of a call', () => {
     const agent = await workers.agentWithNumber();
     agent.mode = 'external_text';
     const external = { url: 'https://agent.example/turns', signingSecrets: ['whsec_own'] };
-    workers.under.beside.secrets.set(agent.agentId, { external });
+    workers.under.fakes.secrets.set(agent.agentId, { external });
     await place(workers.telephony, agent);
     const job = await claimOne(workers.telephony);
     expect(job.runtime_configuration['mode']).toBe('external_text');
@@ -227,10 +227,10 @@ describe('what is secret of a call', () => {
   });
 
   it('an organization’s own worker is given the organization’s credentials and never the platform’s', async () => {
-    const { beside } = workers.under;
-    const agent = beside.addAgent({ publicationSha256: 'c2'.repeat(32) });
-    beside.publications.set(agent.publicationSha256, { model: { provider: 'openai', model: 'gpt' } });
-    beside.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: '' });
+    const { fakes } = workers.under;
+    const agent = fakes.addAgent({ publicationSha256: 'c2'.repeat(32) });
+    fakes.publications.set(agent.publicationSha256, { model: { provider: 'openai', model: 'gpt' } });
+    fakes.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: '' });
     const own = customerCaller(agent.organizationId);
     const capabilities = {
       ...hostedCapabilities,
@@ -248,7 +248,7 @@ describe('what is secret of a call', () => {
   });
 
   it('component credentials are leased to a specialized principal while the call lasts', async () => {
-    const { beside } = workers.under;
+    const { fakes } = workers.under;
     const agent = await workers.agentWithNumber();
     const stored = {
       componentCredentialId: 'cred_tts',
@@ -257,8 +257,8 @@ describe('what is secret of a call', () => {
       secret: '',
       baseUrl: 'https://b.example',
     };
-    beside.secrets.set(agent.agentId, { bindings: { tts: 'cred_tts' }, tools: [], connections: [] });
-    beside.credentials.set(agent.organizationId, [stored]);
+    fakes.secrets.set(agent.agentId, { bindings: { tts: 'cred_tts' }, tools: [], connections: [] });
+    fakes.credentials.set(agent.organizationId, [stored]);
     const { call } = await place(workers.telephony, agent);
     const principal = customerCaller(agent.organizationId);
     const leased = {

@@ -41,7 +41,7 @@ export class WorkerJobs {
   }
 
   async agentWithNumber(): Promise<AgentForCall> {
-    const agent = this.under.beside.addAgent();
+    const agent = this.under.fakes.addAgent();
     await addNumber(this.telephony, agent);
     return agent;
   }

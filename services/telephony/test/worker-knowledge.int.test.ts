@@ -15,7 +15,7 @@ describe('what a worker asks the knowledge bases of its call', () => {
 
   async function answered(tuning: object = {}): Promise<{ job: WorkerJob; agent: AgentForCall }> {
     const pinned = { navigation_ineligible_reason: null, recording_enabled: false, tools: [tool], ...tuning };
-    const agent = workers.under.beside.addAgent({ tuning: documentOf('CallTuning', pinned) });
+    const agent = workers.under.fakes.addAgent({ tuning: documentOf('CallTuning', pinned) });
     await addNumber(workers.telephony, agent);
     await place(workers.telephony, agent);
     const job = await claimOne(workers.telephony);
@@ -32,7 +32,7 @@ describe('what a worker asks the knowledge bases of its call', () => {
       })
     ).body;
   const asked = ({ organizationId }: AgentForCall) =>
-    workers.under.beside.questions.filter((one) => one.organizationId === organizationId);
+    workers.under.fakes.questions.filter((one) => one.organizationId === organizationId);
 
   it('is asked of the bases that the agent had when the call began, in its organization', async () => {
     const { job, agent } = await answered({ knowledge_base_ids: ['kb_1', 'kb_2'] });

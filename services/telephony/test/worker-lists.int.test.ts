@@ -101,7 +101,7 @@ describe('lists of workers and of jobs (docs/reference/workers.md)', () => {
   });
 
   it.each(['listWorkers', 'listWorkerJobs'] as const)('%s refuses a customer with 403', async (route) => {
-    const caller = customerCaller(workers.under.beside.addAgent().organizationId);
+    const caller = customerCaller(workers.under.fakes.addAgent().organizationId);
     expect(await refusal(workers.telephony.request(routes[route], { caller }))).toEqual([403, 'ForbiddenError']);
   });
 

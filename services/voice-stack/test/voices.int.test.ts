@@ -161,7 +161,7 @@ describe('voices', () => {
     });
 
     it.each<[string, object]>([
-      ['a provider that is not in the catalogue', { provider: 'nobody' }],
+      ['a provider that is not in the catalogue', { provider: 'unknown' }],
       ['a provider without voices', { provider: 'anthropic' }],
       ['a cursor that was not given out', { provider: 'elevenlabs', cursor: 'x' }],
     ])('refuses %s with 400', async (_, query) => {

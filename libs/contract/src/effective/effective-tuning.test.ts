@@ -24,7 +24,7 @@ const catalogue = catalogueFacts({
       provider: 'mouth',
       models: [
         { model: 'paced', delivery_control: 'speed', delivery_profiles: { natural: 1, calm: 0.9 } },
-        { model: 'told', delivery_control: 'instruction', delivery_profiles: { calm: 'Speak calmly.' } },
+        { model: 'reported', delivery_control: 'instruction', delivery_profiles: { calm: 'Speak calmly.' } },
         { model: 'plain', delivery_control: 'unsupported', delivery_profiles: {} },
       ],
     },
@@ -203,8 +203,8 @@ describe('turn-taking in effect', () => {
     ['en-US', true, true],
     ['de', true, false],
     ['en', false, false],
-  ])('fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, told) => {
-    expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(told);
+  ])('fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, distinguished) => {
+    expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(distinguished);
   });
 
   it('explicit limits stand', () => {
@@ -230,7 +230,10 @@ describe('opening in effect', () => {
 });
 
 describe('the profile that a call starts with', () => {
-  const german = profile('de', { greeting: 'Guten Tag', voice: { provider: 'mouth', model: 'told', voice_id: 'w' } });
+  const german = profile('de', {
+    greeting: 'Guten Tag',
+    voice: { provider: 'mouth', model: 'reported', voice_id: 'w' },
+  });
   const profiles = [profile('en'), german, profile('pt-BR', { greeting: 'Oi' })];
 
   it.each([
@@ -257,7 +260,7 @@ describe('voice polish in effect', () => {
 
   it.each([
     ['paced', 'speed', 0.9],
-    ['told', 'instruction', 'Speak calmly.'],
+    ['reported', 'instruction', 'Speak calmly.'],
     ['plain', 'unsupported', null],
     ['unknown', 'unsupported', null],
   ])('delivery applied: calm at the voice %s, whose control is %s, is %j', (model, control, value) => {
@@ -269,17 +272,17 @@ describe('voice polish in effect', () => {
   });
 
   it('delivery applied: each voice of the publication once, that of the call first; none on a live engine', () => {
-    const told = { provider: 'mouth', model: 'told', voice_id: 'w' };
-    const profiles = [profile('en'), profile('fr'), profile('de', { voice: told })];
+    const reported = { provider: 'mouth', model: 'reported', voice_id: 'w' };
+    const profiles = [profile('en'), profile('fr'), profile('de', { voice: reported })];
     const german = { language: 'de', publication: { ...publication, profiles } };
     expect(polish({ delivery: 'calm' }, german).delivery.voices.map(({ value }) => value)).toEqual([
       'Speak calmly.',
       0.9,
     ]);
-    const voice = { ...publication.voice, fallbacks: [told] };
+    const voice = { ...publication.voice, fallbacks: [reported] };
     expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery.voices).toMatchObject([
       { model: 'paced', value: 0.9 },
-      { model: 'told', value: 'Speak calmly.' },
+      { model: 'reported', value: 'Speak calmly.' },
     ]);
     const live = { ...publication, voice_frontend: 'engine_a_live' as const };
     expect(polish({ delivery: 'calm' }, { publication: live }).delivery).toEqual({ chosen: 'calm', voices: [] });

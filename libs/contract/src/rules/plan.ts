@@ -56,7 +56,7 @@ function buildPlan(cls: Class): Plan {
         constraints,
         each,
       });
-      // Decorators run from the last to the first: the first written one shall be told first.
+      // Decorators run from the last to the first: the first written one is reported first.
       rules.set(propertyName, [rule, ...(rules.get(propertyName) ?? [])]);
     }
   }

@@ -8,7 +8,7 @@ export function sessionSettings(options: {
     idle_in_transaction_session_timeout: '30000',
     // Compiling a statement costs more than any of ours runs, and tables without statistics look large enough for it.
     jit: 'off',
-    // Plans are kept, and made while tables are small or never analyzed. Our statements reach their rows by an index: told so, the
+    // Plans are kept, and made while tables are small or never analyzed. Our statements reach their rows by an index: with that setting, the
     // planner chooses what is still right with a million rows.
     enable_seqscan: 'off',
     random_page_cost: '1.1',

@@ -6,7 +6,7 @@ const SMALL_BYTES = 4 * 1024;
 /** Tags of the fields that hold a body: the replies of a message, the answer of a reply, the body of an answer. */
 const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
 
-const noBody = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 /**
  * PublicReplies as bytes. The generated encoder grows its buffer by doubling, moves a body once for each message around it and copies the result twice;
@@ -28,7 +28,7 @@ function partsOf(reply: PublicReply): Uint8Array[] {
   const { index, outcome } = reply;
   if (outcome?.$case !== 'answer' || outcome.value.body.length === 0) return [PublicReply.encode(reply).finish()];
   const { body } = outcome.value;
-  const answer = [PublicAnswer.encode({ ...outcome.value, body: noBody }).finish(), head(BODY, body.length), body];
+  const answer = [PublicAnswer.encode({ ...outcome.value, body: emptyBody }).finish(), head(BODY, body.length), body];
   return [PublicReply.encode({ index, outcome: undefined }).finish(), head(ANSWER, sizeOf(answer)), ...answer];
 }
 

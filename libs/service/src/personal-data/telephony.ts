@@ -70,7 +70,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
   call_transfers: ofCalls({
     personal: {
       to_address: 'whom the call was handed to',
-      announcement: 'what they were told',
+      announcement: 'what they heard',
       carrier_call_id: "the carrier's id of the call to them",
       key: 'the tool call that asked for it',
     },

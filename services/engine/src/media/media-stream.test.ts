@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** One call on a line that plays by the call's own clock, step by step; the caller hears the agent, and the line gives some of that back. */
 class Call {
   now = 0;
-  readonly told: unknown[] = [];
+  readonly reported: unknown[] = [];
   readonly stream: MediaStream;
   readonly line: CarrierLine;
   private wake: () => void = () => undefined;
@@ -56,7 +56,7 @@ class Call {
     this.loop = new MediaLoop({
       model: { judge },
       late: () => undefined,
-      failed: (error) => this.told.push(error),
+      failed: (error) => this.reported.push(error),
       clock,
     });
     this.loop.start();
@@ -87,17 +87,17 @@ class Call {
   }
 
   private listener(): MediaListener {
-    const { told } = this;
+    const { reported } = this;
     return {
       audio: () => undefined,
       heard: () => undefined,
-      speech: ({ type }) => told.push(type),
-      music: (change) => told.push(change),
-      beep: () => told.push('beep'),
-      pressed: (digits) => told.push(digits),
-      typed: (text) => told.push(text),
+      speech: ({ type }) => reported.push(type),
+      music: (change) => reported.push(change),
+      beep: () => reported.push('beep'),
+      pressed: (digits) => reported.push(digits),
+      typed: (text) => reported.push(text),
       judged: () => undefined,
-      ended: (end) => told.push(end),
+      ended: (end) => reported.push(end),
     };
   }
 }
@@ -106,7 +106,7 @@ describe('the sound of a call', () => {
   it('tells when the caller speaks and has spoken', async () => {
     const call = new Call();
     await call.hear(caller);
-    expect(call.told).toEqual(['speech_started', 'speech_ended']);
+    expect(call.reported).toEqual(['speech_started', 'speech_ended']);
   });
 
   it('does not take the agent that comes back for the caller', async () => {
@@ -114,14 +114,14 @@ describe('the sound of a call', () => {
     call.stream.playout.say('one', agent, call.now);
     await call.hear(silence(rate, 6_000), 0.3, 120);
     expect(call.stream.windows.echo).toBeGreaterThan(30);
-    expect(call.told).toEqual([]);
+    expect(call.reported).toEqual([]);
   });
 
   it('hears a caller who talks over the echo of the agent', async () => {
     const call = new Call();
     call.stream.playout.say('one', agent, call.now);
     await call.hear(concat(silence(rate, 1_000), caller), 0.1, 120);
-    expect(call.told[0]).toBe('speech_started');
+    expect(call.reported[0]).toBe('speech_started');
   });
 
   it('counts a key once that the line tells and the audio holds', async () => {
@@ -130,13 +130,13 @@ describe('the sound of a call', () => {
     await call.hear(concat(tone(rate, 100, [770, 1_209]), silence(rate, 200)));
     await call.hear(concat(tone(rate, 100, [770, 1_336]), silence(rate, 200)));
     call.stream.pressed('5');
-    expect(call.told).toEqual(['4', '5']);
+    expect(call.reported).toEqual(['4', '5']);
   });
 
   it('tells the tone of a mailbox', async () => {
     const call = new Call();
     await call.hear(concat(silence(rate, 200), tone(rate, 400, [1_000]), silence(rate, 200)));
-    expect(call.told).toEqual(['beep']);
+    expect(call.reported).toEqual(['beep']);
   });
 
   it('tells its end once, and nothing afterwards', async () => {
@@ -145,7 +145,7 @@ describe('the sound of a call', () => {
     call.stream.pressed('1');
     call.stream.typed('hello');
     await call.hear(caller);
-    expect(call.told).toEqual(['hung_up_there']);
+    expect(call.reported).toEqual(['hung_up_there']);
     expect(call.live).toBe(0);
   });
 });
@@ -176,7 +176,7 @@ describe('the loop of all calls', () => {
     await call.hear(silence(rate, 40));
     call.stream.playout.say('one', agent, call.now);
     await call.hear(silence(rate, 2_000));
-    expect(call.told).toContainEqual(new Error('a call that fails'));
+    expect(call.reported).toContainEqual(new Error('a call that fails'));
     expect(call.line.heard.length).toBeGreaterThan(rate);
   });
 });

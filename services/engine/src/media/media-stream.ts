@@ -15,7 +15,7 @@ export interface MediaListener {
   music(change: MusicChange): void;
   /** The record tone of a mailbox ended. */
   beep(): void;
-  /** Keys, each once, whether the line or the audio told them. */
+  /** Keys, each once, whether the line or the audio reported them. */
   pressed(digits: string): void;
   typed(text: string): void;
   /** So many samples of this utterance have played, from its beginning. */

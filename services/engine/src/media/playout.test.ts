@@ -162,8 +162,8 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     call.playout.say('one', speech.subarray(0, call.at(300)), call.now);
     call.playout.say('one', speech.subarray(call.at(300)), call.now);
     call.run(1_500);
-    const told = call.heard.map(([, samples]) => samples);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
+    const reported = call.heard.map(([, samples]) => samples);
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
     expect(call.heard.at(-1)).toEqual(['one', speech.length]);
     expect(call.playout.isSpeaking(call.now)).toBe(false);
   });

@@ -100,17 +100,17 @@ const sameDigitMs = 1_000;
  * same key pressed again counts again, because each source tells it again.
  */
 export class DigitMerger {
-  private told: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];
+  private reported: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];
 
   /** Returns the digits that are new. */
   take(digits: string, source: 'line' | 'audio', now: number): string {
-    this.told = this.told.filter(({ at }) => now - at <= sameDigitMs);
+    this.reported = this.reported.filter(({ at }) => now - at <= sameDigitMs);
     let fresh = '';
     for (const digit of digits) {
-      const known = this.told.findIndex((one) => one.digit === digit && one.source !== source);
-      if (known >= 0) this.told.splice(known, 1);
+      const known = this.reported.findIndex((one) => one.digit === digit && one.source !== source);
+      if (known >= 0) this.reported.splice(known, 1);
       else {
-        this.told.push({ digit, source, at: now });
+        this.reported.push({ digit, source, at: now });
         fresh += digit;
       }
     }

@@ -27,7 +27,7 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
 }
 
 /** The outcome of a command that its line refuses, and of one that concerns those who follow a call and not its rules; undefined for any other. */
-export function besideTheCall(
+export function alongsideTheCall(
   type: string,
   line: CallLine,
   listeners: Pick<LiveSound, 'begin'>,

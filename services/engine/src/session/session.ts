@@ -8,7 +8,7 @@ import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
-import { besideTheCall, controlInputOf } from './control-input';
+import { alongsideTheCall, controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
 import { readPlan, type SessionContext, type SessionOptions, type SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
@@ -96,7 +96,7 @@ export class Session implements LiveCall {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
       return refused('call_over', 'the call is not in progress');
-    const outcome = besideTheCall(type, this.parts.line, this.listeners, this.continuity);
+    const outcome = alongsideTheCall(type, this.parts.line, this.listeners, this.continuity);
     if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);
     if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);

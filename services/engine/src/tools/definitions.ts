@@ -20,7 +20,7 @@ export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
   },
   transfer_call: {
     description:
-      'Hands the call to a person or department. The caller stays with you until they answer; tell the caller before. If they are not reached, you are told and the call goes on.',
+      'Hands the call to a person or department. The caller stays with you until they answer; tell the caller before. If they are not reached, you are informed and the call goes on.',
     parameters: {
       type: 'object',
       properties: {
@@ -29,7 +29,7 @@ export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
           type: 'string',
           minLength: 1,
           maxLength: 1000,
-          description: 'Of a warm destination: what they are told before they talk with the caller.',
+          description: 'Of a warm destination: what they hear before they talk with the caller.',
         },
       },
       required: ['destination'],

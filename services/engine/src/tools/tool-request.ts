@@ -16,7 +16,7 @@ export interface PreparedCall {
 }
 
 /** Headers of the customer that no header of the platform's stands in place of. */
-function beside(own: Readonly<Record<string, string>>, platforms: Readonly<Record<string, string>>) {
+function joined(own: Readonly<Record<string, string>>, platforms: Readonly<Record<string, string>>) {
   const names = new Set(Object.keys(platforms).map((name) => name.toLowerCase()));
   const kept = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...platforms };
@@ -41,7 +41,7 @@ export function webhookRequest(
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatureOf(secrets.map(signingKeyOf), toolCallId, timestamp, body),
   };
-  return { method, url, headers: beside(headers, platforms), body };
+  return { method, url, headers: joined(headers, platforms), body };
 }
 
 /** Arguments that cannot stand in a path. */

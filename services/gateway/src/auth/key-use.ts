@@ -11,7 +11,7 @@ export interface KeyUseOptions {
 }
 
 /**
- * Which keys were used since auth was last told. A key that this replica knows is used without asking auth, so that auth would
+ * Which keys were used since the last report to auth. A key that this replica knows is used without asking auth, so that auth would
  * otherwise take it for idle. One message for all of them every ten seconds, none in a request; what is left is reported on stop, and a
  * crash loses ten seconds of it.
  */

@@ -28,12 +28,12 @@ it.each([
   const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
     add: async () => ({ count, secondsLeft: 42 }),
   });
-  const told: object[] = [];
-  const admitted = limits.admit({ organizationId: organization, keyId: 'key_1' }, (headers) => told.push(headers));
+  const reported: object[] = [];
+  const admitted = limits.admit({ organizationId: organization, keyId: 'key_1' }, (headers) => reported.push(headers));
   if (left === 429)
     await expect(admitted).rejects.toMatchObject({ code: 'rate_limited', fields: { retry_after_seconds: 42 } });
   else await admitted;
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { 'RateLimit-Policy': '"organization";q=2;w=60', RateLimit: `"organization";r=${left === 429 ? 0 : left};t=42` },
   ]);
 });
@@ -48,10 +48,10 @@ it.each([
     const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
       add: async (name) => ({ count: name === 'requests:key_1' ? ofKey : ofOrganization, secondsLeft: 42 }),
     });
-    const told: object[] = [];
+    const reported: object[] = [];
     const caller = { organizationId: organization, keyId: 'key_1', requestsPerMinute: 2 };
     const admitted = limits
-      .admit(caller, (headers) => told.push(headers))
+      .admit(caller, (headers) => reported.push(headers))
       .then(
         () => undefined,
         (error: unknown) => error,
@@ -60,7 +60,7 @@ it.each([
       waits === undefined ? {} : { code: 'rate_limited', fields: { retry_after_seconds: waits } },
     );
     expect((await admitted) === undefined).toBe(waits === undefined);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         'RateLimit-Policy': '"organization";q=2;w=60, "key";q=2;w=60',
         RateLimit: `"organization";r=${Math.max(0, 2 - ofOrganization)};t=42, "key";r=${Math.max(0, 2 - ofKey)};t=42`,

@@ -26,7 +26,7 @@ export async function forward(declaration: AnyRoute, request: ForwardedRequest):
       organizationId,
       path: parameters.map((name) => params[name] ?? ''),
       query: [...parametersOf(rawQuery)],
-      body: declaration.body === undefined ? noBody : body.document().json,
+      body: declaration.body === undefined ? emptyBody : body.document().json,
       idempotency: idempotency.key === '' ? undefined : idempotency,
       ifMatch,
     },
@@ -36,7 +36,7 @@ export async function forward(declaration: AnyRoute, request: ForwardedRequest):
   return { body: answer.body, etag: answer.etag, replayed: answer.replayed };
 }
 
-const noBody = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 function* parametersOf(query: RawQuery): Generator<{ name: string; value: string }> {
   for (const [name, values] of Object.entries(query)) {

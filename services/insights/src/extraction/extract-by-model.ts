@@ -11,7 +11,7 @@ export interface ModelExtraction {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly validate: OutputValidator;
   readonly prompt: string | null;
-  /** What the agent was told to do: by it success is judged. */
+  /** The instructions of the agent, by which success is judged. */
   readonly goal: string;
   readonly endedReason: string;
   readonly lines: readonly TranscriptLine[];

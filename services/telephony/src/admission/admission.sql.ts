@@ -185,7 +185,9 @@ export async function writeTurn(
   const [first] = admissions;
   if (first === undefined) return 'written';
   const { pins, pinOf } = pinsOf(admissions);
-  const events = admissions.flatMap(({ events: told }, index) => told.map((event) => ({ place: index + 1, event })));
+  const events = admissions.flatMap(({ events: reported }, index) =>
+    reported.map((event) => ({ place: index + 1, event })),
+  );
   const values = [
     organizationId,
     first.request.route,

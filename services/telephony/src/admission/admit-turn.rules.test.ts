@@ -38,7 +38,7 @@ const request = (change: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
 const many = (count: number): AdmissionRequest[] => Array.from({ length: count }, () => request());
 const turn = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000) =>
   admitTurn(from, requests, now, queueCap);
-const told = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000): string[] =>
+const reported = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000): string[] =>
   turn(from, requests, queueCap).decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
 
 const caps = (rule: Partial<CapsRule>): CapsRule => ({ mode: 'enforce', ...rule });
@@ -75,13 +75,13 @@ describe('a turn of admissions', () => {
       });
       expect(shadowed.change).toMatchObject({ queued: 3, live: 3 });
       expect(
-        told(
+        reported(
           from,
           asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'off' }) })),
         ),
       ).toEqual(Array.from({ length: 3 }, () => 'queued'));
       expect(
-        told(
+        reported(
           from,
           asked.map((each) => ({ ...each, caps: caps({ ...rule, action: 'review' }) })),
         ),
@@ -91,9 +91,9 @@ describe('a turn of admissions', () => {
 
   it('caps of the policy come after limits and wallet, before the queue, and ask nothing of a call that is held already', () => {
     const rule = caps({ live_calls: 0 });
-    expect(told(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
-    expect(told(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
-    expect(told(state({}, { queueCap: 0 }), [request({ caps: rule })])).toEqual(['policy_blocked']);
+    expect(reported(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
+    expect(reported(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
+    expect(reported(state({}, { queueCap: 0 }), [request({ caps: rule })])).toEqual(['policy_blocked']);
     const { decisions } = turn(state(), [request({ caps: rule, policy: verdict('review') })]);
     expect(decisions).toMatchObject([{ status: 'needs_review', capped: false, policy: { rules: [] } }]);
   });
@@ -103,7 +103,7 @@ describe('a turn of admissions', () => {
     ['spend cap', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
     ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
   ])('incoming calls, %s: the one that reaches it is answered, the next is not', (_, from, reason) => {
-    expect(told(from, [request({ incoming: true }), request({ incoming: true })])).toEqual(['dialing', reason]);
+    expect(reported(from, [request({ incoming: true }), request({ incoming: true })])).toEqual(['dialing', reason]);
   });
 
   it('incoming calls are held against nothing that is about calling others, and wait in no queue', () => {
@@ -121,7 +121,7 @@ describe('a turn of admissions', () => {
     ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
     ['8 outbound queue', state({ queued: 4 }, { queueCap: 5 }), 'queue_full'],
   ])('%s: the one that reaches it is admitted, the next is not', (_, from, reason) => {
-    expect(told(from, many(2))).toEqual(['queued', reason]);
+    expect(reported(from, many(2))).toEqual(['queued', reason]);
   });
 
   it.each([
@@ -132,25 +132,25 @@ describe('a turn of admissions', () => {
     ['wallet', state({ billing: 'prepaid', balanceMicros: 149, reservedMicros: 50 }), 'balance'],
     ['8 outbound queue', state({ queued: 5 }, { queueCap: 5 }), 'queue_full'],
   ])('%s: one unit less of room refuses', (_, from, reason) => {
-    expect(told(from, many(1))).toEqual([reason]);
+    expect(reported(from, many(1))).toEqual([reason]);
   });
 
   it('the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
     const limits = { dailySpendCapMicros: 0, callsPerMinute: 0, callsPerHour: 0, liveCallsCap: 0, queueCap: 0 };
     const asked = [request({ suppressed: true, policy: verdict('review') })];
     const from = state({ billing: 'prepaid' }, limits);
-    expect(told(from, asked)).toEqual(['suppressed']);
+    expect(reported(from, asked)).toEqual(['suppressed']);
     const free = [request({ policy: verdict('review') })];
-    expect(told(from, free)).toEqual(['daily_spend']);
+    expect(reported(from, free)).toEqual(['daily_spend']);
     const lift = (...names: (keyof OrganizationLimits)[]) =>
       state({ billing: 'prepaid' }, { ...limits, ...Object.fromEntries(names.map((name) => [name, null])) });
-    expect(told(lift('dailySpendCapMicros'), free)).toEqual(['calls_per_minute']);
-    expect(told(lift('dailySpendCapMicros', 'callsPerMinute'), free)).toEqual(['calls_per_hour']);
-    expect(told(lift('dailySpendCapMicros', 'callsPerMinute', 'callsPerHour'), free)).toEqual(['live_calls']);
+    expect(reported(lift('dailySpendCapMicros'), free)).toEqual(['calls_per_minute']);
+    expect(reported(lift('dailySpendCapMicros', 'callsPerMinute'), free)).toEqual(['calls_per_hour']);
+    expect(reported(lift('dailySpendCapMicros', 'callsPerMinute', 'callsPerHour'), free)).toEqual(['live_calls']);
     const unlimited = lift('dailySpendCapMicros', 'callsPerMinute', 'callsPerHour', 'liveCallsCap');
-    expect(told(unlimited, free)).toEqual(['balance']);
-    expect(told({ ...unlimited, balanceMicros: 100 }, free)).toEqual(['needs_review']);
-    expect(told({ ...unlimited, balanceMicros: 100 }, many(1))).toEqual(['queue_full']);
+    expect(reported(unlimited, free)).toEqual(['balance']);
+    expect(reported({ ...unlimited, balanceMicros: 100 }, free)).toEqual(['needs_review']);
+    expect(reported({ ...unlimited, balanceMicros: 100 }, many(1))).toEqual(['queue_full']);
   });
 
   it('a refused request takes nothing from those after it; one that policy blocks or holds takes nothing either', () => {
@@ -181,12 +181,12 @@ describe('a turn of admissions', () => {
       request({ holdMicros: 41 }),
       request({ holdMicros: 40 }),
     ];
-    expect(told(from, asked)).toEqual(['balance', 'queued', 'balance', 'queued']);
+    expect(reported(from, asked)).toEqual(['balance', 'queued', 'balance', 'queued']);
   });
 
   it('the default queue cap holds where there is no own one, and not where there is', () => {
-    expect(told(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
-    expect(told(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
+    expect(reported(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
+    expect(reported(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
   });
 
   it.each([
@@ -209,7 +209,7 @@ describe('a turn of admissions', () => {
   it('turn by turn decides as one long turn does', () => {
     const limits = { liveCallsCap: 9, callsPerMinute: 8, dailySpendCapMicros: 750 };
     const asked = many(12);
-    const whole = told(state({}, limits), asked);
+    const whole = reported(state({}, limits), asked);
     let current = state({}, limits);
     const pieces = [5, 4, 3].flatMap((size) => {
       const { decisions, change } = turn(current, asked.slice(0, size));

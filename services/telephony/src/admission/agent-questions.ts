@@ -21,7 +21,7 @@ export type AskAgent = (organizationId: string, agentId: string, context: Outgoi
 
 /**
  * Questions to agents, one RPC each; who waits together asks once (`admissionLooks`). Nothing is kept of an answer, so that
- * no one is told what was true before they asked. A question does not end with the request that happens to ask: others
+ * no caller receives what was true before it asked. A question does not end with the request that happens to ask: others
  * may wait for its answer.
  *
  * `organizationId` empty: the agent's own (an operator who named none). Answers NotFoundError; internal_error 503.

@@ -4,7 +4,7 @@ import { histogramOf } from './latency-histogram.rules';
 
 export type { Call } from '../calls/call.rules';
 
-/** What is added to the rollup of an hour: by what calls are told apart, and the sums. */
+/** What is added to the rollup of an hour: by what calls are distinguished, and the sums. */
 export interface RollupDelta {
   /** When the call was over: its hour counts. */
   readonly at: Date;

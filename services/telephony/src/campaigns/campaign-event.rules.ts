@@ -9,7 +9,7 @@ export interface CampaignEvent {
   readonly payload: string;
 }
 
-interface Told {
+interface Reported {
   readonly id: string;
   readonly type: EventType;
   readonly resourceId: string;
@@ -17,7 +17,7 @@ interface Told {
   readonly data: string;
 }
 
-function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }: Told, at: Date): CampaignEvent {
+function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }: Reported, at: Date): CampaignEvent {
   const head = JSON.stringify({
     id,
     type,

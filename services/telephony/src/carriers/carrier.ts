@@ -49,7 +49,7 @@ export interface CarrierProtocol extends LineVerbs<string> {
   askKeys(asking: { readonly keys: number; readonly seconds: number; readonly next: string }): string;
   /** The keys that were pressed; empty for none. */
   keysOf(form: CarrierForm): string;
-  /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */
+  /** For the other party of a transfer: says the given text, where it is not empty, and asks at `next` what follows. */
   askLeg(announcement: string, next: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;

@@ -32,7 +32,7 @@ describe('a line that its carrier closed', () => {
     ['answered', 'canceled', false, 'completed', 'canceled', ended],
     ['answered', 'completed', true, 'completed', 'canceled', ended],
     ['ended', 'completed', false, 'completed', null, ['call.completed']],
-  ])('%s, told %s, asked to end %p: %s for %s', (status, end, asked, final, reason, events) => {
+  ])('%s, reported %s, asked to end %p: %s for %s', (status, end, asked, final, reason, events) => {
     expect(after(status, end, asked)).toEqual([final, reason, events]);
   });
 

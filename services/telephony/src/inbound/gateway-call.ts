@@ -9,7 +9,7 @@ import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** A media session drops at 30 minutes (docs/reference/tuning.md); who has not told its end a minute later is gone. */
+/** A media session drops at 30 minutes (docs/reference/tuning.md); one whose end was not reported a minute later is gone. */
 const sessionSeconds = 31 * 60;
 
 /**

@@ -23,8 +23,8 @@ export async function receiveCarrierReport(telephony: Telephony, webhook: Carrie
   if (message === undefined) throw notFound('message');
   const { organizationId, messageId } = message;
   const job = { state: null, afterSeconds: 0, whileState: null, whileAttempt: null };
-  const told = { messageId, moves: movesOf(report, report.carrierMessageId), job };
-  await telephony.db.transaction((tx) => recordMessages(tx, organizationId, [told]));
+  const reported = { messageId, moves: movesOf(report, report.carrierMessageId), job };
+  await telephony.db.transaction((tx) => recordMessages(tx, organizationId, [reported]));
   telephony.committed(false);
 }
 

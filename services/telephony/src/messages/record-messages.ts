@@ -37,7 +37,7 @@ export async function recordMessages(
   for (const before of messages) {
     const moves = reports
       .filter(({ messageId, job }) => messageId === before.messageId && (unconditional(job) || held.has(messageId)))
-      .flatMap(({ moves: told }) => told);
+      .flatMap(({ moves: reported }) => reported);
     const steps = advanceMessageThrough(
       before,
       moves.map(([trigger, facts]) => [trigger, { ...facts, at: now }]),

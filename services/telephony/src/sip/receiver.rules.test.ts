@@ -10,16 +10,21 @@ const [a, b] = [{ organizationId: 'a' }, { organizationId: 'b' }];
 
 describe('an incoming call over a trunk', () => {
   it.each([
-    ['is of nobody where no trunk of its peer has the number', [], [a], undefined],
+    ['belongs to no organization where no trunk of its peer has the number', [], [a], undefined],
     ['is of the organization that has it and the peer alone', [claim('a', false)], [a], 'a'],
     ['is of the one that proved the number', [claim('b', false), claim('a', true)], [a, b], 'a'],
     [
-      'is of nobody where several organizations share the peer and none proved it',
+      'belongs to no organization where several organizations share the peer and none proved it',
       [claim('a', false)],
       [a, b],
       undefined,
     ],
-    ['is of nobody where two of them claim it', [claim('a', false), claim('b', false)], [a, b], undefined],
+    [
+      'belongs to no organization where two of them claim it',
+      [claim('a', false), claim('b', false)],
+      [a, b],
+      undefined,
+    ],
     ['is of the one organization that has two trunks at the peer', [claim('a', false)], [a, a], 'a'],
     ["is not answered here where the organization's own workers answer", [claim('a', true, true)], [a], undefined],
   ])('%s', (_, claims, peers, expected) => {

@@ -40,9 +40,17 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
   it.each<[string, Partial<VoiceStackConfiguration>, [string, string][]]>([
     ['defaults in development need nothing', {}, []],
     ['several languages on a stack that serves them', { languages: ['en', 'de-AT', 'zh'] }, []],
-    ['an unknown provider', { transcriber: { provider: 'nobody', model: 'x' } }, [['provider_unknown', 'transcriber']]],
+    [
+      'an unknown provider',
+      { transcriber: { provider: 'unknown', model: 'x' } },
+      [['provider_unknown', 'transcriber']],
+    ],
     ['an unknown model', { model: { provider: 'simulator', model: 'x' } }, [['provider_unknown', 'model']]],
-    ['an unknown voice', { voice: { provider: 'nobody', model: 'x', voice_id: 'y' } }, [['provider_unknown', 'voice']]],
+    [
+      'an unknown voice',
+      { voice: { provider: 'unknown', model: 'x', voice_id: 'y' } },
+      [['provider_unknown', 'voice']],
+    ],
     [
       'a voice without an id, named before the missing credential',
       { voice: elevenlabs },
@@ -133,13 +141,13 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       'a profile with an unknown voice',
       {
         languages: ['en', 'de'],
-        language_profiles: [{ locale: 'de', voice: { provider: 'nobody', model: 'x', voice_id: 'y' } }],
+        language_profiles: [{ locale: 'de', voice: { provider: 'unknown', model: 'x', voice_id: 'y' } }],
       },
       [['provider_unknown', 'language:de']],
     ],
     [
       'profiles of languages that are not selected do not count',
-      { languages: ['en'], language_profiles: [{ locale: 'de', transcriber: { provider: 'nobody', model: 'x' } }] },
+      { languages: ['en'], language_profiles: [{ locale: 'de', transcriber: { provider: 'unknown', model: 'x' } }] },
       [],
     ],
     [
@@ -175,7 +183,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
     [
       'fallbacks that are unknown, or without a voice id',
       {
-        transcriber: { ...listen, fallbacks: [{ provider: 'nobody', model: 'x' }] },
+        transcriber: { ...listen, fallbacks: [{ provider: 'unknown', model: 'x' }] },
         model: { provider: 'simulator', model: 'sim-chat', fallbacks: [{ provider: 'simulator', model: 'x' }] },
         voice: { provider: 'simulator', model: 'sim-speak-40', fallbacks: [elevenlabs] },
         component_credential_bindings: bound,
@@ -264,7 +272,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
     ],
     [
       'a live engine without any component',
-      { voice_frontend: 'engine_a_live', transcriber: { provider: 'nobody', model: 'x' } },
+      { voice_frontend: 'engine_a_live', transcriber: { provider: 'unknown', model: 'x' } },
       [],
     ],
     ['an external agent brings its own conversation', { mode: 'external_audio', voice: elevenlabs }, []],

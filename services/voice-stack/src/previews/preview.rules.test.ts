@@ -26,7 +26,7 @@ describe('the voice of a preview', () => {
   );
 
   it.each([
-    ['voice', { voice: { provider: 'nobody', model: 'x' } }],
+    ['voice', { voice: { provider: 'unknown', model: 'x' } }],
     ['voice', { voice: simulator('nothing') }],
     ['voice.voice_id', { voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } }],
     ['language', { voice: simulator('sim-speak-en'), language: 'de' }],

@@ -8,7 +8,7 @@ const lane = heldLane(
   Infinity,
 );
 
-/** A writer over a database that answers when told, and how many results each of its statements carried. */
+/** A writer over a database that answers when the test says so, and how many results each of its statements carried. */
 function writerOver(answer: (statement: Statement) => Promise<void>) {
   const batches: number[] = [];
   const db: Pick<Database, 'query'> = {

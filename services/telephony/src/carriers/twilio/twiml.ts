@@ -45,7 +45,7 @@ export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
 
-/** Says to the other party of a transfer what it is told, then asks what follows. */
+/** Says the given text to the other party of a transfer, then asks what follows. */
 export const askLeg = (announcement: string, next: string): string =>
   response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
 
