@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { allRoutes } from '@parley/contract';
 import { root } from './platform/options.mts';
 
 const ignored = /(^|\/)(node_modules|dist|gen|\.parley)\//;
@@ -20,10 +21,16 @@ await test('the pages name routes that there are', () => {
   const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };
-  const declared = Object.entries(paths).map(([template, methods]) => ({
-    form: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  const formOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const inDocument = Object.entries(paths).map(([template, methods]) => ({
+    form: formOf(template),
     methods: Object.keys(methods).map((method) => method.toUpperCase()),
   }));
+  // Routes of the platform's own workers are not in the document.
+  const declared = [
+    ...inDocument,
+    ...allRoutes.map(({ path: form, method }) => ({ form: formOf(form), methods: [method] })),
+  ];
   const isDeclared = ([, method = '', route = '']: RegExpExecArray): boolean =>
     declared.some(({ form, methods }) => form.test(route) && methods.includes(method));
   const named = /\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/(?:[\w-]+|\{\w+\})(?:\/(?:[\w-]+|\{\w+\}))*)(?=[`?, .);]|$)/gm;

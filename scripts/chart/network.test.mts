@@ -107,7 +107,7 @@ await test('the table of docs/operating.md says what is dialled', async () => {
   const { manifests } = await render(cases['accounts at providers'] ?? {});
   const pods = podsOf(manifests);
   const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
-  const section = page.split('## Who speaks to whom\n')[1]?.split('\n## ')[0] ?? '';
+  const section = page.split('## Network connections\n')[1]?.split('\n## ')[0] ?? '';
   const table = Object.fromEntries(
     [...section.matchAll(/^\| ([a-z][a-z-]*) +\| (.*?) +\|$/gm)].map(([, from = '', cell = '']) => {
       const said = [...cell.matchAll(/\b(?:([a-z-]+|the internet) (\d+)|the internet (on any port))/g)];
