@@ -1,6 +1,6 @@
 /** Transcribers, language models and voices of providers behind streaming interfaces (ADR 66). The engine conducts calls with them, voice-stack speaks previews. */
 export * from './adapter';
-export { deliveryControls } from './delivery.rules';
+export { deliveryControls } from './adapter';
 export { canceled, disconnected } from './failures';
 export type { JsonSchema } from './json-schema';
 export type * from './language-model';

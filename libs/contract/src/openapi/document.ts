@@ -1,16 +1,34 @@
 import { carrierRoutes, documentedRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
-import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
+import { type JsonSchema, jsonSchemasOf } from '../schema/json-schema-of';
+import { eventTypes } from '../events';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
 import { SchemaExamples } from './examples';
-import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses, sharingEventData } from './event-schemas';
+import { eventSchemas, eventWebhooks, sharingEventData, webhookParameters, webhookResponses } from './event-schemas';
 import { inlined, usedOnce } from './inline';
 import { commonErrorResponse, commonErrorSchema, errorResponse, operationOf, type Shared } from './operation';
-import { eventTypeSchema, sharingEventType } from './shared-event-type';
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
+
+const list = JSON.stringify(eventTypes);
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The same with references to the schema EventType in place of the list of all types. */
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (!isObject(value)) return value;
+  const { type, enum: values, ...rest } = value;
+  if (type === 'string' && JSON.stringify(values) === list) return { $ref: '#/components/schemas/EventType', ...rest };
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
+}
+
+/** The list of all types of events stands in the document once. */
+export const sharingEventType = <T extends object>(part: T): T => referring(part) as T;
+
+export const eventTypeSchema = { type: 'string', enum: eventTypes, description: 'The type of an event.' };
 
 /** The first segment of a path, as `tagOf` reads it. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`

@@ -1,5 +1,5 @@
 import { PublicRequests } from '@parley/proto/public';
-import { encodeRequests } from './encode-requests';
+import { encodeRequests } from './public-client';
 
 const request = PublicRequests.fromPartial({
   requests: [{ route: 'get-agent', path: ['é'], caller: 2, timeoutMs: 1 }],

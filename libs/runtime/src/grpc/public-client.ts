@@ -1,12 +1,13 @@
-import { Metadata, status, type Channel, type StatusObject } from '@grpc/grpc-js';
+import { type Channel, Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
 import {
-  PublicServiceService,
   type PublicAnswer,
   type PublicReply,
   type PublicRequest,
-  type PublicRequests,
+  PublicRequests,
+  PublicServiceService,
 } from '@parley/proto/public';
+import { LRUCache } from 'lru-cache';
 import type { ServiceName } from '../identity/access';
 import type { ServiceIdentity } from '../identity/service-identity';
 import { CallerSigner } from '../identity/signed-callers';
@@ -15,7 +16,6 @@ import { activeTracing } from '../tracing/tracing';
 import type { ClientOrigin, OutgoingContext } from './call-context';
 import { channelTo, type Closable } from './channel';
 import { decodeReplies } from './decode-replies';
-import { encodeRequests } from './encode-requests';
 import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
 import { publicRpcName } from './public-handler';
@@ -287,4 +287,21 @@ function indexOf(callers: Map<string, number>, caller: string): number {
   const known = callers.get(caller) ?? callers.size + 1;
   callers.set(caller, known);
   return known;
+}
+
+/** The tag of a caller in PublicRequests, as the generated encoder writes it. */
+const fieldOf = (caller: string): Uint8Array => PublicRequests.encode({ requests: [], callers: [caller] }).finish();
+
+/** Callers as bytes, at 2 KB each. The text of a caller is the same for many messages, and writing it costs more than the requests next to it. */
+const fields = new LRUCache<string, Uint8Array>({ max: 1_000 });
+
+/** PublicRequests as bytes. */
+export function encodeRequests({ requests, callers }: PublicRequests): Buffer {
+  const pieces: Uint8Array[] = [PublicRequests.encode({ requests, callers: [] }).finish()];
+  for (const caller of callers) {
+    let field = fields.get(caller);
+    if (field === undefined) fields.set(caller, (field = fieldOf(caller)));
+    pieces.push(field);
+  }
+  return Buffer.concat(pieces);
 }

@@ -2,6 +2,6 @@
 export { createConnection } from './create-connection';
 export { deleteConnection, updateConnection } from './change-connection';
 export { getConnection, listConnections } from './read-connections';
-export { sealedConnections } from './sealed-connections';
+export { sealedConnections } from './seal-authentication';
 export { openConnections } from './open-connections';
 export { knownConnections } from './connection-warnings';

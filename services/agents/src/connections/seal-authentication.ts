@@ -1,4 +1,6 @@
 import type { Sealed, Vault } from '@parley/vault';
+import type { Database } from '@parley/runtime';
+import { sealedColumn, type SealedSource } from '@parley/service';
 
 export const authenticationPurpose = 'connection-authentication';
 const purpose = authenticationPurpose;
@@ -13,3 +15,7 @@ export const sealAuthentication = (vault: Vault, owner: Owner, secret: string): 
 
 export const openAuthentication = (vault: Vault, owner: Owner, sealed: Buffer): string =>
   vault.open(sealed, { organizationId: owner.organizationId, purpose, recordId: owner.connectionId }).toString('utf8');
+
+/** For the rewrapper: what connections authenticate with. */
+export const sealedConnections = (db: Database): SealedSource =>
+  sealedColumn(db, { table: 'connections', key: ['connection_id'], column: 'secret', purpose: authenticationPurpose });

@@ -1,11 +1,11 @@
 import type { ComponentCredentialKind } from '@parley/contract';
-import type { CreatingRequest } from '@parley/service';
-import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { type CreatingRequest, sealedColumn, type SealedSource } from '@parley/service';
+import { type Caller, type ClientOrigin, type Database, newId } from '@parley/runtime';
 import { appendAudit } from '../audit';
+import { type Created, creatingRecord } from '../creating-record';
+import { type Dependencies, holdMinter, namedOrganization } from '../keys';
 import { insertComponentCredential } from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
-import { creatingRecord, type Created } from '../creating-record';
-import { holdMinter, namedOrganization, type Dependencies } from '../keys';
 
 /** What the vault seals a component credential for. */
 export const componentCredentialPurpose = 'component-credential';
@@ -63,3 +63,13 @@ export function createComponentCredential(
     idOf: (credential) => credential.componentCredentialId,
   });
 }
+
+/** For the rewrapper: the secrets of component credentials. */
+export const sealedCredentials = (db: Database): SealedSource =>
+  sealedColumn(db, {
+    table: 'component_credentials',
+    key: ['component_credential_id'],
+    column: 'secret',
+    keyIdColumn: 'vault_key_id',
+    purpose: componentCredentialPurpose,
+  });

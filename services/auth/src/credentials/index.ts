@@ -1,14 +1,13 @@
 /** Component credentials: the secrets of providers, which stay in the vault. */
 export { componentCredentialView } from './component-credential-views.rules';
 export { deleteComponentCredential, replaceComponentSecret } from './change-component-credential';
-export { createComponentCredential } from './create-component-credential';
+export { createComponentCredential, sealedCredentials } from './create-component-credential';
 export {
   findComponentCredentials,
   getComponentCredential,
   standbyCredentials,
   listComponentCredentials,
 } from './find-component-credentials';
-export { sealedCredentials } from './sealed-credentials';
 export { openComponentCredential } from './open-component-credential';
 export { leaseComponentCredentials } from './lease-component-credentials';
 export { testComponentCredential } from './test-component-credential';

@@ -1,13 +1,12 @@
 export { allowOnly } from './allow-only';
 export { documentAnswer, rangedAnswer, sendAnswer, socketAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
-export { identityEncoding, refuseContentEncoding } from './content-encoding';
+export { identityEncoding, refuseContentEncoding, readBody } from './read-body';
 export { exchangeOf, type Exchange } from './exchange';
 export { fail } from './fail';
 export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
-export { readBody } from './read-body';
 export { readUpload, uploadOf } from './read-upload';
 export { sendRanged } from './send-ranged';
 export { PlatformReadiness } from './readiness';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, badRequest } from '@parley/errors';
+import type { RequestHandler } from 'express';
 import { exchangeOf } from './exchange';
 
 /** Bytes that a request body may have (docs/reference/requests.md). */
@@ -77,3 +78,21 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     request.once('close', brokenOff);
   });
 }
+
+/** 415 for a Content-Encoding other than identity (docs/reference/requests.md#encoding), on any method. */
+export function refuseContentEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined) return;
+  for (const coding of encoding.split(',')) {
+    const name = coding.trim().toLowerCase();
+    if (name !== '' && name !== 'identity') {
+      throw new AppError('UnsupportedMediaTypeError', 'send the body without a Content-Encoding');
+    }
+  }
+}
+
+/** The same as middleware. */
+export const identityEncoding: RequestHandler = (request, _response, next) => {
+  refuseContentEncoding(request);
+  next();
+};

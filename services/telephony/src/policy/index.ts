@@ -1,7 +1,6 @@
 /** Outbound policy and suppressions. */
 export { calleeZones, type Outbound, judgeOutbound } from './callee-zones';
-export { callableCountries } from './countries.rules';
-export { quietUntil } from './organization-policy.rules';
+export { callableCountries, quietUntil } from './organization-policy.rules';
 export { judgeTransfer } from './outbound-policy.rules';
 export { readAtDialling, readPolicy } from './policies.sql';
 export { getPolicy, rulesOfCalls, setPolicy, type CallRules } from './policy';

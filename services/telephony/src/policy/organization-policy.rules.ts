@@ -1,5 +1,5 @@
 import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } from '@parley/contract';
-import parsePhoneNumber from 'libphonenumber-js/max';
+import parsePhoneNumber, { getCountries } from 'libphonenumber-js/max';
 import type { PolicyDecision } from '../calls/call.rules';
 
 /** What an organization's own rules look at. */
@@ -132,4 +132,15 @@ function timeIn(zone: string, at: Date): string {
     formats.set(zone, format);
   }
   return format.format(at);
+}
+
+/**
+ * Countries of ISO 3166-1 that an organization's policy lets it call without a review, sorted.
+ * @param policy JSON of OutboundPolicyUpdate; undefined for none
+ */
+export function callableCountries(policy: string | undefined): string[] {
+  const { destination_countries: rule } = policy === undefined ? {} : (JSON.parse(policy) as OutboundPolicyUpdate);
+  const all: string[] = getCountries().filter((country) => /^[A-Z]{2}$/.test(country));
+  const holds = rule && rule.mode !== 'off' && rule.mode !== 'shadow';
+  return all.filter((country) => !holds || rule.countries.includes(country) === (rule.list === 'allow')).sort();
 }

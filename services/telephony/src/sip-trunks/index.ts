@@ -2,7 +2,13 @@
 export { reportOfEnd, reportOfState } from './channel-report.rules';
 export { identifyOf } from './pjsip-objects.rules';
 export { putObject, SipLines } from './sip-lines';
-export { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSipTrunk } from './sip-trunks';
+export {
+  createSipTrunk,
+  deleteSipTrunk,
+  getSipTrunk,
+  listSipTrunkPage,
+  updateSipTrunk,
+  keepTrunkOf,
+} from './sip-trunks';
 export { listSipTrunks, trunkOfNumber } from './sip-trunks.sql';
 export { trunkPurpose } from './trunk-password';
-export { keepTrunkOf } from './trunk-of-number';

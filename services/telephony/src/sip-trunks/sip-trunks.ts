@@ -1,17 +1,17 @@
 import type { ListQuery, SipTrunkCreate, SipTrunkRecord, SipTrunkUpdate } from '@parley/contract';
 import { conflict, forbidden, invalidField, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { isId, newId, type Database, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { type Database, isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import {
   auditEvent,
   checkAddress,
   creating,
+  type CreatingRequest,
   pageDocument,
   pagePosition,
+  type PublicResult,
   recall,
   requireMatch,
-  type CreatingRequest,
-  type PublicResult,
 } from '@parley/service';
 import { openedState } from '../organizations';
 import type { Telephony } from '../telephony';
@@ -20,12 +20,13 @@ import {
   findSipTrunk,
   insertSipTrunk,
   isTrunkInUse,
+  keepSipTrunk,
   listSipTrunks,
   lockSipTrunk,
   removeSipTrunk,
-  writeSipTrunk,
   type SipTrunkFields,
   type SipTrunkRow,
+  writeSipTrunk,
 } from './sip-trunks.sql';
 import { sealPassword } from './trunk-password';
 
@@ -185,4 +186,20 @@ function render(row: SipTrunkRow): string {
     updated_at: row.updated_at.toISOString(),
   };
   return JSON.stringify(record);
+}
+
+/**
+ * Keeps the trunk that a number is to name until the commit.
+ * @throws NotFoundError for a trunk of another organization or of none; BadRequestError for a number of another provider
+ */
+export async function keepTrunkOf(
+  tx: Queryable,
+  organizationId: string,
+  provider: string,
+  sipTrunkId: string | null,
+): Promise<void> {
+  if (sipTrunkId === null) return;
+  if (provider !== 'sip_trunk')
+    throw invalidField('sip_trunk_id', 'not_allowed', 'belongs to numbers of the provider sip_trunk');
+  if (!isId('trk', sipTrunkId) || !(await keepSipTrunk(tx, organizationId, sipTrunkId))) throw notFound('sip_trunk');
 }

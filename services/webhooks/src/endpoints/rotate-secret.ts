@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { limits, type SecretRotation } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, type AuditActor } from '@parley/service';
+import { type AuditActor, auditEvent, sealedColumn, type SealedSource } from '@parley/service';
+import type { Database } from '@parley/runtime';
 import type { Dependencies } from './dependencies';
 import { rotateSecret as replaceSecret } from './endpoint-secrets.sql';
 import type { Endpoint } from './endpoint.rules';
@@ -42,3 +43,12 @@ export async function rotateSecret(
   onAudit();
   return { endpoint, secret };
 }
+
+/** For the rewrapper: the signing secrets of endpoints, those that sign next to a new one among them. */
+export const sealedSecrets = (db: Database): SealedSource =>
+  sealedColumn(db, {
+    table: 'endpoint_secrets',
+    key: ['endpoint_id', 'id'],
+    column: 'sealed',
+    purpose: signingPurpose,
+  });
