@@ -27,6 +27,7 @@ describe('answers', () => {
       'all',
       'operator:read',
       'operator:write',
+      'worker_jobs:read',
       'worker_jobs:claim',
       'worker_jobs:heartbeat',
       'component_credentials:lease',

@@ -38,7 +38,7 @@ export const insightsTables: ServiceTables = {
       ],
       byOrganization: organizationColumn,
       byPerson: noPerson('the texts are searched by hand'),
-      aging: 'with their suite; of those that are over the newest 50 of a suite stay',
+      aging: 'deleted with their suite; of those that are over, the newest 50 of a suite stay',
     },
     simulation_results: {
       personal: {
