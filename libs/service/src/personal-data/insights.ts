@@ -48,7 +48,7 @@ export const insightsTables: ServiceTables = {
       other: ['simulation_run_id', 'organization_id'],
       byOrganization: organizationColumn,
       byPerson: noPerson('the texts are searched by hand'),
-      aging: 'with their run',
+      aging: 'deleted with their run',
     },
     idempotency,
     outbox,
