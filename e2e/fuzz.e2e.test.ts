@@ -47,6 +47,8 @@ const needsState = new Set<string>([
   // The engine of a run conducts no test calls, so that none starts and no token of one exists.
   'create-test-call',
   'adopt-worker-job',
+  // No engine of a run takes simulations: a run is 422.
+  'create-simulation-run',
   // Its parts are handed in while it is talked.
   'complete-recording',
   'complete-gateway-recording',

@@ -105,6 +105,7 @@ export class World {
     const { customer, customerScopes, worker, operator, gateway } = this.parts;
     if (scope !== undefined && gatewayScopes.has(scope)) return gateway.api;
     if (scope === undefined || customerScopes.includes(scope)) return customer.api;
+    if (scope === 'worker_jobs:read') return operator;
     return scope.startsWith('worker_jobs:') || scope === 'component_credentials:lease' ? worker : operator;
   }
 

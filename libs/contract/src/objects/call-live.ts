@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsInt, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Optional, Required } from '../rules/decorators';
 import { RouteQuery } from './page';
@@ -58,7 +58,12 @@ export class CallLiveAudio {
 }
 
 export class LiveAudioQuery extends RouteQuery {
-  @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; sound without it is 400.') epoch?: number;
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @Describe('The epoch of the lease; sound without it is 400.')
+  epoch?: number;
 }
 
 @DescribeObject('Whether anyone listens in.')
