@@ -57,7 +57,6 @@ function NumberCard({ number }: { readonly number: NumberRecord }) {
         disabled={!can('numbers:write') || save.isPending}
         title={can('numbers:write') ? undefined : t('scope.missing', { scope: 'numbers:write' })}
         clearable
-        searchable
       />
       {save.error !== null && (
         <Alert color="red" variant="light" role="alert">
