@@ -152,7 +152,7 @@ await test('without the addresses of a server its port alone is let through, and
 });
 
 await test('what webhooks reach by the NetworkPolicy is what their own guard lets them reach', async () => {
-  const { isGlobalAddress } = built('libs/service/dist/addresses/global-address.rules.js') as {
+  const { isGlobalAddress } = built('libs/service/dist/addresses/address-policy.rules.js') as {
     isGlobalAddress(text: string): boolean;
   };
   const { manifests } = await render(cidrs);
