@@ -4,9 +4,12 @@
  */
 const owners: Readonly<Record<string, string>> = {
   agent: 'agents',
+  connection: 'agents',
   message_template: 'agents',
   workflow: 'agents',
   agent_endpoint: 'webhooks',
+  knowledge_base: 'knowledge',
+  knowledge_document: 'knowledge',
   extraction: 'insights',
   simulation_suite: 'insights',
   simulation_run: 'insights',

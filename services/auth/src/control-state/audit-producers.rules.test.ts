@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkProducer } from './audit-producers.rules';
+
+const services = path.resolve(__dirname, '../../..');
+
+/** Every act that a service publishes, by the words of its source. */
+const published = ['agents', 'insights', 'knowledge', 'telephony', 'webhooks'].flatMap((service) =>
+  globSync(`${service}/src/**/*.ts`, { cwd: services, exclude: (file) => file.endsWith('.test.ts') }).flatMap((file) =>
+    [...readFileSync(path.join(services, file), 'utf8').matchAll(/(?:action: |audit\(tx, )'([a-z_]+\.[a-z_]+)'/g)].map(
+      ([, action = '']) => [action, service] as const,
+    ),
+  ),
+);
+
+it('finds acts of every service', () => {
+  expect(new Set(published.map(([, service]) => service)).size).toBe(5);
+  expect(published.length).toBeGreaterThan(30);
+});
+
+it.each(published)('%s is kept from %s and refused from another service', (action, service) => {
+  expect(checkProducer(`audit.v1.org_1.${service}`, action)).toBeUndefined();
+  const other = service === 'webhooks' ? 'telephony' : 'webhooks';
+  expect(checkProducer(`audit.v1.org_1.${other}`, action)).toContain(service);
+});
