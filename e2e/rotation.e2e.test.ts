@@ -41,7 +41,7 @@ describe('rotation of vault keys and peppers', () => {
       platform.processes.map(async ({ health_port: port }) => {
         if (port === undefined) return 0;
         const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-        return Number(/^vault_old_keys_needed\{.*\} (\d)$/m.exec(text)?.[1] ?? 0);
+        return Number(/^parley_vault_old_keys_in_use\{.*\} (\d)$/m.exec(text)?.[1] ?? 0);
       }),
     );
     return needed.reduce((sum, one) => sum + one, 0);

@@ -32,7 +32,7 @@ interface Case {
 }
 
 const requests = (status: string, perMinute: number, route = 'create-call') => ({
-  [`http_server_seconds_count{route="${route}",method="POST",status="${status}"}`]: `0+${perMinute}x60`,
+  [`http_server_request_duration_seconds_count{route="${route}",http_request_method="POST",http_response_status_code="${status}"}`]: `0+${perMinute}x60`,
 });
 
 const scraped = (...services: string[]) =>
@@ -40,7 +40,7 @@ const scraped = (...services: string[]) =>
 
 /** What sets each alert off, and what just does not. */
 const cases: Readonly<Record<string, Case>> = {
-  ParleyFaults: {
+  ParleyErrors: {
     series: { ...requests('200', 100), ...requests('500', 2) },
     quiet: { ...requests('200', 100), ...requests('500', 1) },
     at: '30m',
@@ -51,28 +51,30 @@ const cases: Readonly<Record<string, Case>> = {
     at: '30m',
   },
   ParleyDegraded: {
-    series: { 'parley_degraded{service="auth",what="nats"}': '1x60' },
-    quiet: { 'parley_degraded{service="auth",what="nats"}': '0x60' },
+    series: { 'parley_degraded{service="auth",dependency="nats"}': '1x60' },
+    quiet: { 'parley_degraded{service="auth",dependency="nats"}': '0x60' },
     at: '10m',
   },
   ParleySlow: {
     series: {
-      'http_server_seconds_bucket{route="get-call",le="1"}': '0+98x60',
-      'http_server_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
-      'http_server_seconds_bucket{route="get-call",le="2.5"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="get-call",le="1"}': '0+98x60',
+      'http_server_request_duration_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="get-call",le="2.5"}': '0+100x60',
     },
     quiet: {
-      'http_server_seconds_bucket{route="get-call",le="1"}': '0+100x60',
-      'http_server_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
-      'http_server_seconds_bucket{route="claim-worker-jobs",le="1"}': '0+0x60',
-      'http_server_seconds_bucket{route="claim-worker-jobs",le="5"}': '0+100x60',
-      'http_server_seconds_bucket{route="claim-worker-jobs",le="+Inf"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="get-call",le="1"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="claim-worker-jobs",le="1"}': '0+0x60',
+      'http_server_request_duration_seconds_bucket{route="claim-worker-jobs",le="5"}': '0+100x60',
+      'http_server_request_duration_seconds_bucket{route="claim-worker-jobs",le="+Inf"}': '0+100x60',
     },
     at: '40m',
   },
   ParleyPoolExhausted: {
-    series: { 'pg_pool_connections{state="waiting"}': '1x60' },
-    quiet: { 'pg_pool_connections{state="waiting"}': '1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0' },
+    series: { 'parley_postgresql_pool_connections{state="waiting"}': '1x60' },
+    quiet: {
+      'parley_postgresql_pool_connections{state="waiting"}': '1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0',
+    },
     at: '25m',
   },
   ParleyServiceAbsent: {
@@ -80,48 +82,57 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: scraped('gateway', 'auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'),
     at: '10m',
   },
-  ParleyFiguresAbsent: {
-    series: { 'outbox_oldest_waiting_seconds{service="telephony"}': '0x60', telephony_oldest_due_job_seconds: '0x60' },
+  ParleyMetricsAbsent: {
+    series: {
+      'parley_outbox_oldest_unpublished_seconds{service="telephony"}': '0x60',
+      parley_call_jobs_oldest_runnable_seconds: '0x60',
+    },
     quiet: {
-      'outbox_oldest_waiting_seconds{service="telephony"}': '0x60',
-      telephony_oldest_due_job_seconds: '0x60',
-      webhook_oldest_due_lane_seconds: '0x60',
+      'parley_outbox_oldest_unpublished_seconds{service="telephony"}': '0x60',
+      parley_call_jobs_oldest_runnable_seconds: '0x60',
+      parley_webhook_oldest_due_endpoint_seconds: '0x60',
     },
     at: '10m',
   },
-  ParleyJobsFail: {
-    series: { 'background_job_failures_total{service="webhooks",job="housekeeping"}': '0+1x60' },
-    quiet: { 'background_job_failures_total{service="webhooks",job="housekeeping"}': '0+0.5x60' },
+  ParleyBackgroundTasksFail: {
+    series: { 'parley_background_task_failures_total{service="webhooks",task="housekeeping"}': '0+1x60' },
+    quiet: { 'parley_background_task_failures_total{service="webhooks",task="housekeeping"}': '0+0.5x60' },
     at: '40m',
   },
   ParleyOldVaultKeysNeeded: {
-    series: { 'vault_old_keys_needed{service="agents"}': '1x120' },
-    quiet: { 'vault_old_keys_needed{service="agents"}': '1x50 0x70' },
+    series: { 'parley_vault_old_keys_in_use{service="agents"}': '1x120' },
+    quiet: { 'parley_vault_old_keys_in_use{service="agents"}': '1x50 0x70' },
     at: '100m',
   },
   ParleyDatabaseGrows: {
-    series: { postgresql_database_bytes: '30000000000+10000000x2000' },
-    quiet: { postgresql_database_bytes: '30000000000+4000000x2000' },
+    series: { parley_postgresql_database_bytes: '30000000000+10000000x2000' },
+    quiet: { parley_postgresql_database_bytes: '30000000000+4000000x2000' },
     at: '1700m',
   },
   ParleyReplicaBehind: {
-    series: { postgresql_slot_retained_bytes: '10000000001x60' },
-    quiet: { postgresql_slot_retained_bytes: '10000000000x60' },
+    series: { parley_postgresql_slot_retained_bytes: '10000000001x60' },
+    quiet: { parley_postgresql_slot_retained_bytes: '10000000000x60' },
     at: '15m',
   },
   ParleySnapshotHeld: {
-    series: { postgresql_oldest_snapshot_seconds: '1801x60', postgresql_oldest_snapshot_transactions: '0x60' },
-    quiet: { postgresql_oldest_snapshot_seconds: '1800x60', postgresql_oldest_snapshot_transactions: '5000000x60' },
+    series: {
+      parley_postgresql_oldest_snapshot_seconds: '1801x60',
+      parley_postgresql_oldest_snapshot_transactions: '0x60',
+    },
+    quiet: {
+      parley_postgresql_oldest_snapshot_seconds: '1800x60',
+      parley_postgresql_oldest_snapshot_transactions: '5000000x60',
+    },
     at: '10m',
   },
   ParleyTransactionIdsUsed: {
-    series: { postgresql_frozen_age: '1000000001x60' },
-    quiet: { postgresql_frozen_age: '1000000000x60' },
+    series: { parley_postgresql_transaction_id_age: '1000000001x60' },
+    quiet: { parley_postgresql_transaction_id_age: '1000000000x60' },
     at: '10m',
   },
   ParleyErasuresBehind: {
-    series: { telephony_oldest_erasure_seconds: '86401x60' },
-    quiet: { telephony_oldest_erasure_seconds: '86400x60' },
+    series: { parley_oldest_erasure_seconds: '86401x60' },
+    quiet: { parley_oldest_erasure_seconds: '86400x60' },
     at: '10m',
   },
   ParleyCertificateExpires: {
@@ -130,58 +141,66 @@ const cases: Readonly<Record<string, Case>> = {
     at: '10m',
   },
   ParleyOutboxBehind: {
-    series: { 'outbox_oldest_waiting_seconds{service="telephony"}': '61x60' },
-    quiet: { 'outbox_oldest_waiting_seconds{service="telephony"}': '60x60' },
+    series: { 'parley_outbox_oldest_unpublished_seconds{service="telephony"}': '61x60' },
+    quiet: { 'parley_outbox_oldest_unpublished_seconds{service="telephony"}': '60x60' },
     at: '10m',
   },
   ParleyEventsLost: {
-    series: { outbox_repeated_events_total: '0 0 0 5 5 5 5 5' },
-    quiet: { outbox_repeated_events_total: '5x60' },
+    series: { parley_outbox_republished_events_total: '0 0 0 5 5 5 5 5' },
+    quiet: { parley_outbox_republished_events_total: '5x60' },
     at: '5m',
   },
   ParleyConsumerBehind: {
-    series: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '61x60' },
-    quiet: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '60x60' },
+    series: { 'parley_consumer_oldest_pending_seconds{service="webhooks"}': '61x60' },
+    quiet: { 'parley_consumer_oldest_pending_seconds{service="webhooks"}': '60x60' },
     at: '10m',
   },
   ParleyConsumerRestarted: {
-    series: { 'consumer_restarts_total{service="webhooks",reason="end lost"}': '0 0 0 1 1 1 1 1' },
-    quiet: { 'consumer_restarts_total{service="webhooks",reason="end lost"}': '1x60' },
+    series: { 'parley_consumer_restarts_total{service="webhooks",reason="end lost"}': '0 0 0 1 1 1 1 1' },
+    quiet: { 'parley_consumer_restarts_total{service="webhooks",reason="end lost"}': '1x60' },
     at: '6m',
   },
   ParleyEventsMissing: {
-    series: { 'consumer_missing_events_total{service="webhooks"}': '0 0 0 3 3 3 3 3' },
-    quiet: { 'consumer_missing_events_total{service="webhooks"}': '3x60' },
+    series: { 'parley_consumer_missing_events_total{service="webhooks"}': '0 0 0 3 3 3 3 3' },
+    quiet: { 'parley_consumer_missing_events_total{service="webhooks"}': '3x60' },
     at: '6m',
   },
-  ParleyRingsOverdue: {
-    series: { 'ring_overdue_partitions{service="telephony",ring="outbox"}': '1x200' },
-    quiet: { 'ring_overdue_partitions{service="telephony",ring="outbox"}': '1x60 0x140' },
+  ParleyPartitionsOverdue: {
+    series: { 'parley_partitions_overdue{service="telephony",table="outbox"}': '1x200' },
+    quiet: { 'parley_partitions_overdue{service="telephony",table="outbox"}': '1x60 0x140' },
     at: '150m',
   },
-  ParleyRingsNotExtended: {
-    series: { 'ring_ahead_periods{service="telephony",ring="outbox"}': '1x200' },
-    quiet: { 'ring_ahead_periods{service="telephony",ring="outbox"}': '2x200' },
+  ParleyPartitionsNotCreated: {
+    series: { 'parley_partitions_ahead{service="telephony",table="outbox"}': '1x200' },
+    quiet: { 'parley_partitions_ahead{service="telephony",table="outbox"}': '2x200' },
     at: '150m',
   },
-  ParleyEventsPoisoned: {
-    series: { 'poison_events{service="webhooks"}': '0 0 0 1 1 1 1 1' },
-    quiet: { 'poison_events{service="webhooks"}': '0x60' },
+  ParleyDeadLetters: {
+    series: { 'parley_dead_letter_events{service="webhooks"}': '0 0 0 1 1 1 1 1' },
+    quiet: { 'parley_dead_letter_events{service="webhooks"}': '0x60' },
     at: '6m',
   },
-  ParleyJobsWait: {
-    series: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '10x60', engine_call_capacity: '50x60' },
-    quiet: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '50x60', engine_call_capacity: '50x60' },
+  ParleyCallJobsWait: {
+    series: {
+      parley_call_jobs_oldest_runnable_seconds: '61x60',
+      parley_engine_live_calls: '10x60',
+      parley_engine_call_capacity: '50x60',
+    },
+    quiet: {
+      parley_call_jobs_oldest_runnable_seconds: '61x60',
+      parley_engine_live_calls: '50x60',
+      parley_engine_call_capacity: '50x60',
+    },
     at: '10m',
   },
   ParleyEnginesFull: {
-    series: { engine_live_calls: '46x60', engine_call_capacity: '50x60' },
-    quiet: { engine_live_calls: '45x60', engine_call_capacity: '50x60' },
+    series: { parley_engine_live_calls: '46x60', parley_engine_call_capacity: '50x60' },
+    quiet: { parley_engine_live_calls: '45x60', parley_engine_call_capacity: '50x60' },
     at: '15m',
   },
   ParleyLeasesExpired: {
-    series: { telephony_expired_leases: '1x60' },
-    quiet: { telephony_expired_leases: '0x60' },
+    series: { parley_call_jobs_expired_leases: '1x60' },
+    quiet: { parley_call_jobs_expired_leases: '0x60' },
     at: '10m',
   },
   ParleyReapsDeferred: {
@@ -194,24 +213,24 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { parley_reaped_leases_total: '0+2x60' },
     at: '10m',
   },
-  ParleyRecordingPartsRefused: {
-    series: { parley_recording_parts_refused_total: '0+1x60' },
-    quiet: { parley_recording_parts_refused_total: '7x60' },
+  ParleyRecordingPartsRejected: {
+    series: { parley_recording_parts_rejected_total: '0+1x60' },
+    quiet: { parley_recording_parts_rejected_total: '7x60' },
     at: '10m',
   },
-  ParleyWalletRefusals: {
+  ParleyInsufficientBalance: {
     series: { ...requests('201', 94), ...requests('402', 6) },
     quiet: { ...requests('201', 95), ...requests('402', 5) },
     at: '50m',
   },
   ParleyWebhooksLate: {
-    series: { webhook_oldest_due_lane_seconds: '61x60' },
-    quiet: { webhook_oldest_due_lane_seconds: '60x60' },
+    series: { parley_webhook_oldest_due_endpoint_seconds: '61x60' },
+    quiet: { parley_webhook_oldest_due_endpoint_seconds: '60x60' },
     at: '10m',
   },
   ParleyEndpointsParked: {
-    series: { webhook_endpoints_parked_total: '0 0 0 1 1 1 1 1' },
-    quiet: { webhook_endpoints_parked_total: '1x60' },
+    series: { parley_webhook_endpoints_parked_total: '0 0 0 1 1 1 1 1' },
+    quiet: { parley_webhook_endpoints_parked_total: '1x60' },
     at: '6m',
   },
 };

@@ -197,7 +197,10 @@ await test('KEDA wants engines for the calls that are due as for those that are 
   const manifests = await rendered({ keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } });
   const scaled = manifests.find(({ kind }) => kind === 'ScaledObject');
   const [first] = (scaled?.spec?.['triggers'] ?? []) as { metadata: { query: string } }[];
-  assert.match(first?.metadata.query ?? '', /sum\(engine_live_calls\{.*\}\) \+ \(max\(telephony_due_jobs\{/);
+  assert.match(
+    first?.metadata.query ?? '',
+    /sum\(parley_engine_live_calls\{.*\}\) \+ \(max\(parley_call_jobs_runnable\{/,
+  );
 });
 
 await test('further objects are rendered as templates of the release', async () => {

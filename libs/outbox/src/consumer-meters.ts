@@ -17,25 +17,26 @@ const ANSWER_WITHIN_MS = 1_000;
 const COUNT_AT_MOST = 10_000;
 
 /**
- * How far a durable consumer is behind its stream (consumer_waiting_events, consumer_unacknowledged_events,
- * consumer_oldest_waiting_seconds) and what it put aside (poison_events, poison_oldest_seconds). Every replica says the same. Figures
+ * How far a durable consumer is behind its stream (parley_consumer_pending_events, parley_consumer_unacknowledged_events,
+ * parley_consumer_oldest_pending_seconds) and its dead letters (parley_dead_letter_events, parley_dead_letter_oldest_seconds). Every replica says the same. Figures
  * of a server that is away are left out.
  */
 export function observeConsumer(registry: Registry, observed: ObservedConsumer): void {
   observeBy(
     registry,
     {
-      consumer_waiting_events: 'Events of the stream that were not handed to this consumer yet, all replicas together',
-      consumer_unacknowledged_events: 'Events that were handed out and are not acknowledged yet',
-      consumer_oldest_waiting_seconds: 'Age of the oldest event that is not acknowledged; 0 when there is none',
+      parley_consumer_pending_events:
+        'Events of the stream that were not handed to this consumer yet, all replicas together',
+      parley_consumer_unacknowledged_events: 'Events that were handed out and are not acknowledged yet',
+      parley_consumer_oldest_pending_seconds: 'Age of the oldest event that is not acknowledged; 0 when there is none',
     },
     () => lagOf(observed),
   );
   observeBy(
     registry,
     {
-      poison_events: `Events that this consumer could not handle and put aside; at most ${COUNT_AT_MOST}`,
-      poison_oldest_seconds: 'Time since the first of them was put aside; 0 when there is none',
+      parley_dead_letter_events: `Events that this consumer dead-lettered; at most ${COUNT_AT_MOST}`,
+      parley_dead_letter_oldest_seconds: 'Age of the oldest of them; 0 when there is none',
     },
     () => poisonOf(observed),
   );
@@ -47,9 +48,9 @@ async function lagOf({ stream, durable, manager }: ObservedConsumer) {
   const info = await within(ANSWER_WITHIN_MS, jsm.consumers.info(stream, durable));
   const behind = info.num_pending + info.num_ack_pending;
   return {
-    consumer_waiting_events: info.num_pending,
-    consumer_unacknowledged_events: info.num_ack_pending,
-    consumer_oldest_waiting_seconds:
+    parley_consumer_pending_events: info.num_pending,
+    parley_consumer_unacknowledged_events: info.num_ack_pending,
+    parley_consumer_oldest_pending_seconds:
       behind === 0 ? 0 : await within(ANSWER_WITHIN_MS, ageAfter(jsm, stream, info.ack_floor.stream_seq)),
   };
 }
@@ -72,7 +73,10 @@ async function poisonOf({ db, durable }: ObservedConsumer) {
     values: [durable, COUNT_AT_MOST],
   });
   const [found] = rows;
-  return { poison_events: found?.events ?? 0, poison_oldest_seconds: Math.max(0, found?.seconds ?? 0) };
+  return {
+    parley_dead_letter_events: found?.events ?? 0,
+    parley_dead_letter_oldest_seconds: Math.max(0, found?.seconds ?? 0),
+  };
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

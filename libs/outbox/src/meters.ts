@@ -20,22 +20,28 @@ export const noMeters: RelayMeters = {
 const COUNT_AT_MOST = 10_000;
 
 /**
- * outbox_waiting_events and outbox_oldest_waiting_seconds of the whole table (every replica says the same), and what this process
+ * parley_outbox_unpublished_events and parley_outbox_oldest_unpublished_seconds of the whole table (every replica says the same), and what this process
  * published, failed to publish and published again.
  */
 export function relayMeters(registry: Registry, db: Database, settled: { readonly value: number }): RelayMeters {
   observeBy(
     registry,
     {
-      outbox_waiting_events: `Events that are not published yet, of all replicas together; at most ${COUNT_AT_MOST}`,
-      outbox_oldest_waiting_seconds: 'Age of the oldest event that is not published yet; 0 when none waits',
+      parley_outbox_unpublished_events: `Events that are not published yet, of all replicas together; at most ${COUNT_AT_MOST}`,
+      parley_outbox_oldest_unpublished_seconds: 'Age of the oldest event that is not published yet; 0 when none waits',
     },
     () => waiting(db, settled.value),
   );
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
-  const published = counter('outbox_published_events_total', 'Events that this process published');
-  const failed = counter('outbox_publish_failures_total', 'Times that this process could not publish and tried again');
-  const repeated = counter('outbox_repeated_events_total', 'Events published again because their stream had lost them');
+  const published = counter('parley_outbox_published_events_total', 'Events that this process published');
+  const failed = counter(
+    'parley_outbox_publish_failures_total',
+    'Times that this process could not publish and tried again',
+  );
+  const repeated = counter(
+    'parley_outbox_republished_events_total',
+    'Events published again because their stream had lost them',
+  );
   return {
     published: (events) => published.inc(events),
     failed: () => failed.inc(),
@@ -46,7 +52,7 @@ export function relayMeters(registry: Registry, db: Database, settled: { readonl
 async function waiting(
   db: Database,
   settled: number,
-): Promise<{ outbox_waiting_events: number; outbox_oldest_waiting_seconds: number }> {
+): Promise<{ parley_outbox_unpublished_events: number; parley_outbox_oldest_unpublished_seconds: number }> {
   const { rows } = await db.query<{ events: number; seconds: number }>({
     name: 'outbox-depth',
     text: `select count(*)::integer as events,
@@ -56,7 +62,7 @@ async function waiting(
   });
   const [found] = rows;
   return {
-    outbox_waiting_events: found?.events ?? 0,
-    outbox_oldest_waiting_seconds: Math.max(0, found?.seconds ?? 0),
+    parley_outbox_unpublished_events: found?.events ?? 0,
+    parley_outbox_oldest_unpublished_seconds: Math.max(0, found?.seconds ?? 0),
   };
 }

@@ -59,25 +59,29 @@ interface Part {
  */
 class RingKeeper {
   private readonly periodMs: number;
-  private readonly failures: Counter<'ring'> | undefined;
-  private readonly overdue: Gauge<'ring'> | undefined;
-  private readonly ahead: Gauge<'ring'> | undefined;
+  private readonly failures: Counter<'table'> | undefined;
+  private readonly overdue: Gauge<'table'> | undefined;
+  private readonly ahead: Gauge<'table'> | undefined;
 
   constructor(private readonly options: RingKeeperOptions) {
     this.periodMs = (options.periodSeconds ?? 86_400) * 1000;
     const { metrics } = options;
     if (metrics === undefined) return;
-    const shape = { labelNames: ['ring'] as const, registers: [metrics] };
-    this.failures = new Counter({ ...shape, name: 'ring_failures_total', help: 'Rounds in which a ring was not kept' });
+    const shape = { labelNames: ['table'] as const, registers: [metrics] };
+    this.failures = new Counter({
+      ...shape,
+      name: 'parley_partition_maintenance_failures_total',
+      help: 'Rounds in which partitions of a table could not be created or dropped',
+    });
     this.overdue = new Gauge({
       ...shape,
-      name: 'ring_overdue_partitions',
-      help: 'Partitions past what is kept that could not be dropped; the next round tries again',
+      name: 'parley_partitions_overdue',
+      help: 'Partitions past their retention that could not be dropped; the next round tries again',
     });
     this.ahead = new Gauge({
       ...shape,
-      name: 'ring_ahead_periods',
-      help: 'Periods after the current one for which a ring has partitions',
+      name: 'parley_partitions_ahead',
+      help: 'Periods after the current one for which a table has partitions',
     });
   }
 
@@ -99,7 +103,7 @@ class RingKeeper {
       if (!trusted) this.options.log.warn({ ring: ring.table }, 'the clocks differ: nothing is dropped');
       await this.extend(ring, time, first ? 0 : 1).catch((error: unknown) => failures.push(error));
       if (trusted) await this.forget(ring, time).catch((error: unknown) => failures.push(error));
-      if (failures.length > failed) this.failures?.inc({ ring: ring.table });
+      if (failures.length > failed) this.failures?.inc({ table: ring.table });
     }
     if (failures.length > 0) throw new AggregateError(failures, 'a ring could not be kept');
   }
@@ -120,7 +124,7 @@ class RingKeeper {
         failure ??= error;
       }
     }
-    this.ahead?.set({ ring: table }, Math.max(0, ahead));
+    this.ahead?.set({ table }, Math.max(0, ahead));
     if (failure !== undefined) throw new Error(`the ring ${table} was not extended`, { cause: failure });
   }
 
@@ -140,7 +144,7 @@ class RingKeeper {
         failure ??= error;
       }
     }
-    this.overdue?.set({ ring: ring.table }, overdue);
+    this.overdue?.set({ table: ring.table }, overdue);
     const stray = parts.find(({ starts }) => starts === null);
     if (stray !== undefined) await forgetStrays(db, ring, stray.part, before);
     if (failure !== undefined) throw new Error(`a partition of ${ring.table} was not dropped`, { cause: failure });
@@ -224,7 +228,7 @@ export function ringKeeper(options: RingKeeperOptions): Background {
       const late = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
       const first = keeper
         .round(patience, true)
-        .catch((error: unknown) => options.log.error({ err: error }, 'job failed'));
+        .catch((error: unknown) => options.log.error({ err: error }, 'background task failed'));
       await Promise.race([first, late]);
       await rounds.start();
     },

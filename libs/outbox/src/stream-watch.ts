@@ -38,7 +38,7 @@ export class StreamWatch {
     if (known !== undefined) this.missing = new MissingEvents({ db, durable, known });
     if (metrics === undefined) return;
     this.restarts = new Counter({
-      name: 'consumer_restarts_total',
+      name: 'parley_consumer_restarts_total',
       help: 'Times that this consumer was made to begin again because its stream had lost events or it had skipped some',
       labelNames: ['reason'],
       registers: [metrics],
@@ -46,7 +46,7 @@ export class StreamWatch {
     // A series that begins with its first event is no increase to an alert.
     for (const reason of reasons) this.restarts.inc({ reason }, 0);
     this.found = new Counter({
-      name: 'consumer_missing_events_total',
+      name: 'parley_consumer_missing_events_total',
       help: 'Events that were acknowledged and that the service did not have',
       registers: [metrics],
     });

@@ -35,28 +35,31 @@ describe('what a consumer tells of itself', () => {
     bench.consumer({ metrics, concurrency: 1, batch: 1, ackWaitSeconds: 600, handle: () => blocked });
     await commitEach(bench.db, events(5));
     const behind = await inFigures(
-      (found) => (found['consumer_waiting_events'] ?? 0) + (found['consumer_unacknowledged_events'] ?? 0) === 5,
+      (found) =>
+        (found['parley_consumer_pending_events'] ?? 0) + (found['parley_consumer_unacknowledged_events'] ?? 0) === 5,
     );
-    expect(behind['consumer_oldest_waiting_seconds']).toBeGreaterThan(0);
+    expect(behind['parley_consumer_oldest_pending_seconds']).toBeGreaterThan(0);
     const later = await inFigures(
-      (found) => (found['consumer_oldest_waiting_seconds'] ?? 0) > (behind['consumer_oldest_waiting_seconds'] ?? 0),
+      (found) =>
+        (found['parley_consumer_oldest_pending_seconds'] ?? 0) >
+        (behind['parley_consumer_oldest_pending_seconds'] ?? 0),
     );
-    expect(later['consumer_unacknowledged_events']).toBeGreaterThan(0);
+    expect(later['parley_consumer_unacknowledged_events']).toBeGreaterThan(0);
     release();
     const through = await inFigures(
-      (found) => found['consumer_waiting_events'] === 0 && found['consumer_unacknowledged_events'] === 0,
+      (found) => found['parley_consumer_pending_events'] === 0 && found['parley_consumer_unacknowledged_events'] === 0,
     );
-    expect(through['consumer_oldest_waiting_seconds']).toBe(0);
-    expect(through['poison_events']).toBe(0);
-    expect(through['poison_oldest_seconds']).toBe(0);
+    expect(through['parley_consumer_oldest_pending_seconds']).toBe(0);
+    expect(through['parley_dead_letter_events']).toBe(0);
+    expect(through['parley_dead_letter_oldest_seconds']).toBe(0);
   });
 
   it('counts what no replica has been handed', async () => {
     const consumer = bench.consumer({ metrics, handle: () => Promise.resolve() });
-    await inFigures((found) => found['consumer_waiting_events'] === 0);
+    await inFigures((found) => found['parley_consumer_pending_events'] === 0);
     await consumer.stop();
     await commitEach(bench.db, events(4));
-    await inFigures((found) => found['consumer_waiting_events'] === 4);
+    await inFigures((found) => found['parley_consumer_pending_events'] === 4);
   });
 
   it('is what it put aside, and for how long that has waited', async () => {
@@ -67,32 +70,35 @@ describe('what a consumer tells of itself', () => {
         event.id === bad.id || event.id === worse.id ? Promise.reject(new PoisonError('never')) : Promise.resolve(),
     });
     await commitEach(bench.db, [bad, ...events(3), worse]);
-    await inFigures((found) => found['poison_events'] === 2);
+    await inFigures((found) => found['parley_dead_letter_events'] === 2);
     await bench.db.query({
       text: `update poison set created_at = now() - interval '1 hour' where event_id = $1`,
       values: [bad.id],
     });
-    const aged = await inFigures((found) => (found['poison_oldest_seconds'] ?? 0) >= 3600);
-    expect(aged['poison_oldest_seconds']).toBeLessThan(3 * 3600);
+    const aged = await inFigures((found) => (found['parley_dead_letter_oldest_seconds'] ?? 0) >= 3600);
+    expect(aged['parley_dead_letter_oldest_seconds']).toBeLessThan(3 * 3600);
     // Another consumer's are not this one's.
     await bench.db.query({ text: `update poison set durable = 'other' where event_id = $1`, values: [bad.id] });
-    await inFigures((found) => found['poison_events'] === 1 && (found['poison_oldest_seconds'] ?? 3600) < 3600);
+    await inFigures(
+      (found) =>
+        found['parley_dead_letter_events'] === 1 && (found['parley_dead_letter_oldest_seconds'] ?? 3600) < 3600,
+    );
   });
 
   it('goes without the figures of a server that is away, and has those of the other', async () => {
     bench.consumer({ metrics, handle: () => Promise.resolve() });
-    await inFigures((found) => found['consumer_waiting_events'] === 0);
+    await inFigures((found) => found['parley_consumer_pending_events'] === 0);
     await bench.server.kill();
-    const found = await inFigures((all) => all['consumer_waiting_events'] === undefined);
-    expect(found['consumer_oldest_waiting_seconds']).toBeUndefined();
-    expect(found['poison_events']).toBe(0);
+    const found = await inFigures((all) => all['parley_consumer_pending_events'] === undefined);
+    expect(found['parley_consumer_oldest_pending_seconds']).toBeUndefined();
+    expect(found['parley_dead_letter_events']).toBe(0);
     await bench.server.start();
-    await inFigures((all) => all['consumer_waiting_events'] === 0);
+    await inFigures((all) => all['parley_consumer_pending_events'] === 0);
   });
 
   it('is silent about a stream that it has never reached', async () => {
     const never = { connection: () => new Promise<never>(() => undefined) };
     bench.consumer({ metrics, nats: never, handle: () => Promise.resolve() });
-    expect(await figures()).toEqual({ poison_events: 0, poison_oldest_seconds: 0 });
+    expect(await figures()).toEqual({ parley_dead_letter_events: 0, parley_dead_letter_oldest_seconds: 0 });
   });
 });

@@ -66,7 +66,7 @@ describe('a durable consumer whose stream lost something', () => {
       await eventually(() => received.holds([...kept, ...tail, ...meanwhile]));
       await acknowledged(stream);
       expect(received.payloads.size).toBe(120);
-      expect(await countOf(metrics, 'consumer_restarts_total')).toBeGreaterThan(0);
+      expect(await countOf(metrics, 'parley_consumer_restarts_total')).toBeGreaterThan(0);
       // What comes after that is received as before.
       const later = eventsOf(2, stream);
       await commitEach(bench.db, later);
@@ -142,6 +142,6 @@ describe('a durable consumer whose stream lost something', () => {
     await commitEach(bench.db, events);
     await eventually(() => (times(skipped) >= 2 ? true : undefined));
     await acknowledged('EVENTS');
-    expect(await countOf(metrics, 'consumer_missing_events_total')).toBe(1);
+    expect(await countOf(metrics, 'parley_consumer_missing_events_total')).toBe(1);
   });
 });

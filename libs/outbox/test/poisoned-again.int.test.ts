@@ -16,7 +16,7 @@ function statementsOf(section: string): string[] {
   return [...own.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
 }
 
-describe('docs/runbooks.md, parleyeventspoisoned', () => {
+describe('docs/runbooks.md, parleydeadletters', () => {
   let bench: OutboxBench;
   let metrics: Registry;
   let received: Received;
@@ -68,7 +68,7 @@ describe('docs/runbooks.md, parleyeventspoisoned', () => {
     return rows[0];
   };
   const poisonEvents = async (): Promise<number> => {
-    const line = (await metrics.metrics()).split('\n').find((each) => each.startsWith('poison_events '));
+    const line = (await metrics.metrics()).split('\n').find((each) => each.startsWith('parley_dead_letter_events '));
     return Number(line?.split(' ')[1]);
   };
   /** Events that wait to be published, for the first time or again. */
@@ -99,7 +99,7 @@ describe('docs/runbooks.md, parleyeventspoisoned', () => {
   };
 
   it('its statements name the event, have it sent again and put the alert out', async () => {
-    const [why = '', again = '', remove = '', ...more] = statementsOf('parleyeventspoisoned');
+    const [why = '', again = '', remove = '', ...more] = statementsOf('parleydeadletters');
     expect([why, again, remove].map((sql) => sql.split(' ')[0])).toEqual(['select', 'update', 'delete']);
     expect(more).toEqual([]);
     begin();
@@ -137,7 +137,7 @@ describe('docs/runbooks.md, parleyeventspoisoned', () => {
   });
 
   it('sent again before its cause is gone, it is put aside as before, and the others go on', async () => {
-    const [, again = ''] = statementsOf('parleyeventspoisoned');
+    const [, again = ''] = statementsOf('parleydeadletters');
     begin();
     const bad = eventOf('call_1', 1);
     broken.add(bad.id);

@@ -133,7 +133,7 @@ describe('the ring of the outbox', () => {
     await fill(-10, 20_000);
     const metrics = new Registry();
     const overdue = async (): Promise<number> => {
-      const [found] = (await metrics.getSingleMetric('ring_overdue_partitions')?.get())?.values ?? [];
+      const [found] = (await metrics.getSingleMetric('parley_partitions_overdue')?.get())?.values ?? [];
       return found?.value ?? -1;
     };
     await owner.query('begin');

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { jobFailures } from './poller';
+import { taskFailures } from './poller';
 
 export { Registry } from 'prom-client';
 
@@ -20,26 +20,26 @@ export function createMetrics(service: string): Registry {
   return registry;
 }
 
-/** background_job_failures_total by `job`, from 0. */
-export function observeJobs(registry: Registry): void {
+/** parley_background_task_failures_total by `task`, from 0. `job` would collide with the label that Prometheus gives every target. */
+export function observeBackgroundTasks(registry: Registry): void {
   const counter = new Counter({
-    name: 'background_job_failures_total',
-    help: 'Runs of background jobs that failed; each is tried again',
-    labelNames: ['job'],
+    name: 'parley_background_task_failures_total',
+    help: 'Runs of background tasks that failed; each is tried again',
+    labelNames: ['task'],
     registers: [registry],
     collect: () => {
       counter.reset();
-      for (const [job, failures] of jobFailures) counter.inc({ job }, failures);
+      for (const [task, failures] of taskFailures) counter.inc({ task }, failures);
     },
   });
 }
 
-/** grpc_server_seconds and grpc_client_seconds, by `rpc` and `code`. */
+/** rpc_server_call_duration_seconds and rpc_client_call_duration_seconds, named after OpenTelemetry, by `rpc_method` and `code`. */
 export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcObserver {
   const histogram = new Histogram({
-    name: `grpc_${side}_seconds`,
-    help: `Time that gRPC calls took, seen by the ${side}`,
-    labelNames: ['rpc', 'code'],
+    name: `rpc_${side}_call_duration_seconds`,
+    help: `Duration of gRPC calls, measured by the ${side}`,
+    labelNames: ['rpc_method', 'code'],
     buckets: SECONDS,
     registers: [registry],
   });
@@ -53,10 +53,10 @@ export function rpcObserver(registry: Registry, side: 'server' | 'client'): RpcO
   };
 }
 
-/** pg_pool_connections by state: total, idle, waiting (requests that wait for a connection). */
+/** parley_postgresql_pool_connections by state: total, idle, waiting (requests that wait for a connection). */
 export function observePool(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
-    name: 'pg_pool_connections',
+    name: 'parley_postgresql_pool_connections',
     help: 'Connections of the pool: open, of them idle, and requests that wait for one',
     labelNames: ['state'],
     registers: [registry],

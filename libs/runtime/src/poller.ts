@@ -18,8 +18,8 @@ export interface Poller extends Background {
   nudge(): void;
 }
 
-/** How often the jobs of this process failed, for `background_job_failures_total`. */
-export const jobFailures = new Map<string, number>();
+/** How often the background tasks of this process failed, for `parley_background_task_failures_total`. */
+export const taskFailures = new Map<string, number>();
 
 /** What looks around every moment is soon back after an outage; what does not may take its time. */
 const MAX_BACKOFF_MS = { frequent: 2_000, rare: 30_000 } as const;
@@ -59,10 +59,13 @@ export function poller(options: PollerOptions): Poller {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        jobFailures.set(name, (jobFailures.get(name) ?? 0) + 1);
-        log.error({ err: error, job: name, failures, ms: Math.round(clock.monotonicMs() - started) }, 'job failed');
+        taskFailures.set(name, (taskFailures.get(name) ?? 0) + 1);
+        log.error(
+          { err: error, task: name, failures, ms: Math.round(clock.monotonicMs() - started) },
+          'background task failed',
+        );
       }
-      // A nudge must not turn a failing job into a busy loop.
+      // A nudge must not turn a failing task into a busy loop.
       if (failures > 0) nudged = false;
       await pause(failures === 0 ? everyMs : backoff(everyMs, failures));
     }
@@ -73,7 +76,7 @@ export function poller(options: PollerOptions): Poller {
     start() {
       if (stopping !== undefined && !stopping.signal.aborted) return;
       stopping = new AbortController();
-      jobFailures.set(name, jobFailures.get(name) ?? 0);
+      taskFailures.set(name, taskFailures.get(name) ?? 0);
       loop = repeat(stopping.signal);
     },
     async stop() {

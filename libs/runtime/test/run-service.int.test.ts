@@ -39,9 +39,11 @@ describe('runService', () => {
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`, { identity });
     await client.verifyToken({ token: 't' }, context);
     const metrics = await (await get('/metrics')).text();
-    expect(metrics).toMatch(/grpc_server_seconds_count\{.*rpc="AuthService\/VerifyToken",code="OK".*\} 1/);
+    expect(metrics).toMatch(
+      /rpc_server_call_duration_seconds_count\{.*rpc_method="AuthService\/VerifyToken",code="OK".*\} 1/,
+    );
     expect(metrics).toContain('process_resident_memory_bytes');
-    expect(metrics).toContain('pg_pool_connections');
+    expect(metrics).toContain('parley_postgresql_pool_connections');
 
     const health1 = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`, { identity, server: 'auth' });
     expect(await health1.check({ service: '' }, context)).toEqual({ serving: true });
@@ -170,7 +172,7 @@ describe('runService', () => {
       { ready: true, checks: { process: 'ok', nats: 'not connected' }, degraded: ['nats'] },
     ]);
     const metrics = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
-    expect(metrics).toMatch(/^parley_degraded\{.*what="nats".*\} 1$/m);
+    expect(metrics).toMatch(/^parley_degraded\{.*dependency="nats".*\} 1$/m);
     service.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
   });

@@ -47,7 +47,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     replicas: config.natsStreamReplicas,
   });
   const blocked = new Counter({
-    name: 'agents_publications_blocked_total',
+    name: 'parley_publications_blocked_total',
     help: 'Publications that were refused, by the code of their first blocker',
     labelNames: ['code'],
     registers: [metrics],

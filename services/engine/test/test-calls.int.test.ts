@@ -245,6 +245,6 @@ describe('test calls', () => {
     client.say({ type: 'dance' });
     client.say({ type: 'text', text: 'after it' });
     await client.typesOf(4);
-    expect(await metrics.metrics()).toContain('engine_ignored_messages_total 1');
+    expect(await metrics.metrics()).toContain('parley_engine_ignored_messages_total 1');
   });
 });

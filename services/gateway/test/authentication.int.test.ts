@@ -174,7 +174,7 @@ describe('authentication', () => {
     await gateway.request('GET', '/v1/agents/agt_x', { token });
     await gateway.logOf(await gateway.request('GET', '/v1/agents/agt_y', { token }));
     expect(await gateway.metrics.metrics()).toContain(
-      'http_server_seconds_count{route="get-agent",method="GET",status="200"} 2',
+      'http_server_request_duration_seconds_count{route="get-agent",http_request_method="GET",http_response_status_code="200"} 2',
     );
   });
 });

@@ -93,7 +93,7 @@ const answering = (gateway: TestGateway): Promise<number> =>
 /** Requests of a route in the metrics so far. */
 async function counted(gateway: TestGateway, route: string): Promise<number> {
   const text = await gateway.metrics.metrics();
-  const counts = [...text.matchAll(/^http_server_seconds_count\{route="([^"]*)"[^}]*\} (\d+)$/gm)];
+  const counts = [...text.matchAll(/^http_server_request_duration_seconds_count\{route="([^"]*)"[^}]*\} (\d+)$/gm)];
   return counts.filter(([, name]) => name === route).reduce((sum, [, , count]) => sum + Number(count), 0);
 }
 

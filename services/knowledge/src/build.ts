@@ -29,7 +29,7 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     replicas: config.natsStreamReplicas,
   });
   const processed = new Counter({
-    name: 'knowledge_documents_processed_total',
+    name: 'parley_knowledge_documents_processed_total',
     help: 'Documents whose processing ended, by its result: ready, the code of the failure, or lost to another replica or a newer content',
     labelNames: ['result'],
     registers: [metrics],

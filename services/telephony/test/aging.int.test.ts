@@ -18,28 +18,28 @@ describe('figures of what ages', () => {
       await other.query('begin isolation level repeatable read');
       await other.query('select 1 from pg_class limit 1');
       const held = await eventually(async () => {
-        const seconds = await telephony.metric('postgresql_oldest_snapshot_seconds');
+        const seconds = await telephony.metric('parley_postgresql_oldest_snapshot_seconds');
         return seconds > 1.5 ? seconds : undefined;
       });
       expect(held).toBeLessThan(600);
       await under.db.query({ text: 'select pg_current_xact_id()' });
       await eventually(async () =>
-        (await telephony.metric('postgresql_oldest_snapshot_transactions')) > 0 ? true : undefined,
+        (await telephony.metric('parley_postgresql_oldest_snapshot_transactions')) > 0 ? true : undefined,
       );
     } finally {
       await other.end();
     }
-    expect(await telephony.metric('postgresql_frozen_age')).toBeGreaterThan(0);
+    expect(await telephony.metric('parley_postgresql_transaction_id_age')).toBeGreaterThan(0);
   });
 
   it('show how large the database is, and how much log is kept for a replica that is away', async () => {
-    expect(await telephony.metric('postgresql_database_bytes')).toBeGreaterThan(1_000_000);
+    expect(await telephony.metric('parley_postgresql_database_bytes')).toBeGreaterThan(1_000_000);
     const slot = `aging_${process.pid}`;
     const admin = new Client({ connectionString: under.database.adminUrl });
     await admin.connect();
     try {
       await admin.query('select pg_create_physical_replication_slot($1, true)', [slot]);
-      const retained = () => telephony.metric('postgresql_slot_retained_bytes');
+      const retained = () => telephony.metric('parley_postgresql_slot_retained_bytes');
       await admin.query("select pg_logical_emit_message(false, 'test', repeat('x', 100000))");
       await eventually(async () => ((await retained()) > 100_000 ? true : undefined));
     } finally {
@@ -49,13 +49,13 @@ describe('figures of what ages', () => {
   });
 
   it('show for how long an erasure and a copy of what was erased have waited', async () => {
-    expect(await telephony.metric('telephony_oldest_erasure_seconds')).toBe(0);
+    expect(await telephony.metric('parley_oldest_erasure_seconds')).toBe(0);
     await under.db.query({
       text: `insert into erased_copies (resource_id, organization_id, first_event_id, last_event_id, events, erased_at, retry_at)
              values ('call_1', 'org_1', 'evt_1', 'evt_2', 1, now() - interval '2 hours', now() + interval '1 day')`,
     });
     await eventually(async () => {
-      const seconds = await telephony.metric('telephony_oldest_erasure_seconds');
+      const seconds = await telephony.metric('parley_oldest_erasure_seconds');
       return seconds >= 7_200 && seconds < 7_800 ? true : undefined;
     });
     await under.db.query({ text: 'delete from erased_copies' });
@@ -64,7 +64,7 @@ describe('figures of what ages', () => {
              values ('era_1', 'org_1', '+1', now() - interval '3 hours', now() + interval '1 day')`,
     });
     await eventually(async () =>
-      (await telephony.metric('telephony_oldest_erasure_seconds')) >= 10_800 ? true : undefined,
+      (await telephony.metric('parley_oldest_erasure_seconds')) >= 10_800 ? true : undefined,
     );
   });
 });

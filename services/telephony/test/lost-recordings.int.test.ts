@@ -123,7 +123,7 @@ describe('recordings whose worker or store is gone', () => {
     expect(await refusal(putPart(crowded, recorded.job, 2, soundOf(900_000)))).toEqual([503, 'internal_error']);
     // What does fit is taken all the same.
     await putPart(crowded, recorded.job, 3, soundOf(100_000));
-    expect(await crowded.metric('parley_recording_parts_refused_total')).toBeGreaterThanOrEqual(1);
+    expect(await crowded.metric('parley_recording_parts_rejected_total')).toBeGreaterThanOrEqual(1);
     await report(crowded, recorded.job, 2, hungUp);
     expect(await complete(crowded, recorded.job)).toEqual({ call_status: 'completed' });
     const { organizationId } = recorded.agent;

@@ -93,7 +93,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       detail: { reason: 'failing' },
     });
     // Counted a moment after it is written.
-    const counted = async () => /^webhook_endpoints_parked_total [1-9]/m.test(await replica.metrics());
+    const counted = async () => /^parley_webhook_endpoints_parked_total [1-9]/m.test(await replica.metrics());
     await eventually(async () => ((await counted()) ? true : undefined));
     const retry = replica.request(routes.retryDelivery, deliveryIn(parked.delivery_id));
     expect(await code(retry)).toBe('409 ConflictError');

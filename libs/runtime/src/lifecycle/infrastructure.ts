@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '../database/database';
 import { grpcClient } from '../grpc/client';
 import { publicClient } from '../grpc/public-client';
 import { createLogger, type Logger } from '../log';
-import { createMetrics, observeJobs, observePool, rpcObserver } from '../metrics';
+import { createMetrics, observeBackgroundTasks, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';
 import { createRedis } from '../redis';
 import type { Infrastructure, ServiceDefinition } from '../service-definition';
@@ -37,7 +37,7 @@ export function createInfrastructure<C extends BaseConfig>(
 
   const db = database(definition, config, log);
   observePool(metrics, db.pool);
-  observeJobs(metrics);
+  observeBackgroundTasks(metrics);
   stack.push('database', () => db.pool.end());
 
   const nats = createNats({ url: config.natsUrl, name: definition.name, log });

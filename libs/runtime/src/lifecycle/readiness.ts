@@ -35,15 +35,15 @@ export class Readiness {
     private readonly health: HealthStatus,
     metrics: Registry,
   ) {
-    const gauge: Gauge<'what'> = new Gauge({
+    const gauge: Gauge<'dependency'> = new Gauge({
       name: 'parley_degraded',
-      help: 'Whether this process does without what is named: 1 while that is away',
-      labelNames: ['what'],
+      help: 'Whether a dependency of this process is unavailable: 1 while it is',
+      labelNames: ['dependency'],
       registers: [metrics],
       collect: async () => {
         const { checks, degraded = [] } = await this.report();
-        for (const what of Object.keys(checks))
-          if (this.named.has(what)) gauge.set({ what }, Number(degraded.includes(what)));
+        for (const dependency of Object.keys(checks))
+          if (this.named.has(dependency)) gauge.set({ dependency }, Number(degraded.includes(dependency)));
       },
     });
   }

@@ -21,12 +21,12 @@ const EVERY_MS = 5_000;
 const RESTS = 120;
 
 /**
- * After VAULT_KEYS has got a new last key, wraps what is stored under it, in the background. `vault_old_keys_needed` is 1 until everything was found under the current key twice in a
+ * After VAULT_KEYS has got a new last key, wraps what is stored under it, in the background. `parley_vault_old_keys_in_use` is 1 until everything was found under the current key twice in a
  * row: then no process seals under the old one any more, and it can be taken out (docs/operating.md, Rotation).
  */
 export function vaultRewrapper({ vault, sources, log, metrics }: RewrapperOptions): Background {
   const gauge = new Gauge({
-    name: 'vault_old_keys_needed',
+    name: 'parley_vault_old_keys_in_use',
     help: '1 while stored secrets may be sealed under another key than the current one',
     registers: [metrics],
   });

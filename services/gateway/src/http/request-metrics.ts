@@ -5,12 +5,12 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Called once a finished request: operation id ('' for none), method, status, seconds. */
 export type RequestObserver = (route: string, method: string, status: number, seconds: number) => void;
 
-/** http_server_seconds by route, method and status: rate, errors and duration of each route. */
+/** http_server_request_duration_seconds, named after OpenTelemetry: rate, errors and duration of each route (an operation id). */
 export function requestObserver(registry: Registry): RequestObserver {
   const histogram = new Histogram({
-    name: 'http_server_seconds',
-    help: 'Time that requests took at the edge',
-    labelNames: ['route', 'method', 'status'],
+    name: 'http_server_request_duration_seconds',
+    help: 'Duration of HTTP requests at the gateway',
+    labelNames: ['route', 'http_request_method', 'http_response_status_code'],
     buckets: seconds,
     registers: [registry],
   });

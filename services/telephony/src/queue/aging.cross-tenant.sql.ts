@@ -5,15 +5,15 @@ export function observeAging(registry: Registry, db: Database): void {
   observeBy(
     registry,
     {
-      postgresql_oldest_snapshot_seconds:
+      parley_postgresql_oldest_snapshot_seconds:
         'For how long a session or a prepared transaction has held the oldest snapshot',
-      postgresql_oldest_snapshot_transactions:
+      parley_postgresql_oldest_snapshot_transactions:
         'How many transactions began since the oldest snapshot, replication slots included',
-      postgresql_frozen_age:
+      parley_postgresql_transaction_id_age:
         'Transaction ids since the oldest row of the database that is not frozen; PostgreSQL stops writes near 2^31',
-      postgresql_database_bytes: 'Size of the database, of all services that are in it',
-      postgresql_slot_retained_bytes: 'Log that is kept for the replica that is furthest behind and has a slot',
-      telephony_oldest_erasure_seconds:
+      parley_postgresql_database_bytes: 'Size of the database, of all services that are in it',
+      parley_postgresql_slot_retained_bytes: 'Log that is kept for the replica that is furthest behind and has a slot',
+      parley_oldest_erasure_seconds:
         'For how long the oldest erasure has run, or a copy of what was erased has been left',
     },
     async () => {
@@ -30,12 +30,12 @@ export function observeAging(registry: Registry, db: Database): void {
       });
       const [found] = rows;
       return {
-        postgresql_oldest_snapshot_seconds: found?.held_seconds ?? 0,
-        postgresql_oldest_snapshot_transactions: found?.held_transactions ?? 0,
-        postgresql_frozen_age: found?.frozen_age ?? 0,
-        postgresql_database_bytes: found?.database_bytes ?? 0,
-        postgresql_slot_retained_bytes: found?.retained_bytes ?? 0,
-        telephony_oldest_erasure_seconds: found?.erasing ?? 0,
+        parley_postgresql_oldest_snapshot_seconds: found?.held_seconds ?? 0,
+        parley_postgresql_oldest_snapshot_transactions: found?.held_transactions ?? 0,
+        parley_postgresql_transaction_id_age: found?.frozen_age ?? 0,
+        parley_postgresql_database_bytes: found?.database_bytes ?? 0,
+        parley_postgresql_slot_retained_bytes: found?.retained_bytes ?? 0,
+        parley_oldest_erasure_seconds: found?.erasing ?? 0,
       };
     },
   );

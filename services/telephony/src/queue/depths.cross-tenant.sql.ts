@@ -8,11 +8,12 @@ export function observeJobs(registry: Registry, db: Database): void {
   observeBy(
     registry,
     {
-      telephony_queued_jobs: `Jobs that wait, those for later included; at most ${COUNT_AT_MOST}`,
-      telephony_due_jobs: 'Of them, those that a worker may claim now',
-      telephony_oldest_due_job_seconds: 'For how long the one of them that waits longest could have been claimed',
-      telephony_leased_jobs: 'Jobs that a worker holds',
-      telephony_expired_leases: 'Of them, those whose lease ran out and that the reaper has not taken back yet',
+      parley_call_jobs_queued: `Jobs that wait, those for later included; at most ${COUNT_AT_MOST}`,
+      parley_call_jobs_runnable: 'Of them, those that a worker may claim now',
+      parley_call_jobs_oldest_runnable_seconds:
+        'For how long the one of them that waits longest could have been claimed',
+      parley_call_jobs_leased: 'Jobs that a worker holds',
+      parley_call_jobs_expired_leases: 'Of them, those whose lease ran out and that the reaper has not taken back yet',
     },
     async () => {
       const { rows } = await db.query<Depths>({
@@ -28,11 +29,11 @@ export function observeJobs(registry: Registry, db: Database): void {
       });
       const found = rows[0] ?? { queued: 0, due: 0, oldest: 0, leased: 0, expired: 0 };
       return {
-        telephony_queued_jobs: found.queued,
-        telephony_due_jobs: found.due,
-        telephony_oldest_due_job_seconds: Math.max(0, found.oldest),
-        telephony_leased_jobs: found.leased,
-        telephony_expired_leases: found.expired,
+        parley_call_jobs_queued: found.queued,
+        parley_call_jobs_runnable: found.due,
+        parley_call_jobs_oldest_runnable_seconds: Math.max(0, found.oldest),
+        parley_call_jobs_leased: found.leased,
+        parley_call_jobs_expired_leases: found.expired,
       };
     },
   );

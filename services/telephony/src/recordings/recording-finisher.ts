@@ -40,7 +40,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
 /** Every reason is there from the start, so that an alert finds the series before the first part is refused. */
 export function partsRefusedMeter(registry: Registry) {
   const meter = new Counter({
-    name: 'parley_recording_parts_refused_total',
+    name: 'parley_recording_parts_rejected_total',
     help: 'Parts of recordings that the store did not take: it was full, or could not be reached',
     labelNames: ['reason'],
     registers: [registry],

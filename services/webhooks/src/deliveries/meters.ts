@@ -16,20 +16,20 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30
 
 export function createMeters(registry: Registry): Meters {
   const attempts = new Histogram({
-    name: 'webhook_attempt_seconds',
-    help: 'Time that attempts took, by what became of them',
+    name: 'parley_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts, by outcome',
     labelNames: ['outcome'],
     buckets: seconds,
     registers: [registry],
   });
   const first = new Histogram({
-    name: 'webhook_first_attempt_delay_seconds',
+    name: 'parley_webhook_first_attempt_delay_seconds',
     help: 'Time from the arrival of an event to the first attempt of each delivery',
     buckets: seconds,
     registers: [registry],
   });
   const parked = new Counter({
-    name: 'webhook_endpoints_parked_total',
+    name: 'parley_webhook_endpoints_parked_total',
     help: 'Endpoints parked',
     registers: [registry],
   });
@@ -38,37 +38,42 @@ export function createMeters(registry: Registry): Meters {
     firstAttempt: (value) => first.observe(value),
     parked: (count) => parked.inc(count),
     lanes: (read) => {
-      const gauge = new Gauge({
-        name: 'webhook_lanes',
-        help: 'Lanes held by this replica and attempts under way, by standing',
-        labelNames: ['standing', 'what'],
-        registers: [registry],
+      const shape = { labelNames: ['health'] as const, registers: [registry] };
+      const leased = new Gauge({
+        ...shape,
+        name: 'parley_webhook_leased_endpoints',
+        help: 'Endpoints whose deliveries this replica has leased, by health',
         collect: () => {
-          for (const [standing, { held, inFlight }] of Object.entries(read())) {
-            gauge.set({ standing, what: 'held' }, held);
-            gauge.set({ standing, what: 'in_flight' }, inFlight);
-          }
+          for (const [health, { held }] of Object.entries(read())) leased.set({ health }, held);
+        },
+      });
+      const inFlight = new Gauge({
+        ...shape,
+        name: 'parley_webhook_attempts_in_flight',
+        help: 'Attempts in flight, by the health of their endpoints',
+        collect: () => {
+          for (const [health, usage] of Object.entries(read())) inFlight.set({ health }, usage.inFlight);
         },
       });
     },
   };
 }
 
-/** Lanes with something due, as they stand in the database; every replica reports the same. */
+/** Endpoints with a due delivery, read from the database; every replica reports the same. */
 export function observeDeliveries(registry: Registry, db: Database): void {
   observeBy(
     registry,
     {
-      webhook_due_lanes: `Endpoints with a delivery that is due and that no replica works at; at most ${countAtMost}`,
-      webhook_oldest_due_lane_seconds: 'For how long the one of them that waits longest has been due',
-      webhook_lost_lanes: 'Lanes whose lease ran out: their replica died, and another takes them over',
+      parley_webhook_due_endpoints: `Endpoints with a delivery that is due and that no replica works at; at most ${countAtMost}`,
+      parley_webhook_oldest_due_endpoint_seconds: 'How long the longest-waiting of them has been due',
+      parley_webhook_expired_leases: 'Leases that expired because their replica died; another replica takes over',
     },
     async () => {
       const { due, oldest, lost } = await readDepths(db);
       return {
-        webhook_due_lanes: due,
-        webhook_oldest_due_lane_seconds: Math.max(0, oldest),
-        webhook_lost_lanes: lost,
+        parley_webhook_due_endpoints: due,
+        parley_webhook_oldest_due_endpoint_seconds: Math.max(0, oldest),
+        parley_webhook_expired_leases: lost,
       };
     },
   );
