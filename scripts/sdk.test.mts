@@ -61,7 +61,7 @@ await test('a program of 60 operations compiles strictly, without a cast', () =>
   assert.deepEqual(found, []);
 });
 
-await test('the compiled SDK stays below 60 KB gzipped, and the part for webhooks below 3 KB', () => {
+await test('the compiled SDK stays below 60 KB gzipped, the part for webhooks below 3 KB, the part for calls in a page below 4 KB', () => {
   const dist = path.join(root, 'clients/typescript/dist');
   const size = (names: string[]): number =>
     gzipSync(names.map((name) => read(path.join(dist, name))).join('\n')).length;
@@ -69,6 +69,8 @@ await test('the compiled SDK stays below 60 KB gzipped, and the part for webhook
   assert.ok(all.length > 10 && all.every((name) => statSync(path.join(dist, name)).size > 0));
   assert.ok(size(all) < 60_000, `${size(all)} bytes`);
   assert.ok(size(['webhooks.js']) < 3_000, `${size(['webhooks.js'])} bytes`);
+  const inPage = ['browser.js', 'worklets.js', 'test-call.js'];
+  assert.ok(size(inPage) < 4_000, `${size(inPage)} bytes`);
 });
 
 /** What a server does with the nth request; those after the last are done as the last. */

@@ -16,8 +16,8 @@ await test('a test call sends no sound before ready, gives marks back when every
       socket.send(Buffer.from([1, 0, 255, 255]));
       socket.send(JSON.stringify({ type: 'mark', name: 'm1' }));
       socket.on('message', (data: Buffer, isBinary) => {
-        received.push(isBinary ? data.toString('hex') : data.toString());
-        if (received.length < 3) return;
+        received.push(isBinary ? (data.length > 2 ? `${data.length} bytes` : data.toString('hex')) : data.toString());
+        if (received.length < 4) return;
         socket.send(JSON.stringify({ type: 'ended', ended_reason: 'caller_hung_up', reason_detail: null }));
         socket.close(1000);
       });
@@ -32,6 +32,8 @@ await test('a test call sends no sound before ready, gives marks back when every
     assert.equal(call.sendSound(Int16Array.of(9)), false);
     await call.ready;
     assert.equal(call.sendSound(Int16Array.of(2)), true);
+    // A second is taken, the next one would be too far ahead.
+    assert.deepEqual([call.sendSound(new Int16Array(16_000)), call.sendSound(new Int16Array(16_000))], [true, false]);
     call.sendDigits('1');
     finishPlaying();
     const { code, ended } = await call.closed;
@@ -39,7 +41,7 @@ await test('a test call sends no sound before ready, gives marks back when every
     assert.deepEqual((await offered)?.split(/, */), ['parley.audio.v1', 'parley.token.tok']);
     assert.deepEqual(
       new Set(received),
-      new Set(['0200', '{"type":"dtmf","digits":"1"}', '{"type":"mark","name":"m1"}']),
+      new Set(['0200', '32000 bytes', '{"type":"dtmf","digits":"1"}', '{"type":"mark","name":"m1"}']),
     );
   } finally {
     server.close();

@@ -25,7 +25,10 @@ export interface TestCallAddress {
 }
 
 export interface TestCallSession {
-  /** At most a second of samples. @returns false before `ready` and after the end: the samples are dropped */
+  /**
+   * At most a second of samples. @returns false where they are dropped: before `ready`, after the end, and where what was sent lasts 1.5 s longer than
+   * the time since, as after a pause of the program; the platform ends calls that are ahead by 2 s
+   */
   sendSound(samples: Int16Array): boolean;
   sendText(text: string): void;
   sendDigits(digits: string): void;
@@ -44,6 +47,7 @@ export function connectTestCall(
   const socket = new WebSocket(url, ['parley.audio.v1', `parley.token.${token}`]);
   socket.binaryType = 'arraybuffer';
   let isReady = false;
+  let lastsUntil = 0;
   let ended: Extract<TestCallMessage, { type: 'ended' }> | undefined;
   const ready = deferred<void>();
   const closed = deferred<{ code: number; ended: typeof ended }>();
@@ -80,6 +84,10 @@ export function connectTestCall(
     closed: closed.promise,
     sendSound(samples) {
       if (!isReady || socket.readyState !== WebSocket.OPEN) return false;
+      const now = performance.now();
+      const until = Math.max(now, lastsUntil) + samples.length / 16;
+      if (until - now > 1_500) return false;
+      lastsUntil = until;
       socket.send(new Int16Array(samples));
       return true;
     },

@@ -1,0 +1,85 @@
+/** Test calls in a page: connectTestCall with the microphone and the loudspeaker of the browser. */
+import { connectTestCall, type TestCallAddress, type TestCallMessage, type TestCallSession } from './test-call.js';
+
+export interface BrowserCallOptions {
+  readonly onMessage?: (message: TestCallMessage) => void;
+  /** The level of the microphone, 0 to 1, every 20 ms. */
+  readonly onLevel?: (peak: number) => void;
+  /** False: without a microphone; the person types. */
+  readonly microphone?: boolean | MediaTrackConstraints;
+  /** Where the module of `@parley/sdk/worklets` is served. By default next to this one, which bundlers that know `new URL(…, import.meta.url)` follow. */
+  readonly workletsUrl?: string | URL;
+}
+
+export interface BrowserCall extends TestCallSession {
+  /** Stops sending the microphone, and starts again. */
+  setMuted(isMuted: boolean): void;
+}
+
+const rate = 16_000;
+const natural: MediaTrackConstraints = {
+  channelCount: 1,
+  echoCancellation: true,
+  noiseSuppression: true,
+  autoGainControl: true,
+};
+
+/**
+ * Asks for the microphone, then for the call, whose token lives for a minute, and connects both. From a click: browsers start no sound without one.
+ * A key of the platform is no thing for a page: `create` asks your server, which calls `agents.createTestCall`.
+ * @throws what getUserMedia throws where the person allows no microphone
+ */
+export async function startBrowserCall(
+  create: () => Promise<TestCallAddress>,
+  {
+    onMessage,
+    onLevel,
+    microphone = true,
+    workletsUrl = new URL('./worklets.js', import.meta.url),
+  }: BrowserCallOptions = {},
+): Promise<BrowserCall> {
+  const audio = microphone === true ? natural : microphone;
+  const stream = audio === false ? undefined : await navigator.mediaDevices.getUserMedia({ audio });
+  const context = new AudioContext({ sampleRate: rate });
+  const close = (): void => {
+    for (const track of stream?.getTracks() ?? []) track.stop();
+    context.close().catch(() => undefined);
+  };
+  try {
+    await context.audioWorklet.addModule(workletsUrl);
+    await context.resume();
+    const player = new AudioWorkletNode(context, 'parley-player', { numberOfInputs: 0, outputChannelCount: [1] });
+    player.connect(context.destination);
+    const waiting = new Map<number, () => void>();
+    let marks = 0;
+    player.port.onmessage = ({ data: { mark } }: MessageEvent<{ mark: number }>) => {
+      waiting.get(mark)?.();
+      waiting.delete(mark);
+    };
+    const session = connectTestCall(await create(), {
+      ...(onMessage ? { onMessage } : {}),
+      onSound: (samples) => player.port.postMessage({ samples }, [samples.buffer]),
+      onClear: () => player.port.postMessage({ clear: true }),
+      played: () =>
+        new Promise((resolve) => {
+          marks += 1;
+          waiting.set(marks, resolve);
+          player.port.postMessage({ mark: marks });
+        }),
+    });
+    let muted = false;
+    if (stream !== undefined) {
+      const input = new AudioWorkletNode(context, 'parley-microphone', { numberOfOutputs: 0, channelCount: 1 });
+      input.port.onmessage = ({ data }: MessageEvent<{ samples: Int16Array; peak: number }>) => {
+        onLevel?.(muted ? 0 : data.peak);
+        if (!muted) session.sendSound(data.samples);
+      };
+      context.createMediaStreamSource(stream).connect(input);
+    }
+    session.closed.then(close, close);
+    return { ...session, setMuted: (isMuted) => (muted = isMuted) };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
