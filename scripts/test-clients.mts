@@ -1,19 +1,25 @@
 /**
  * npm run test:clients: the command line, the code of the documentation, and other people's MCP clients (the SDKs' clients, the
- * Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`.
+ * Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`; `--own` leaves out other people's clients, `--only <text>` those whose name lacks it.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cliChecks } from './clients/cli.mts';
 import { cliSetupChecks } from './clients/cli-setup.mts';
+import { cliSimulateChecks } from './clients/cli-simulate.mts';
+import { cliTalkChecks } from './clients/cli-talk.mts';
 import { conformanceChecks, conformancePackage } from './clients/conformance.mts';
 import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
+import { callPage } from './clients/call-page.mts';
 import { keyProxy } from './clients/key-proxy.mts';
+import { newcomerChecks } from './clients/newcomer.mts';
 import { installPackages } from './clients/packages.mts';
 import { sdkChecks } from './clients/sdk-clients.mts';
 import { snippetChecks } from './clients/snippets.mts';
-import type { ClientWorld } from './clients/world.mts';
+import { noSpeech } from './clients/speech.mts';
+import type { Check, ClientWorld } from './clients/world.mts';
+import { findBrowser } from './browser/find-browser.mts';
 import { parseStartOptions } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
@@ -31,22 +37,41 @@ mkdirSync(packages);
 const proxy = await keyProxy();
 // The suite asks with a browser's Origin, that of the address it was given, which is then to be served.
 process.env.MCP_ALLOWED_ORIGINS = proxy.origin;
+const page = await callPage();
+process.env.MEDIA_ORIGINS = page.origin;
+// Test calls hear and speak where this machine can.
+if (noSpeech === undefined) process.env.TEST_CALL_CONDUCTOR = 'offline';
 const home = path.join(folder, 'home');
 const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call', '--no-console']));
 platform.supervisor.guard.scrap(folder);
 
 async function stop(): Promise<void> {
   proxy.close();
+  page.close();
   await platform.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
 async function runChecks(world: ClientWorld): Promise<number> {
   // `--own`: what is of this repository.
-  const own = [...cliChecks, ...cliSetupChecks, ...snippetChecks];
+  const own = [
+    ...newcomerChecks,
+    ...[...cliChecks, ...cliSetupChecks, ...cliSimulateChecks, ...cliTalkChecks],
+    ...snippetChecks,
+  ];
   const checks = isOwn ? own : [...own, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
+  // `--only <texts>`: those whose name has one of them, comma-separated.
+  const only = process.argv.includes('--only') ? process.argv.at(process.argv.indexOf('--only') + 1)?.split(',') : [''];
+  const chosen = checks.filter(({ name }) => only?.some((text) => name.includes(text)));
   let failed = 0;
-  for (const { name, run } of checks) {
+  let skipped = 0;
+  for (const { name, run, needs } of chosen) {
+    const missing = missingOf(needs);
+    if (missing.length > 0) {
+      skipped += 1;
+      console.log(`SKIPPED ${name}: ${missing.join('; ')}`);
+      continue;
+    }
     try {
       await run(world);
       console.log(`ok      ${name}`);
@@ -55,8 +80,14 @@ async function runChecks(world: ClientWorld): Promise<number> {
       console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
     }
   }
-  console.log(`${checks.length - failed} passed, ${failed} failed`);
-  return failed;
+  const passed = chosen.length - failed - skipped;
+  console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
+  return process.env.REFUSE_SKIPPED === '1' ? failed + skipped : failed;
+}
+
+function missingOf(needs: Check['needs'] = []): string[] {
+  const reasons = { speech: noSpeech, browser: findBrowser() === undefined ? 'there is no chromium' : undefined };
+  return needs.flatMap((one) => reasons[one] ?? []);
 }
 
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
@@ -73,6 +104,7 @@ try {
     projectId: started.project_id,
     keys: started,
     environment: { SERVICE_API_KEY: started.admin_key },
+    callPage: page,
     folder: packages,
   });
   await stop();

@@ -30,14 +30,19 @@ export interface WatchedPage {
 /**
  * @param executable the browser's path
  * @param profile an empty folder
+ * @param further flags of the browser
  */
-export async function openBrowser(executable: string, profile: string): Promise<WatchedPage> {
+export async function openBrowser(
+  executable: string,
+  profile: string,
+  further: readonly string[] = [],
+): Promise<WatchedPage> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executable,
     headless: true,
     // The sandbox refuses to work for root.
     chromiumSandbox: !isRoot,
-    args: isRoot ? [...flags, '--no-sandbox'] : flags,
+    args: [...flags, ...further, ...(isRoot ? ['--no-sandbox'] : [])],
     viewport: { width: 1280, height: 1400 },
   });
   const page = context.pages()[0] ?? (await context.newPage());

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { Parley, webhooks } from '../../clients/typescript/dist/index.js';
+import { Parley } from '../../clients/typescript/dist/index.js';
 import { root } from '../platform/options.mts';
+import { receiver } from './receiver.mts';
 import type { Check, ClientWorld } from './world.mts';
 
 interface Ended {
@@ -97,35 +96,19 @@ async function newcomer(world: ClientWorld): Promise<void> {
   assert.ok(applied?.changed);
   assert.equal((await cli.run(['plan', '--detailed-exitcode'])).code, 0);
 
-  const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
-  const received: string[] = [];
-  const receiver = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      webhooks.unwrap(Buffer.concat(chunks), request.headers, secret).then(
-        ({ type }) => {
-          received.push(type);
-          response.writeHead(204).end();
-        },
-        () => response.writeHead(400).end(),
-      );
-    });
-  });
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const receiving = await receiver();
   try {
     const since = new Date(Date.now() - 1_000).toISOString();
     const call = await cli.json<{ call_id: string }>('calls', 'place', applied.agent_id, '+15005550006');
     assert.equal((await cli.json<{ status: string }>('calls', 'watch', call.call_id)).status, 'completed');
-    const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const forwarded = ['listen', '--forward', target, '--secret', secret, '--types', 'call.completed'];
+    const forwarded = ['listen', '--forward', receiving.url, '--secret', receiving.secret, '--types', 'call.completed'];
     const heard = await cli.run([...forwarded, '--after', since, '--count', '1']);
     assert.equal(heard.code, 0, heard.stderr);
-    assert.deepEqual(received, ['call.completed']);
+    assert.deepEqual(receiving.received, ['call.completed']);
     const { turns } = await cli.json<{ turns: unknown[] }>('calls', 'transcript', call.call_id);
     assert.ok(turns.length > 0);
   } finally {
-    receiver.close();
+    receiving.close();
   }
   assert.ok(cli.commands <= 12, `${cli.commands} commands`);
   assert.ok(performance.now() - begin < 300_000);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { webhooks, type EventType, type Parley } from '@parley/sdk';
+import { webhooks, type Event, type EventLogPage, type EventType, type Parley } from '@parley/sdk';
+import { Failure } from './failure.js';
 import { note } from './output.js';
 
 export interface ListenOptions {
@@ -12,12 +13,32 @@ export interface ListenOptions {
   readonly count: number | undefined;
 }
 
-export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+/** The secret that was given, else a new one that is printed. */
+export function secretOf(given: string | undefined): string {
+  const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
+  if (given === undefined) note(`signed with ${secret}`);
+  return secret;
+}
 
-/** Posts each event to a local address, signed as a delivery is. One that is not taken is said, and not repeated. */
+/** Posts an event to an address, signed as a delivery is. @returns the status, or why there is none */
+async function post(url: string, secret: string, id: string, json: string): Promise<number | string> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': await webhooks.sign(id, timestamp, json, secret),
+  };
+  const signal = AbortSignal.timeout(15_000);
+  return fetch(url, { method: 'POST', headers, body: json, redirect: 'manual', signal }).then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+/** Posts each event to a local address. One that is not taken is said, and not repeated. */
 export async function listen(parley: Parley, options: ListenOptions): Promise<void> {
-  const secret = options.secret ?? newSecret();
-  if (options.secret === undefined) note(`signed with ${secret}`);
+  const secret = secretOf(options.secret);
   note(`forwarding to ${options.forward}`);
   let count = 0;
   const { after, types, signal } = options;
@@ -26,25 +47,44 @@ export async function listen(parley: Parley, options: ListenOptions): Promise<vo
     signal,
     ...(after === undefined ? {} : { after }),
   })) {
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': event.id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': await webhooks.sign(event.id, timestamp, json, secret),
-    };
-    const outcome = await fetch(options.forward, {
-      method: 'POST',
-      headers,
-      body: json,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(15_000),
-    }).then(
-      ({ status }) => String(status),
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
+    const outcome = await post(options.forward, secret, event.id, json);
     note(`${event.type === 'unknown' ? event.event_type : event.type} ${event.id} ${outcome}`);
     count += 1;
     if (count === options.count) return;
   }
+}
+
+const hour = 3_600_000;
+
+/** Posts the newest event of a type again, to a local address. @returns the event's id. @throws Failure where it is not taken */
+export async function trigger(
+  parley: Parley,
+  { type, forward, secret }: { type: EventType; forward: string; secret: string | undefined },
+): Promise<string> {
+  const newest = await newestOf(parley, type);
+  if (newest === undefined)
+    throw new Failure('usage', `no ${type} is in the log, which has the last 30 days: place a call first`);
+  const status = await post(forward, secretOf(secret), newest.id, JSON.stringify(newest));
+  if (typeof status === 'string' || status < 200 || status > 299)
+    throw new Failure('api', `${forward} did not take ${newest.id}: ${status}`);
+  return newest.id;
+}
+
+/** The log is read forwards, so the newest is looked for in ever longer times before now. */
+async function newestOf(parley: Parley, type: EventType): Promise<Event | undefined> {
+  for (const back of [hour, 24 * hour, 720 * hour]) {
+    let newest: Event | undefined;
+    let after: string | null = new Date(Date.now() - back).toISOString();
+    // The log has no last page: a page without events is where it ends for now.
+    while (after !== null) {
+      const page: EventLogPage | string = await parley.events.listEvents({
+        query: { types: [type], after, limit: 100 },
+      });
+      if (typeof page === 'string') throw new Failure('api', 'the platform answered with a stream');
+      newest = page.data.at(-1) ?? newest;
+      after = page.data.length === 0 ? null : page.next_cursor;
+    }
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
 }

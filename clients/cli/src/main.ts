@@ -2,12 +2,15 @@
 import { password } from '@clack/prompts';
 import { Parley, type CallRecord, type EventType } from '@parley/sdk';
 import { Command } from 'commander';
+import { agentIdOf } from './agents/files.js';
 import { apply, plan, type Planned } from './agents/work.js';
 import { exitCodeOf, exitCodes, Failure, linesOf } from './failure.js';
-import { listen } from './listen.js';
+import { listen, trigger } from './listen.js';
 import { note, say, show, table } from './output.js';
-import { connect, readProfiles, writeProfiles } from './profiles.js';
+import { baseUrlOf, connect, readProfiles, writeProfiles } from './profiles.js';
 import { addSetupCommands } from './setup-commands.js';
+import { addSimulateCommand } from './simulate-command.js';
+import { talk } from './talk/talk.js';
 
 interface Common {
   json?: boolean;
@@ -92,14 +95,17 @@ asCode(program.command('apply'))
     );
   });
 
+addSimulateCommand(program, { client, json: common, stop: stop.signal });
+
 const calls = program.command('calls').description('place and follow calls');
 const callRow = (call: CallRecord): string => table([[call.call_id, call.status, call.to, call.ended_reason ?? null]]);
 calls
   .command('place <agent_id> <to>')
   .option('--var <name=value>', 'a variable', collect, [])
   .action(async (agentId: string, to: string, { var: variables }: { var: string[] }) => {
-    const named = Object.fromEntries(variables.map((one) => one.split(/=(.*)/s).slice(0, 2) as [string, string]));
-    const call = await client().calls.createCall({ body: { agent_id: agentId, to, variables: named } });
+    const call = await client().calls.createCall({
+      body: { agent_id: agentId, to, variables: namedValues(variables) },
+    });
     show(call, common(), () => callRow(call));
   });
 calls.command('list').action(async () => {
@@ -122,6 +128,28 @@ calls.command('transcript <call_id>').action(async (callId: string) => {
   const transcript = await client().calls.getTranscript({ path: { call_id: callId } });
   show(transcript, common(), () => transcript.turns.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n'));
 });
+
+calls
+  .command('talk <agent>')
+  .description('talk with an agent, by its id or the name of its file: microphone and loudspeaker through sox')
+  .option('--var <name=value>', 'a variable', collect, [])
+  .option('--language <code>', 'one that the agent speaks')
+  .option('--env <name>', 'which lock file', 'default')
+  .action(async (agent: string, { var: variables, language, env }: Talk) => {
+    const isText = common().json !== true && process.stdout.isTTY;
+    const talked = await talk(client(), {
+      agentId: agentIdOf(agent, '.', env),
+      baseUrl: baseUrlOf(common().profile),
+      ...{ language, variables: namedValues(variables), signal: stop.signal },
+      onTurn: (speaker, text) => say(isText ? `${speaker}: ${text}` : JSON.stringify({ speaker, text })),
+    });
+    say(isText ? `${talked.call_id}: ${talked.ended_reason}` : JSON.stringify(talked));
+  });
+interface Talk {
+  var: string[];
+  language?: string;
+  env: string;
+}
 
 const follow = (command: Command): Command =>
   command
@@ -152,6 +180,33 @@ follow(program.command('listen'))
     const signedWith = secret ?? process.env.PARLEY_WEBHOOK_SECRET;
     await listen(client(), { forward, secret: signedWith, types, after, count, signal: stop.signal });
   });
+
+program
+  .command('trigger [type]')
+  .description('an event for who develops a receiver: the newest of a type, posted again, or the sample of an endpoint')
+  .option('--forward <url>', 'posts to this address, signed')
+  .option('--secret <whsec>', 'signs; PARLEY_WEBHOOK_SECRET; else a new one, printed')
+  .option('--endpoint <id>', 'has the platform deliver its sample to this endpoint')
+  .action(async (type: EventType | undefined, { forward, secret, endpoint }: Trigger) => {
+    if (endpoint !== undefined && forward === undefined && type === undefined) {
+      const delivery = await client().agentEndpoints.testAgentEndpoint({ path: { agent_endpoint_id: endpoint } });
+      show(delivery, common(), () => table([[delivery.delivery_id, delivery.status]]));
+      return;
+    }
+    if (type === undefined || forward === undefined || endpoint !== undefined)
+      throw new Failure('usage', 'either a type and --forward, or --endpoint');
+    const signedWith = secret ?? process.env.PARLEY_WEBHOOK_SECRET;
+    note(`${forward} took ${await trigger(client(), { type, forward, secret: signedWith })}`);
+  });
+interface Trigger {
+  forward?: string;
+  secret?: string;
+  endpoint?: string;
+}
+
+function namedValues(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pairs.map((one) => one.split(/=(.*)/s).slice(0, 2) as [string, string]));
+}
 
 function describe({ slug, agent_id, changes, drift, preview, before }: Planned): string {
   const lines = changes.map(({ field, from, to }) => `  ${field}: ${short(from)} -> ${short(to)}`);

@@ -59,6 +59,14 @@ export function readLock(folder: string, environment: string): Lock {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Lock) : {};
 }
 
+/** The id of an agent that is named by it or by its file. @param where names who asks */
+export function agentIdOf(agent: string, folder: string, environment: string, where = ''): string {
+  if (agent.startsWith('agt_')) return agent;
+  const id = readLock(folder, environment)[agent]?.agent_id;
+  if (!id) throw new Failure('usage', `${where}agents/${agent}.md was not applied from here: parley apply`);
+  return id;
+}
+
 export function writeLock(folder: string, environment: string, lock: Lock): void {
   const file = lockFile(folder, environment);
   writeFileSync(`${file}.next`, `${JSON.stringify(lock, null, 2)}\n`);

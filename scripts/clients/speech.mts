@@ -1,0 +1,58 @@
+import type { Parley } from '../../clients/typescript/dist/index.js';
+import { find } from '../asterisk/trial/waveform.mts';
+import { findBinary } from '../servers/binaries.mts';
+
+/** Why no test call can be held here by ear; undefined where it can. */
+export const noSpeech: string | undefined =
+  findBinary('pocketsphinx_continuous') === undefined
+    ? 'pocketsphinx and pocketsphinx-en-us are not installed'
+    : undefined;
+
+/** What the caller asks, which offline speech understands. */
+export const question = 'What are your opening hours on Saturday?';
+export const understood = /opening hours/;
+
+const rate = 16_000;
+
+/** A text as the agent's voice says it: samples of 16 bits. */
+export async function spokenBy(parley: Parley, agentId: string, text: string): Promise<Buffer> {
+  const { organization } = await parley.me.getMe();
+  const body = { organization_id: organization?.organization_id ?? '', agent_id: agentId, text };
+  const spoken: unknown = await parley.voicePreviews.previewVoice({ body });
+  if (!(spoken instanceof Blob)) throw new TypeError('a preview is no sound');
+  return Buffer.from(await spoken.arrayBuffer()).subarray(44);
+}
+
+/** The question after the greeting, to be said again and again: one that is taken for a part of the greeting, or whose answer is late, is asked once more. */
+export const askedAgain = (pcm: Buffer): Buffer => Buffer.concat([silenceOf(8), pcm, silenceOf(15)]);
+
+const silenceOf = (seconds: number): Buffer => Buffer.alloc(2 * rate * seconds);
+
+/** A RIFF WAVE of samples. */
+export function waveOf(pcm: Buffer): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + pcm.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.length, 40);
+  return Buffer.concat([head, pcm]);
+}
+
+const samplesOf = (pcm: Buffer): Int16Array =>
+  Int16Array.from({ length: Math.floor(pcm.length / 2) }, (_, n) => pcm.readInt16LE(2 * n));
+
+/** How many of the first five half seconds of what is wanted are found in what was heard. */
+export function halfSecondsFound(wanted: Buffer, heard: Buffer): number {
+  const recording = { rate, samples: samplesOf(heard) };
+  const all = samplesOf(wanted);
+  const pieces = [0, 1, 2, 3, 4].map((n) => all.subarray(n * 8_000, (n + 1) * 8_000));
+  return pieces.filter((samples) => samples.length > 0 && find({ rate, samples }, recording).correlation > 0.95).length;
+}
