@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image for every service: the chart chooses with `node services/<name>/dist/main.js`.
+# One image for every service: the chart chooses with `node services/<name>/dist/main.js`; the command line is `node clients/cli/dist/main.js`.
 #   docker build -t parley:dev .
 # Behind a mirror of the registry, or a proxy that signs its own certificates:
 #   docker build --secret id=npmrc,src=$HOME/.npmrc --secret id=certificates,src=/etc/ssl/certs/ca-certificates.crt -t parley:dev .
@@ -13,8 +13,8 @@ COPY . .
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=certificates,target=/run/secrets/certificates \
     if [ -s /run/secrets/certificates ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/certificates; fi \
  && npm run build \
- && rm -rf node_modules proto/node_modules libs/*/node_modules services/*/node_modules \
- && node scripts/bootstrap/pnpm.mjs install --frozen-lockfile --prod --ignore-scripts --prefer-offline --filter-prod '{./services/*}...' \
+ && rm -rf node_modules proto/node_modules libs/*/node_modules services/*/node_modules clients/*/node_modules \
+ && node scripts/bootstrap/pnpm.mjs install --frozen-lockfile --prod --ignore-scripts --prefer-offline --filter-prod '{./services/*}...' --filter-prod '{./clients/cli}...' \
  && node scripts/sbom.mts sbom
 RUN sh scripts/images/assemble.sh /image
 

@@ -9,12 +9,12 @@ const root = path.resolve(import.meta.dirname, '..');
 const sbom = readSbom();
 const named = ({ purl }: Component): string => decodeURIComponent(purl.replace(/^pkg:npm\//, ''));
 
-await test('the SBOM is CycloneDX and has every package that a service names', () => {
+await test('the SBOM is CycloneDX and has every package that a service or the command line names', () => {
   assert.equal(sbom.bomFormat, 'CycloneDX');
   assert.equal(sbom.specVersion, '1.6');
   const there = new Set(sbom.components.map((one) => named(one).replace(/@[^@]*$/, '')));
-  for (const service of ['gateway', 'engine', 'console']) {
-    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'services', service, 'package.json'), 'utf8')) as {
+  for (const service of ['services/gateway', 'services/engine', 'services/console', 'clients/cli']) {
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, service, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
     for (const name of Object.keys(dependencies)) assert.ok(there.has(name), `${service}: ${name}`);

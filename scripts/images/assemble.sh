@@ -27,7 +27,7 @@ done
 
 # Every package as it is installed, without what only a compiler, a test or a reader wants.
 cp -a node_modules "$image/parley/node_modules"
-for package in proto libs/* services/*; do
+for package in proto libs/* services/* clients/typescript clients/cli; do
   case $package in libs/testing) continue ;; esac
   mkdir -p "$image/parley/$package"
   for part in package.json dist migrations assets node_modules; do

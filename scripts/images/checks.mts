@@ -28,11 +28,14 @@ export function checkImage(containers: Containers, tag: string): string {
     assert.ok(image.Config.Labels?.[`org.opencontainers.image.${label}`], `no label ${label}`);
   }
   checkFiles(filesOf(containers, tag));
+  checkCommandLine(containers, tag);
   return `${(image.Size / 1e6).toFixed(0)} MB`;
 }
 
 function checkFiles(files: ReadonlySet<string>): void {
   for (const service of serviceNames) assert.ok(files.has(`services/${service}/dist/main.js`), service);
+  for (const client of ['cli/dist/main.js', 'cli/dist/simulations/run.js', 'typescript/dist/index.js'])
+    assert.ok(files.has(`clients/${client}`), client);
   for (const service of servicesWithDatabase) {
     assert.ok(
       [...files].some((file) => file.startsWith(`services/${service}/migrations/0001`)),
@@ -51,6 +54,13 @@ function checkFiles(files: ReadonlySet<string>): void {
   );
   assert.deepEqual(foreign.slice(0, 5), [], 'what only a build or a test wants');
   assert.ok(!files.has('/bin/sh'), 'a shell');
+}
+
+/** It starts with what the image has. */
+function checkCommandLine(containers: Containers, tag: string): void {
+  const run = (...args: string[]): string =>
+    containers.run('podman', ['run', '--rm', '--network', 'host', tag, 'node', 'clients/cli/dist/main.js', ...args]);
+  assert.match(run('--help'), /simulate/);
 }
 
 /** By path: from /parley, and the shell where there is one. Read by the image's own node. */

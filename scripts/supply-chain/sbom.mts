@@ -1,4 +1,4 @@
-/** The packages that the services run with, as pnpm reads them from the lockfile, and the licences that are allowed. */
+/** The packages that the services and the command line run with, as pnpm reads them from the lockfile, and the licences that are allowed. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
@@ -55,7 +55,7 @@ export function licenceOf({ licenses = [] }: Component): string {
   return licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '').join(' AND ');
 }
 
-/** Every package that the services run with; those of development are not in the image. */
+/** Every package that the image runs with; those of development are not in the image. */
 export function readSbom(): Sbom {
   const pnpm = path.join(root, 'scripts/bootstrap/pnpm.mjs');
   const args = [
@@ -69,7 +69,7 @@ export function readSbom(): Sbom {
     'application',
     '--prod',
   ];
-  const text = execFileSync(process.execPath, [...args, '--filter', './services/*'], {
+  const text = execFileSync(process.execPath, [...args, '--filter', './services/*', '--filter', './clients/*'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 << 20,

@@ -1,0 +1,93 @@
+/** What `pnpm pack` makes of the clients: complete, without sources and tests, and it runs where nothing of this checkout is. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from '../platform/options.mts';
+
+interface Manifest {
+  readonly version: string;
+  readonly bin?: Record<string, string>;
+  readonly exports?: Record<string, { types: string; default: string }>;
+  readonly dependencies: Record<string, string>;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-packages-'));
+const unpacked = (name: string): string => path.join(folder, 'node_modules/@parley', name);
+const filesOf = (name: string): string[] => globSync('**/*.*', { cwd: unpacked(name) }).sort();
+const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(path.join(unpacked(name), 'package.json'), 'utf8')) as Manifest;
+
+for (const [name, source] of Object.entries({ sdk: 'typescript', cli: 'cli' })) {
+  const pnpm = path.join(root, 'scripts/bootstrap/pnpm.mjs');
+  const at = path.join(root, 'clients', source);
+  execFileSync(process.execPath, [pnpm, '--dir', at, 'pack', '--pack-destination', folder], { stdio: 'pipe' });
+  mkdirSync(unpacked(name), { recursive: true });
+  const archive = globSync(`parley-${name}-*.tgz`, { cwd: folder })[0] ?? '';
+  execFileSync('tar', ['xzf', path.join(folder, archive), '-C', unpacked(name), '--strip-components', '1']);
+}
+// What a package manager would bring.
+for (const name of Object.keys(manifestOf('cli').dependencies).filter((one) => !one.startsWith('@parley/'))) {
+  const at = path.join(folder, 'node_modules', name);
+  mkdirSync(path.dirname(at), { recursive: true });
+  symlinkSync(realpathSync(path.join(root, 'clients/cli/node_modules', name)), at);
+}
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+await test('a package has what is compiled, its licence, and neither sources nor what only the workspace understands', () => {
+  for (const name of ['sdk', 'cli']) {
+    const files = filesOf(name);
+    assert.ok(files.includes('dist/index.js') || files.includes('dist/main.js'), files.join());
+    assert.deepEqual(
+      files.filter((file) => !/^(dist\/.*\.(js|d\.ts)(\.map)?|package\.json|README\.md)$/.test(file)),
+      [],
+    );
+    assert.match(readFileSync(path.join(unpacked(name), 'LICENSE'), 'utf8'), /Apache License/);
+    assert.ok(!JSON.stringify(manifestOf(name)).includes('workspace:'));
+  }
+  assert.equal(manifestOf('cli').dependencies['@parley/sdk'], manifestOf('sdk').version);
+});
+
+await test('each entry point of the SDK is in its package', () => {
+  const entries = Object.entries(manifestOf('sdk').exports ?? {});
+  assert.deepEqual(
+    entries.map(([name]) => name),
+    ['.', './webhooks', './test-call', './browser', './worklets'],
+  );
+  const files = new Set(filesOf('sdk').map((file) => `./${file}`));
+  for (const [name, entry] of entries) assert.ok(files.has(entry.types) && files.has(entry.default), name);
+  const script = entries
+    .filter(([name]) => name !== './worklets')
+    .map(([name]) => `await import('@parley/sdk${name.slice(1)}');`)
+    .join('');
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+});
+
+await test('the packed command line runs', () => {
+  const program = path.join(unpacked('cli'), manifestOf('cli').bin?.parley ?? '');
+  assert.match(readFileSync(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [program, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: folder },
+    });
+  const help = run('--help');
+  assert.equal(help.status, 0, help.stderr);
+  for (const command of ['login', 'plan', 'apply', 'simulate', 'calls', 'listen', 'trigger'])
+    assert.match(help.stdout, new RegExp(`^ {2}${command}`, 'm'));
+  assert.equal(run('whoami').status, 5);
+});
+
+await test('the image is built with the command line and its dependencies', () => {
+  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  assert.match(read('Dockerfile'), /--filter-prod '\{\.\/clients\/cli\}\.\.\.'/);
+  assert.match(read('scripts/images/assemble.sh'), /^for package in .* clients\/typescript clients\/cli; do$/m);
+  assert.ok(!/^clients/m.test(read('.dockerignore')));
+});
