@@ -53,10 +53,12 @@ export interface Operation {
   readonly answer: Schema | undefined;
 }
 
+type RawParameter = Parameter | { readonly $ref: string };
+
 interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters?: readonly RawParameter[];
   readonly requestBody?: { readonly content: Readonly<Partial<Record<string, { readonly schema: Schema }>>> };
   readonly responses: Readonly<Record<string, RawResponse | { readonly $ref: string }>>;
 }
@@ -66,7 +68,10 @@ interface RawResponse {
 }
 
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  /** Methods, and the parameters that all of them have. */
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, RawOperation>> & { readonly parameters?: readonly RawParameter[] }>
+  >;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
@@ -82,9 +87,10 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 const declared = Object.entries(document.paths).flatMap(([at, item]) =>
-  Object.entries(item)
-    .filter(([method]) => methods.includes(method))
-    .map(([method, raw]) => ({ operation: operationOf(method, at, raw), raw })),
+  methods.flatMap((method) => {
+    const raw = item[method];
+    return raw === undefined ? [] : [{ operation: operationOf(method, at, raw, item.parameters ?? []), raw }];
+  }),
 );
 
 /** Only the hosted gateway has a key for it: services/telephony/test/gateway-deployments.int.test.ts. */
@@ -115,7 +121,7 @@ function isSigned({ security = [] }: RawOperation): boolean {
   return security.some((scheme) => 'carrierSignature' in scheme);
 }
 
-function operationOf(method: string, at: string, raw: RawOperation): Operation {
+function operationOf(method: string, at: string, raw: RawOperation, common: readonly RawParameter[]): Operation {
   const found = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
   const success = found !== undefined && '$ref' in found ? document.components.responses[lastStep(found.$ref)] : found;
   return {
@@ -124,7 +130,9 @@ function operationOf(method: string, at: string, raw: RawOperation): Operation {
     method: method.toUpperCase(),
     path: at,
     scope: raw.security?.flatMap((entry) => Object.values(entry).flat())[0],
-    parameters: (raw.parameters ?? []).map((entry) => ('$ref' in entry ? parameterAt(entry.$ref) : entry)),
+    parameters: [...common, ...(raw.parameters ?? [])].map((entry) =>
+      '$ref' in entry ? parameterAt(entry.$ref) : entry,
+    ),
     body: raw.requestBody?.content['application/json']?.schema,
     mediaType: mediaTypeOf(Object.keys(raw.requestBody?.content ?? {})),
     answer: success?.content?.['application/json']?.schema,

@@ -113,8 +113,12 @@ class Surface {
 
 export function surfaceOf(document: Document): string[] {
   const surface = new Surface(document);
-  for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, operation] of Object.entries(methods)) surface.operation(method, path, operation);
+  for (const [path, { parameters, ...methods }] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods))
+      surface.operation(method, path, {
+        ...operation,
+        parameters: [...listOf(parameters), ...listOf(operation.parameters)],
+      });
   return [...surface.lines].sort();
 }
 

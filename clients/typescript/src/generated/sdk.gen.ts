@@ -64,7 +64,7 @@ export class Agents extends HeyApiClient {
     /**
      * Create an agent
      *
-     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages.
+     * Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools.
      */
     public createAgent<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsData, ThrowOnError>): RequestResult<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsResponses, PostV1AgentsErrors, ThrowOnError, 'data'>({
@@ -110,7 +110,7 @@ export class Agents extends HeyApiClient {
     /**
      * Update an agent
      *
-     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack. A record of another organization answers 403.
+     * Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. A record of another organization answers 403.
      */
     public updateAgent<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdResponses, PatchV1AgentsByAgentIdErrors, ThrowOnError, 'data'>({
@@ -210,7 +210,7 @@ export class Agents extends HeyApiClient {
     /**
      * Save the voice stack of an agent and publish it where the save calls for it
      *
-     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack. A record of another organization answers 403.
+     * Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. A record of another organization answers 403.
      */
     public saveVoiceStack<ThrowOnError extends boolean = true>(options: Options<PatchV1AgentsByAgentIdVoiceStackData, ThrowOnError>): RequestResult<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<PatchV1AgentsByAgentIdVoiceStackResponses, PatchV1AgentsByAgentIdVoiceStackErrors, ThrowOnError, 'data'>({
@@ -316,7 +316,7 @@ export class Agents extends HeyApiClient {
     /**
      * Say what a voice-stack save would do, and write nothing
      *
-     * Say what save_voice_stack would do with the same arguments: blockers, effective configuration, cost and latency. Changes nothing.
+     * Changes nothing.
      */
     public previewVoiceStack<ThrowOnError extends boolean = true>(options: Options<PostV1AgentsByAgentIdVoiceStackPreviewData, ThrowOnError>): RequestResult<PostV1AgentsByAgentIdVoiceStackPreviewResponses, PostV1AgentsByAgentIdVoiceStackPreviewErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentsByAgentIdVoiceStackPreviewResponses, PostV1AgentsByAgentIdVoiceStackPreviewErrors, ThrowOnError, 'data'>({
@@ -348,7 +348,7 @@ export class Agents extends HeyApiClient {
     /**
      * Replace the variables of an agent and publish it
      *
-     * Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first.
+     * Replace the variables of an agent and publish it.
      */
     public replaceVariables<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdVariablesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdVariablesResponses, PutV1AgentsByAgentIdVariablesErrors, ThrowOnError, 'data'>({
@@ -614,7 +614,7 @@ export class Agents extends HeyApiClient {
     /**
      * Say which knowledge bases an agent answers from
      *
-     * Replace the list of knowledge bases that an agent answers from. Its tool query_knowledge asks them; add that tool with save_voice_stack.
+     * Replace the list of knowledge bases that an agent answers from.
      */
     public setAgentKnowledgeBases<ThrowOnError extends boolean = true>(options: Options<PutV1AgentsByAgentIdKnowledgeBasesData, ThrowOnError>): RequestResult<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1AgentsByAgentIdKnowledgeBasesResponses, PutV1AgentsByAgentIdKnowledgeBasesErrors, ThrowOnError, 'data'>({
@@ -874,7 +874,7 @@ export class Calls extends HeyApiClient {
     /**
      * Place a call
      *
-     * Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice.
+     * Place an outbound telephone call with an agent. `to` is E.164. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made.
      */
     public createCall<ThrowOnError extends boolean = true>(options: Options<PostV1CallsData, ThrowOnError>): RequestResult<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1CallsResponses, PostV1CallsErrors, ThrowOnError, 'data'>({
@@ -1244,7 +1244,7 @@ export class SimulationSuites extends HeyApiClient {
     /**
      * Run a suite against an agent
      *
-     * Run a suite against the agent as it is published, its draft, or an earlier version. Read the report with get_simulation_run.
+     * Run a suite against the agent as it is published, its draft, or an earlier version.
      */
     public createSimulationRun<ThrowOnError extends boolean = true>(options: Options<PostV1SimulationSuitesBySimulationSuiteIdRunsData, ThrowOnError>): RequestResult<PostV1SimulationSuitesBySimulationSuiteIdRunsResponses, PostV1SimulationSuitesBySimulationSuiteIdRunsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1SimulationSuitesBySimulationSuiteIdRunsResponses, PostV1SimulationSuitesBySimulationSuiteIdRunsErrors, ThrowOnError, 'data'>({
@@ -1386,7 +1386,7 @@ export class KnowledgeBases extends HeyApiClient {
     /**
      * Add a document: a text, an address that is read once, or a name whose content is sent after
      *
-     * Add a document to a knowledge base: name and text, or the url of a page, which is read once. It is found when its status is ready; read it with get_knowledge_document.
+     * Add a document to a knowledge base: name and text, or the url of a page, which is read once.
      */
     public createKnowledgeDocument<ThrowOnError extends boolean = true>(options: Options<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData, ThrowOnError>): RequestResult<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses, PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors, ThrowOnError, 'data'>({
@@ -1487,7 +1487,7 @@ export class Messages extends HeyApiClient {
     /**
      * Send a message
      *
-     * Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.
+     * Send a text message to a telephone number in the name of an agent, from a number of its project. Numbers that opted out are refused.
      */
     public createMessage<ThrowOnError extends boolean = true>(options: Options<PostV1MessagesData, ThrowOnError>): RequestResult<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1MessagesResponses, PostV1MessagesErrors, ThrowOnError, 'data'>({
@@ -1653,7 +1653,7 @@ export class AgentEndpoints extends HeyApiClient {
     /**
      * Send again, in the background, what failed or was parked since a time
      *
-     * Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries.
+     * Send again what failed or was parked for a webhook endpoint since a time.
      */
     public recoverAgentEndpoint<ThrowOnError extends boolean = true>(options: Options<PostV1AgentEndpointsByAgentEndpointIdRecoverData, ThrowOnError>): RequestResult<PostV1AgentEndpointsByAgentEndpointIdRecoverResponses, PostV1AgentEndpointsByAgentEndpointIdRecoverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1AgentEndpointsByAgentEndpointIdRecoverResponses, PostV1AgentEndpointsByAgentEndpointIdRecoverErrors, ThrowOnError, 'data'>({

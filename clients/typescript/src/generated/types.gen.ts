@@ -96,10 +96,7 @@ export type AgentView = {
 /**
  * A voice, which is one of its provider's inventory.
  */
-export type AgentVoice = {
-    provider: Provider;
-    model: Model;
-    options?: Options;
+export type AgentVoice = FallbackSelection & {
     /**
      * Tried in their order.
      */
@@ -113,10 +110,7 @@ export type AgentVoice = {
 /**
  * A voice that goes on.
  */
-export type VoiceFallbackSelection = {
-    provider: Provider;
-    model: Model;
-    options?: Options;
+export type VoiceFallbackSelection = FallbackSelection & {
     /**
      * The voice, as the inventory of the provider names it.
      */
@@ -444,7 +438,7 @@ export type AgentNavigation = {
 /**
  * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
  */
-export type AgentUpdate = {
+export type AgentUpdate = NumberVerify & {
     /**
      * A name for people.
      */
@@ -483,8 +477,6 @@ export type AgentUpdate = {
      * The wss address that audio is streamed to, without credentials.
      */
     audio_stream_url?: string | null;
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
     mode?: Mode;
     /**
      * The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError.
@@ -509,9 +501,7 @@ export type AgentUpdate = {
 /**
  * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.
  */
-export type SecretRotation = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type SecretRotation = NumberVerify & {
     /**
      * For so long the secrets before go on signing together with the new one; 0: they end now. Default: 24.
      */
@@ -540,9 +530,7 @@ export type ToolSecret = {
 /**
  * POST /v1/agents/{agent_id}/suspend.
  */
-export type AgentSuspend = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentSuspend = NumberVerify & {
     /**
      * Shown to the customer, with the time, while the agent is suspended.
      */
@@ -935,9 +923,7 @@ export type BoundCredentials = {
 /**
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentVoiceStackUpdate = NumberVerify & {
     system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
@@ -1022,10 +1008,7 @@ export type AgentVoiceStackUpdate = {
 /**
  * A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back.
  */
-export type VoicelessSelection = {
-    provider: Provider;
-    model: Model;
-    options?: Options;
+export type VoicelessSelection = FallbackSelection & {
     /**
      * Tried in their order.
      */
@@ -1044,10 +1027,7 @@ export type FallbackSelection = {
 /**
  * A voice, which is one of its provider's inventory.
  */
-export type VoiceComponentSelection = {
-    provider: Provider;
-    model: Model;
-    options?: Options;
+export type VoiceComponentSelection = FallbackSelection & {
     /**
      * Tried in their order.
      */
@@ -1894,9 +1874,7 @@ export type WorkflowVersion = WorkflowVersionSummary & {
 /**
  * POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end.
  */
-export type WorkflowDraftCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type WorkflowDraftCreate = NumberVerify & {
     /**
      * The first content; absent: what is published, else a start and an end.
      */
@@ -1927,9 +1905,7 @@ export type WorkflowDraftUpdate = {
 /**
  * POST /v1/agents/{agent_id}/workflow/publish.
  */
-export type WorkflowPublish = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type WorkflowPublish = NumberVerify & {
     /**
      * Refuses to publish another revision than this one.
      */
@@ -1939,9 +1915,7 @@ export type WorkflowPublish = {
 /**
  * POST /v1/agents/{agent_id}/workflow/phone-pin.
  */
-export type PhonePinArm = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type PhonePinArm = NumberVerify & {
     /**
      * Seconds until it expires. Default: 900.
      */
@@ -2073,9 +2047,7 @@ export type MessageTemplatePage = {
 /**
  * PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace.
  */
-export type MessageTemplateUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type MessageTemplateUpdate = NumberVerify & {
     slots?: Slots;
     /**
      * The variables of the texts.
@@ -2190,9 +2162,7 @@ export type ConnectionRecordPage = {
 /**
  * PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace.
  */
-export type ConnectionUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type ConnectionUpdate = NumberVerify & {
     name?: Name;
     /**
      * The beginning of the addresses that are asked: absolute, https.
@@ -2611,9 +2581,7 @@ export type SimulationSuitePage = {
 /**
  * PATCH /v1/simulation-suites/{simulation_suite_id}: fields that are absent stay.
  */
-export type SimulationSuiteUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type SimulationSuiteUpdate = NumberVerify & {
     name?: Name;
     /**
      * Replaces all.
@@ -2624,9 +2592,7 @@ export type SimulationSuiteUpdate = {
 /**
  * POST /v1/simulation-suites/{simulation_suite_id}/runs.
  */
-export type SimulationRunCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type SimulationRunCreate = NumberVerify & {
     /**
      * Of each scenario; default: 1. At most 5,000 conversations in all.
      */
@@ -2827,9 +2793,7 @@ export type KnowledgeBaseRecordPage = {
 /**
  * PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.
  */
-export type KnowledgeBaseUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type KnowledgeBaseUpdate = NumberVerify & {
     name?: Name;
     /**
      * As it is: it cannot be changed.
@@ -2840,9 +2804,7 @@ export type KnowledgeBaseUpdate = {
 /**
  * POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after.
  */
-export type KnowledgeDocumentCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type KnowledgeDocumentCreate = NumberVerify & {
     /**
      * Default with `url`: the address.
      */
@@ -3497,9 +3459,7 @@ export type AgentEndpointCreated = AgentEndpointRecord & {
 /**
  * The body of PATCH /v1/agent-endpoints/{agent_endpoint_id}: `events` replaces the whole list.
  */
-export type AgentEndpointUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentEndpointUpdate = NumberVerify & {
     /**
      * Replaces the whole list; at least one.
      */
@@ -4465,9 +4425,7 @@ export type NumberRecordPage = {
 /**
  * PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays.
  */
-export type NumberUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type NumberUpdate = NumberVerify & {
     /**
      * The agent that takes incoming calls and messages; null: they are declined.
      */
@@ -4798,12 +4756,7 @@ export type EventEnvelopePage = {
 /**
  * GET /v1/calls/{call_id}/transcript.
  */
-export type TranscriptRecord = {
-    /**
-     * The language of the conversation.
-     */
-    language?: string;
-    turns: Turns;
+export type TranscriptRecord = Transcript & {
     call_id: CallId;
     created_at: CreatedAt;
     /**
@@ -5590,12 +5543,7 @@ export type WorkerHeartbeatAnswer = {
 /**
  * A lease: every write under it carries the fencing epoch.
  */
-export type WorkerLeaseState = {
-    /**
-     * The call job, `job_…`.
-     */
-    job_id: string;
-    epoch: Epoch;
+export type WorkerLeaseState = WorkerLease & {
     /**
      * Whether the lease is still this worker’s.
      */
@@ -5609,9 +5557,7 @@ export type WorkerLeaseState = {
 /**
  * POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was.
  */
-export type WorkerJobReport = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerJobReport = WorkerCredentialsRequest & {
     seq: Seq;
     /**
      * What happened, in order.
@@ -5661,9 +5607,7 @@ export type WorkerReportAnswer = {
 /**
  * POST /v1/worker-jobs/{job_id}/complete.
  */
-export type WorkerJobComplete = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerJobComplete = WorkerCredentialsRequest & {
     /**
      * The turns of the conversation; null where there is none.
      */
@@ -5843,12 +5787,7 @@ export type WorkerCredentialsRequest = {
 /**
  * Everything secret that a call is conducted with. Not to be stored or logged.
  */
-export type WorkerCredentials = {
-    call_id: CallId;
-    /**
-     * The credentials by kind of component.
-     */
-    components: Array<LeasedCredential>;
+export type WorkerCredentials = LeasedCredentials & {
     /**
      * The secrets and headers of the webhook tools.
      */
@@ -5919,9 +5858,7 @@ export type LeasedExternalServer = {
 /**
  * POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves.
  */
-export type WorkerToolCall = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerToolCall = WorkerCredentialsRequest & {
     /**
      * Of the decision of the model; the webhook-id.
      */
@@ -5961,9 +5898,7 @@ export type WorkerToolCallState = {
 /**
  * POST /v1/worker-jobs/{job_id}/tool-calls/{tool_call_id}/outcome.
  */
-export type WorkerToolOutcome = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerToolOutcome = WorkerCredentialsRequest & {
     /**
      * How the tool call came out.
      */
@@ -5981,9 +5916,7 @@ export type WorkerToolOutcome = {
 /**
  * POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.
  */
-export type WorkerKnowledgeQuestion = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerKnowledgeQuestion = WorkerCredentialsRequest & {
     /**
      * The question, in words of its own.
      */
@@ -5997,9 +5930,7 @@ export type WorkerKnowledgeQuestion = {
 /**
  * POST /v1/worker-jobs/{job_id}/messages: a message of the call's agent.
  */
-export type WorkerMessage = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerMessage = WorkerCredentialsRequest & {
     /**
      * The call of the tool: repeated it is answered as the first was, and nothing is sent again.
      */
@@ -6074,9 +6005,7 @@ export type WorkerCommand = {
 /**
  * POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.
  */
-export type WorkerTransfer = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerTransfer = WorkerCredentialsRequest & {
     /**
      * The tool call, as the worker named it.
      */
@@ -6119,9 +6048,7 @@ export type LiveAudioListeners = {
 /**
  * POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.
  */
-export type WorkerCommandOutcome = {
-    organization_id?: OrganizationId;
-    epoch: Epoch;
+export type WorkerCommandOutcome = WorkerCredentialsRequest & {
     /**
      * How it came out.
      */
@@ -6268,8 +6195,7 @@ export type WorkerJobRecord = {
 /**
  * POST /v1/campaigns.
  */
-export type CampaignCreate = {
-    organization_id?: OrganizationId;
+export type CampaignCreate = ProjectCreate & {
     project_id?: ProjectId;
     window?: Window;
     /**
@@ -6294,7 +6220,6 @@ export type CampaignCreate = {
      * The agent, `agt_…`.
      */
     agent_id: string;
-    name: Name;
     from?: From;
     /**
      * Who is called, at most 1,000 at once; a number stands in a campaign once.
@@ -6473,9 +6398,7 @@ export type CampaignRecordPage = {
 /**
  * PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.
  */
-export type CampaignUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type CampaignUpdate = NumberVerify & {
     window?: Window;
     /**
      * Calls of the campaign that are not over. Default: 10.
@@ -6669,9 +6592,7 @@ export type ContactFaultPage = {
 /**
  * POST /v1/campaigns/{campaign_id}/duplicate.
  */
-export type CampaignDuplicate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type CampaignDuplicate = NumberVerify & {
     name?: Name;
     /**
      * Whether the contacts are copied too. Default: true.
@@ -6906,12 +6827,7 @@ export type OutboundPolicyRecord = {
 /**
  * Which countries may be called. A number of no known country is on no list, so that `allow` refuses it.
  */
-export type DestinationCountriesRule = {
-    /**
-     * How it works.
-     */
-    mode: 'enforce' | 'shadow' | 'off';
-    action?: Action;
+export type DestinationCountriesRule = ConsentRequiredRule & {
     /**
      * Whether the countries may be called or may not.
      */
@@ -6925,12 +6841,7 @@ export type DestinationCountriesRule = {
 /**
  * When no one may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`.
  */
-export type QuietHoursRule = {
-    /**
-     * How it works.
-     */
-    mode: 'enforce' | 'shadow' | 'off';
-    action?: Action;
+export type QuietHoursRule = ConsentRequiredRule & {
     /**
      * From this time of day.
      */
@@ -9127,7 +9038,7 @@ export type AgentWritable = {
 /**
  * AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403.
  */
-export type AgentUpdateWritable = {
+export type AgentUpdateWritable = NumberVerify & {
     /**
      * A name for people.
      */
@@ -9166,8 +9077,6 @@ export type AgentUpdateWritable = {
      * The wss address that audio is streamed to, without credentials.
      */
     audio_stream_url?: string | null;
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
     mode?: Mode;
     /**
      * The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError.
@@ -9296,9 +9205,7 @@ export type AgentVoiceStackWritable = {
 /**
  * The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.
  */
-export type AgentVoiceStackUpdateWritable = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
+export type AgentVoiceStackUpdateWritable = NumberVerify & {
     system_prompt?: SystemPrompt;
     /**
      * What the agent says first; `{{name}}` stands for a variable.
@@ -9497,16 +9404,6 @@ export type AgentId2 = string;
 export type Version = string;
 
 /**
- * The message template, `tpl_…`.
- */
-export type TemplateId = string;
-
-/**
- * The connection, `con_…`.
- */
-export type ConnectionId = string;
-
-/**
  * The call, `call_…`.
  */
 export type CallId2 = string;
@@ -9612,11 +9509,6 @@ export type Org2 = string;
 export type NumberId = string;
 
 /**
- * The SIP trunk, `trk_…`.
- */
-export type SipTrunkId = string;
-
-/**
  * The call job, `job_…`.
  */
 export type JobId = string;
@@ -9716,7 +9608,7 @@ export type PostV1AgentsErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -9765,7 +9657,7 @@ export type DeleteV1AgentsByAgentIdData = {
 
 export type DeleteV1AgentsByAgentIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -9853,7 +9745,7 @@ export type PatchV1AgentsByAgentIdErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -9900,7 +9792,7 @@ export type PostV1AgentsByAgentIdToolsByNameRotateSecretData = {
 
 export type PostV1AgentsByAgentIdToolsByNameRotateSecretErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -9939,7 +9831,7 @@ export type PostV1AgentsByAgentIdRotateSecretData = {
 
 export type PostV1AgentsByAgentIdRotateSecretErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -9984,7 +9876,7 @@ export type PostV1AgentsByAgentIdSuspendData = {
 
 export type PostV1AgentsByAgentIdSuspendErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -10029,7 +9921,7 @@ export type PostV1AgentsByAgentIdReinstateData = {
 
 export type PostV1AgentsByAgentIdReinstateErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -10113,7 +10005,7 @@ export type PatchV1AgentsByAgentIdVoiceStackErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -10201,7 +10093,7 @@ export type PutV1AgentsByAgentIdConfigurationErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -10409,7 +10301,7 @@ export type PostV1AgentsByAgentIdPublicationsByVersionRestoreData = {
 
 export type PostV1AgentsByAgentIdPublicationsByVersionRestoreErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -10456,7 +10348,7 @@ export type PostV1AgentsByAgentIdVoiceStackPreviewErrors = {
      */
     400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
     /**
-     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state.
      */
     409: ErrorAgentToolsChangedError | ErrorConflictError;
     /**
@@ -10536,7 +10428,7 @@ export type PutV1AgentsByAgentIdVariablesData = {
 
 export type PutV1AgentsByAgentIdVariablesErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. The base revision is stale; nothing was written.
+     * The request conflicts with the present state. The base revision is stale; nothing was written.
      */
     409: ErrorConflictError | ErrorRevisionConflict;
     /**
@@ -10743,7 +10635,7 @@ export type DeleteV1AgentsByAgentIdWorkflowDraftData = {
 
 export type DeleteV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -10792,7 +10684,7 @@ export type PostV1AgentsByAgentIdWorkflowDraftData = {
 
 export type PostV1AgentsByAgentIdWorkflowDraftErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -10878,7 +10770,7 @@ export type PostV1AgentsByAgentIdWorkflowPublishData = {
 
 export type PostV1AgentsByAgentIdWorkflowPublishErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. The draft was changed by another save; `current` is the winning one.
+     * The request conflicts with the present state. The draft was changed by another save; `current` is the winning one.
      */
     409: ErrorConflictError | ErrorWorkflowRevisionConflictError;
     /**
@@ -10921,7 +10813,7 @@ export type PostV1AgentsByAgentIdWorkflowPhonePinData = {
 
 export type PostV1AgentsByAgentIdWorkflowPhonePinErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11034,7 +10926,7 @@ export type PostV1MessageTemplatesData = {
 
 export type PostV1MessageTemplatesErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11079,7 +10971,7 @@ export type DeleteV1MessageTemplatesByTemplateIdData = {
 
 export type DeleteV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11159,7 +11051,7 @@ export type PatchV1MessageTemplatesByTemplateIdData = {
 
 export type PatchV1MessageTemplatesByTemplateIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11241,7 +11133,7 @@ export type PostV1ConnectionsData = {
 
 export type PostV1ConnectionsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11286,7 +11178,7 @@ export type DeleteV1ConnectionsByConnectionIdData = {
 
 export type DeleteV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11366,7 +11258,7 @@ export type PatchV1ConnectionsByConnectionIdData = {
 
 export type PatchV1ConnectionsByConnectionIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11411,7 +11303,7 @@ export type DeleteV1AgentsByAgentIdExtractionData = {
 
 export type DeleteV1AgentsByAgentIdExtractionErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11495,7 +11387,7 @@ export type PutV1AgentsByAgentIdExtractionData = {
 
 export type PutV1AgentsByAgentIdExtractionErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11579,7 +11471,7 @@ export type PostV1AgentsByAgentIdExtractionRerunsData = {
 
 export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11700,7 +11592,7 @@ export type PostV1SimulationSuitesData = {
 
 export type PostV1SimulationSuitesErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11749,7 +11641,7 @@ export type DeleteV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type DeleteV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11829,7 +11721,7 @@ export type PatchV1SimulationSuitesBySimulationSuiteIdData = {
 
 export type PatchV1SimulationSuitesBySimulationSuiteIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11878,7 +11770,7 @@ export type PostV1SimulationSuitesBySimulationSuiteIdRunsData = {
 
 export type PostV1SimulationSuitesBySimulationSuiteIdRunsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -11964,7 +11856,7 @@ export type PostV1SimulationRunsBySimulationRunIdCancelData = {
 
 export type PostV1SimulationRunsBySimulationRunIdCancelErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12046,7 +11938,7 @@ export type PostV1KnowledgeBasesData = {
 
 export type PostV1KnowledgeBasesErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12091,7 +11983,7 @@ export type DeleteV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12171,7 +12063,7 @@ export type PatchV1KnowledgeBasesByKnowledgeBaseIdData = {
 
 export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12259,7 +12151,7 @@ export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
 
 export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12298,7 +12190,7 @@ export type PutV1KnowledgeDocumentsByDocumentIdContentData = {
 
 export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12595,7 +12487,7 @@ export type PostV1MessagesErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12652,7 +12544,7 @@ export type PostV1AgentsByAgentIdTemplateMessagesErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12853,7 +12745,7 @@ export type PostV1AgentEndpointsData = {
 
 export type PostV1AgentEndpointsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12902,7 +12794,7 @@ export type DeleteV1AgentEndpointsByAgentEndpointIdData = {
 
 export type DeleteV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -12986,7 +12878,7 @@ export type PatchV1AgentEndpointsByAgentEndpointIdData = {
 
 export type PatchV1AgentEndpointsByAgentEndpointIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13025,7 +12917,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRotateSecretErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13070,7 +12962,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdRecoverData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdRecoverErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13158,7 +13050,7 @@ export type PostV1AgentEndpointsByAgentEndpointIdTestData = {
 
 export type PostV1AgentEndpointsByAgentEndpointIdTestErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13350,7 +13242,7 @@ export type PostV1DeliveriesByDeliveryIdRetryData = {
 
 export type PostV1DeliveriesByDeliveryIdRetryErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13476,7 +13368,7 @@ export type PostV1ApiKeysData = {
 
 export type PostV1ApiKeysErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13696,7 +13588,7 @@ export type PostV1ComponentCredentialsData = {
 
 export type PostV1ComponentCredentialsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13840,7 +13732,7 @@ export type PostV1ComponentCredentialsByComponentCredentialIdTestData = {
 
 export type PostV1ComponentCredentialsByComponentCredentialIdTestErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13874,7 +13766,7 @@ export type PostV1ComponentCredentialsLeaseData = {
 
 export type PostV1ComponentCredentialsLeaseErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -13952,7 +13844,7 @@ export type PostV1CarrierCredentialsData = {
 
 export type PostV1CarrierCredentialsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14030,7 +13922,7 @@ export type PostV1GatewayTokensData = {
 
 export type PostV1GatewayTokensErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14129,7 +14021,7 @@ export type DeleteV1SessionsData = {
 
 export type DeleteV1SessionsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14169,7 +14061,7 @@ export type PostV1SessionsData = {
 
 export type PostV1SessionsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14247,7 +14139,7 @@ export type PostV1OrganizationsData = {
 
 export type PostV1OrganizationsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14446,7 +14338,7 @@ export type PostV1OrganizationsByOrganizationIdProjectsData = {
 
 export type PostV1OrganizationsByOrganizationIdProjectsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14699,7 +14591,7 @@ export type PostV1NumbersData = {
 
 export type PostV1NumbersErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14744,7 +14636,7 @@ export type DeleteV1NumbersByNumberIdData = {
 
 export type DeleteV1NumbersByNumberIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14824,7 +14716,7 @@ export type PatchV1NumbersByNumberIdData = {
 
 export type PatchV1NumbersByNumberIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14863,7 +14755,7 @@ export type PostV1NumbersByNumberIdVerifyData = {
 
 export type PostV1NumbersByNumberIdVerifyErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14941,7 +14833,7 @@ export type PostV1SipTrunksData = {
 
 export type PostV1SipTrunksErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -14986,7 +14878,7 @@ export type DeleteV1SipTrunksBySipTrunkIdData = {
 
 export type DeleteV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15066,7 +14958,7 @@ export type PatchV1SipTrunksBySipTrunkIdData = {
 
 export type PatchV1SipTrunksBySipTrunkIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15196,7 +15088,7 @@ export type PostV1CallsErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15247,7 +15139,7 @@ export type DeleteV1CallsByCallIdData = {
 
 export type DeleteV1CallsByCallIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15321,7 +15213,7 @@ export type PostV1CallsByCallIdCancelData = {
 
 export type PostV1CallsByCallIdCancelErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15558,7 +15450,7 @@ export type PostV1TrialCallsData = {
 
 export type PostV1TrialCallsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15611,7 +15503,7 @@ export type PostV1AgentsByAgentIdTestCallsErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -15825,7 +15717,7 @@ export type GetV1CallsByCallIdLiveAudioData = {
 
 export type GetV1CallsByCallIdLiveAudioErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -15874,7 +15766,7 @@ export type PostV1CallsByCallIdSayData = {
 
 export type PostV1CallsByCallIdSayErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -15923,7 +15815,7 @@ export type PostV1CallsByCallIdPressData = {
 
 export type PostV1CallsByCallIdPressErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -15972,7 +15864,7 @@ export type PostV1CallsByCallIdMuteData = {
 
 export type PostV1CallsByCallIdMuteErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16021,7 +15913,7 @@ export type PostV1CallsByCallIdRecordingPauseData = {
 
 export type PostV1CallsByCallIdRecordingPauseErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16070,7 +15962,7 @@ export type PostV1CallsByCallIdRecordingResumeData = {
 
 export type PostV1CallsByCallIdRecordingResumeErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16119,7 +16011,7 @@ export type PostV1CallsByCallIdHangUpData = {
 
 export type PostV1CallsByCallIdHangUpErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16168,7 +16060,7 @@ export type PostV1CallsByCallIdTransferData = {
 
 export type PostV1CallsByCallIdTransferErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16236,7 +16128,7 @@ export type PostV1WorkerJobsAdoptData = {
 
 export type PostV1WorkerJobsAdoptErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16305,7 +16197,7 @@ export type PostV1WorkerJobsByJobIdReportsData = {
 
 export type PostV1WorkerJobsByJobIdReportsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16344,7 +16236,7 @@ export type PostV1WorkerJobsByJobIdCompleteData = {
 
 export type PostV1WorkerJobsByJobIdCompleteErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16383,7 +16275,7 @@ export type PostV1WorkerJobsByJobIdTurnsData = {
 
 export type PostV1WorkerJobsByJobIdTurnsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16422,7 +16314,7 @@ export type PostV1WorkerJobsByJobIdHandOverData = {
 
 export type PostV1WorkerJobsByJobIdHandOverErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16469,7 +16361,7 @@ export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16508,7 +16400,7 @@ export type PostV1WorkerJobsByJobIdRecordingCompleteData = {
 
 export type PostV1WorkerJobsByJobIdRecordingCompleteErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16547,7 +16439,7 @@ export type PostV1WorkerJobsByJobIdCredentialsData = {
 
 export type PostV1WorkerJobsByJobIdCredentialsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16586,7 +16478,7 @@ export type PostV1WorkerJobsByJobIdToolCallsData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16629,7 +16521,7 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData = {
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16668,7 +16560,7 @@ export type PostV1WorkerJobsByJobIdKnowledgeQueriesData = {
 
 export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16711,7 +16603,7 @@ export type PostV1WorkerJobsByJobIdMessagesErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16784,7 +16676,7 @@ export type PostV1WorkerJobsByJobIdTransfersData = {
 
 export type PostV1WorkerJobsByJobIdTransfersErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
      */
     409: ErrorConflictError | ErrorControlUnavailable;
     /**
@@ -16831,7 +16723,7 @@ export type PostV1WorkerJobsByJobIdLiveAudioData = {
 
 export type PostV1WorkerJobsByJobIdLiveAudioErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -16874,7 +16766,7 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
 
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17044,7 +16936,7 @@ export type PostV1CampaignsData = {
 
 export type PostV1CampaignsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17124,7 +17016,7 @@ export type PatchV1CampaignsByCampaignIdData = {
 
 export type PatchV1CampaignsByCampaignIdErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17216,7 +17108,7 @@ export type PostV1CampaignsByCampaignIdContactsData = {
 
 export type PostV1CampaignsByCampaignIdContactsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17400,7 +17292,7 @@ export type PostV1CampaignsByCampaignIdLaunchErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17447,7 +17339,7 @@ export type PostV1CampaignsByCampaignIdPauseData = {
 
 export type PostV1CampaignsByCampaignIdPauseErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17490,7 +17382,7 @@ export type PostV1CampaignsByCampaignIdResumeErrors = {
      */
     400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17537,7 +17429,7 @@ export type PostV1CampaignsByCampaignIdCancelData = {
 
 export type PostV1CampaignsByCampaignIdCancelErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17582,7 +17474,7 @@ export type PostV1CampaignsByCampaignIdDuplicateData = {
 
 export type PostV1CampaignsByCampaignIdDuplicateErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17625,7 +17517,7 @@ export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveData = {
 
 export type PostV1CampaignsByCampaignIdReviewsByAttemptIdResolveErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17737,7 +17629,7 @@ export type PostV1WalletTopUpsData = {
 
 export type PostV1WalletTopUpsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17776,7 +17668,7 @@ export type PostV1WalletTopUpsByTopUpIdConfirmData = {
 
 export type PostV1WalletTopUpsByTopUpIdConfirmErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17884,7 +17776,7 @@ export type PutV1OrganizationsByOrganizationIdControlsData = {
 
 export type PutV1OrganizationsByOrganizationIdControlsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17954,7 +17846,7 @@ export type PutV1OrganizationsByOrganizationIdPolicyData = {
 
 export type PutV1OrganizationsByOrganizationIdPolicyErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -17997,7 +17889,7 @@ export type PostV1CallsByCallIdReviewsResolveErrors = {
      */
     402: ErrorInsufficientBalanceError;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18083,7 +17975,7 @@ export type PostV1SuppressionsData = {
 
 export type PostV1SuppressionsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18183,7 +18075,7 @@ export type PutV1OrganizationsByOrganizationIdRetentionData = {
 
 export type PutV1OrganizationsByOrganizationIdRetentionErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18223,7 +18115,7 @@ export type PostV1ErasuresData = {
 
 export type PostV1ErasuresErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18292,7 +18184,7 @@ export type PostV1GatewayInboundCallsData = {
 
 export type PostV1GatewayInboundCallsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18366,7 +18258,7 @@ export type PostV1GatewayCallsByCallIdAuthorizeData = {
 
 export type PostV1GatewayCallsByCallIdAuthorizeErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18405,7 +18297,7 @@ export type PostV1GatewayCallsByCallIdLifecycleData = {
 
 export type PostV1GatewayCallsByCallIdLifecycleErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18444,7 +18336,7 @@ export type PostV1GatewayCallsByCallIdArtifactsData = {
 
 export type PostV1GatewayCallsByCallIdArtifactsErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18487,7 +18379,7 @@ export type PutV1GatewayCallsByCallIdRecordingPartsByNData = {
 
 export type PutV1GatewayCallsByCallIdRecordingPartsByNErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18526,7 +18418,7 @@ export type PostV1GatewayCallsByCallIdRecordingCompleteData = {
 
 export type PostV1GatewayCallsByCallIdRecordingCompleteErrors = {
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**
@@ -18619,7 +18511,7 @@ export type PostV1CarriersByProviderCallsErrors = {
      */
     404: ErrorNotFound;
     /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     * The request conflicts with the present state.
      */
     409: ErrorConflictError;
     /**

@@ -8,7 +8,14 @@ import { SharedComponents } from './components';
 import { SchemaExamples } from './examples';
 import { eventSchemas, eventWebhooks, sharingEventData, webhookParameters, webhookResponses } from './event-schemas';
 import { inlined, usedOnce } from './inline';
-import { commonErrorResponse, commonErrorSchema, errorResponse, operationOf, type Shared } from './operation';
+import {
+  commonErrorResponse,
+  commonErrorSchema,
+  errorResponse,
+  operationOf,
+  type OpenApiObject,
+  type Shared,
+} from './operation';
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
 
@@ -87,7 +94,7 @@ const text = { type: 'string' } as const;
 const headers = {
   'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
   ETag: { description: 'Strong; goes into If-Match.', required: true, schema: { ...text, pattern: '^"[^"]+"$' } },
-  'ETag-After-Write': {
+  Written: {
     description: 'Where the record has revisions; goes into If-Match.',
     schema: { ...text, pattern: '^"[^"]+"$' },
   },
@@ -104,7 +111,7 @@ const headers = {
   'WWW-Authenticate-401': { description: 'With 401: Bearer.', schema: { const: 'Bearer' } },
   'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The methods that the route has.', required: true, schema: text },
-  'Idempotent-Replayed': {
+  Replayed: {
     description: 'true when this is the answer of an earlier request.',
     schema: { const: 'true' },
   },
@@ -157,18 +164,35 @@ export function openApiDocument(): Record<string, unknown> {
   return inlined({ ...document, components: Object.fromEntries(without) as unknown }, short) as typeof document;
 }
 
+/** The parameters that all operations of a path have stand in it once. */
+function withCommonParameters(methods: Record<string, OpenApiObject>): Record<string, unknown> {
+  const [first, ...others] = Object.values(methods).map(({ parameters }) => (parameters ?? []) as OpenApiObject[]);
+  const texts = others.map((list) => new Set(list.map((one) => JSON.stringify(one))));
+  const common = (first ?? []).filter((one) => texts.every((list) => list.has(JSON.stringify(one))));
+  if (others.length === 0 || common.length === 0) return methods;
+  const hoisted = new Set(common.map((one) => JSON.stringify(one)));
+  const own = (list: unknown): OpenApiObject[] =>
+    (list as OpenApiObject[]).filter((one) => !hoisted.has(JSON.stringify(one)));
+  const rest = Object.entries(methods).map(([method, { parameters = [], ...operation }]) => {
+    const left = own(parameters);
+    return [method, left.length === 0 ? operation : { ...operation, parameters: left }];
+  });
+  return { parameters: common, ...(Object.fromEntries(rest) as Record<string, unknown>) };
+}
+
 function wholeDocument(): Record<string, unknown> {
   const shared: Shared = {
     parameters: new SharedComponents('parameters'),
     responses: new SharedComponents('responses'),
     examples: new SchemaExamples(),
   };
-  const paths: Record<string, Record<string, unknown>> = {};
+  const paths: Record<string, Record<string, OpenApiObject>> = {};
   for (const route of documentedRoutes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, shared);
   }
   const ofCarriers = Object.values(carrierRoutes);
-  for (const webhook of ofCarriers) paths[webhook.path] = { post: carrierOperationOf(webhook, shared) };
+  for (const webhook of ofCarriers)
+    paths[webhook.path] = { post: carrierOperationOf(webhook, shared) as OpenApiObject };
   const classes = [
     ...documentedRoutes.flatMap(({ body, answer }): Class[] => [
       ...(body ? [body] : []),
@@ -199,7 +223,7 @@ function wholeDocument(): Record<string, unknown> {
       },
     ],
     tags: Object.entries(tags).flatMap(([name, description]) => (description === '' ? [] : [{ name, description }])),
-    paths,
+    paths: Object.fromEntries(Object.entries(paths).map(([at, methods]) => [at, withCommonParameters(methods)])),
     webhooks: eventWebhooks(),
     components: {
       securitySchemes: {

@@ -81,8 +81,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   NotFoundError: 'No such record in this organization.',
   not_found: 'No such route.',
   method_not_allowed: 'The route exists, the method does not.',
-  ConflictError:
-    'The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',
+  ConflictError: 'The request conflicts with the present state.',
   control_unavailable: 'What conducts the call, or its line, cannot do this.',
   AgentToolsChangedError: 'The tools are no longer the expected ones; nothing was written.',
   revision_conflict: 'The base revision is stale; nothing was written.',
@@ -100,6 +99,12 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   webhook_retry_requested: 'The webhook must be delivered again.',
 };
 
+/** What the schema says in addition; answers of several errors repeat only the meaning. */
+const additions: Partial<Record<ErrorCode, string>> = {
+  ConflictError:
+    ' Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',
+};
+
 /** The name of the schema of an error's body. */
 export const errorSchemaName = (code: ErrorCode): string => `error.${code}`;
 
@@ -110,7 +115,7 @@ export function errorSchema(code: ErrorCode): JsonSchema {
   const { required = {}, optional = {} } = extraFields[code] ?? {};
   return {
     type: 'object',
-    description: meanings[code],
+    description: `${meanings[code]}${additions[code] ?? ''}`,
     properties: {
       error: { type: 'string', const: code, description: words.error },
       message: { type: 'string', description: words.message },

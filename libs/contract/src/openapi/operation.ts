@@ -10,7 +10,7 @@ import { answerExample, type SchemaExamples } from './examples';
 import errorExamples from './error-examples.json';
 import { errorSchemaName, meaningOf } from './error-schemas';
 
-type OpenApiObject = Record<string, unknown>;
+export type OpenApiObject = Record<string, unknown>;
 
 const json = (schema: JsonSchema): OpenApiObject => ({ 'application/json': { schema } });
 const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -72,11 +72,21 @@ function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): Ope
   };
 }
 
+/** Sentences about tools, by their names (`get_call`), are for models. */
+const withoutTools = (description: string): string =>
+  description
+    .split(/(?<=\.) /)
+    .filter(
+      (sentence) =>
+        !/\b(?:get|list|save|create|update|preview|send|read|put|place)_[a-z_]+\b|idempotency_key/.test(sentence),
+    )
+    .join(' ');
+
 /** The scopes are in `security`, a maintenance window is in 503; where nothing else is to be said the scope is said. */
 function describe({ method, scope, audience, foreign, tool }: AnyRoute): string {
   const described = [
     // What a model reads of a read is its summary in other words.
-    method === 'GET' ? '' : (tool?.description ?? ''),
+    method === 'GET' ? '' : withoutTools(tool?.description ?? ''),
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
@@ -239,8 +249,8 @@ const writesOne = ({ method, creates, byId }: AnyRoute): boolean => method !== '
 function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   const headers = {
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
-    ...(!route.etag && writesOne(route) ? { ETag: headerRef('ETag-After-Write') } : {}),
-    ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
+    ...(!route.etag && writesOne(route) ? { ETag: headerRef('Written') } : {}),
+    ...(route.creates ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
     ...(route.deprecatedFields.length > 0 ? { Deprecation: headerRef('Deprecation') } : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };

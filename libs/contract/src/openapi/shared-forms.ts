@@ -11,7 +11,7 @@ interface ObjectSchema extends JsonSchema {
 const isExtensible = (schema: JsonSchema): schema is ObjectSchema =>
   schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
 
-const worthwhile = 250;
+const worthwhile = 100;
 
 /** Whether every value of `schema` is one of `base`, because it has the same fields and more. */
 const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>

@@ -9,7 +9,7 @@ const prefixOf = (name: string): string =>
 /** What a name says of its value where the rules do not. */
 function byName(name: string): unknown[] {
   if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
-  if (name.endsWith('_id')) return [`${prefixOf(name)}0123456789abcdefghjkmnpqrs`];
+  if (name.endsWith('_id')) return [`${prefixOf(name)}01kc8h2v`];
   return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
 }
 
@@ -42,18 +42,27 @@ function ofRules(cls: Class, field: PlannedField): unknown {
 }
 
 /** Of several shapes the first one. */
-function ofFirst({ property, classes }: Exclude<NestedFacts['shape'], ClassOf>, answered: boolean): object {
+function ofFirst(
+  { property, classes }: Exclude<NestedFacts['shape'], ClassOf>,
+  answered: boolean,
+  depth: number,
+): object {
   const [[kind, of] = []] = Object.entries(classes);
-  return of === undefined ? {} : { ...sampleOf(of(), answered), [property]: kind };
+  return of === undefined ? {} : { ...sampleOf(of(), answered, depth + 1), [property]: kind };
 }
 
-function fieldSample(cls: Class, field: PlannedField, answered: boolean): unknown {
+/** What a read shows as null: most times are of what has not happened, and what is inside another record is shown whole by its own. */
+const isShownNull = ({ name, facts }: PlannedField, depth: number): boolean =>
+  facts.nullable === true && (depth > 0 || name.endsWith('_at'));
+
+function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: number): unknown {
   const { example, nested } = field.facts;
   if (example !== undefined) return example;
+  if (answered && isShownNull(field, depth)) return null;
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';
-  const value = typeof shape === 'function' ? sampleOf(shape(), answered) : ofFirst(shape, answered);
+  const value = typeof shape === 'function' ? sampleOf(shape(), answered, depth + 1) : ofFirst(shape, answered, depth);
   return each ? [value] : value;
 }
 
@@ -62,10 +71,10 @@ function fieldSample(cls: Class, field: PlannedField, answered: boolean): unknow
  * have are in it too.
  * @throws Error naming the field that needs an `@Example`
  */
-export function sampleOf(cls: Class, answered = false): Record<string, unknown> {
+export function sampleOf(cls: Class, answered = false, depth = 0): Record<string, unknown> {
   const fields = planOf(cls).fields.filter(
     ({ facts }) =>
       facts.example !== undefined || (facts.presence === 'required' && (answered || facts.readOnly !== true)),
   );
-  return Object.fromEntries(fields.map((field) => [field.name, fieldSample(cls, field, answered)]));
+  return Object.fromEntries(fields.map((field) => [field.name, fieldSample(cls, field, answered, depth)]));
 }
