@@ -761,6 +761,8 @@ class AgentUnrecognisedSpeech(TypedDict):
 class AgentUpdate(TypedDict):
     """AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403."""
 
+    organization_id: NotRequired[str]
+    project_id: NotRequired[str]
     name: NotRequired[Union[str, None]]
     language: NotRequired[Union[str, None]]
     system_prompt: NotRequired[Union[str, None]]
@@ -772,8 +774,6 @@ class AgentUpdate(TypedDict):
     recording_enabled: NotRequired[bool]
     webhook_url: NotRequired[Union[str, None]]
     audio_stream_url: NotRequired[Union[str, None]]
-    organization_id: NotRequired[str]
-    project_id: NotRequired[str]
     mode: NotRequired[Literal["hosted", "external_audio", "external_text"]]
     expected_tools: NotRequired[list[Union[dict[str, Any], list[Union[dict[str, Any], str, float, bool, None]], str, float, bool, None]]]
     metadata: NotRequired[dict[str, Any]]
@@ -1726,6 +1726,7 @@ class CampaignContactsAdd(TypedDict):
 CampaignCreate = TypedDict(
     "CampaignCreate",
     {
+        "name": str,
         "organization_id": NotRequired[str],
         "project_id": NotRequired[str],
         "window": NotRequired[Union["CampaignWindow", None]],
@@ -1736,7 +1737,6 @@ CampaignCreate = TypedDict(
         "pause_at_failure_percent": NotRequired[Union[int, None]],
         "metadata": NotRequired[dict[str, Any]],
         "agent_id": str,
-        "name": str,
         "from": NotRequired[str],
         "contacts": NotRequired[list["CampaignContactCreate"]],
     },
