@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireTools } from '../scripts/asterisk/trial/tools.mts';
+import { freeze } from './freezing/freeze.mts';
 import { Telephone } from './sip/baresip.mts';
 import { converse, judged } from './sip/conversation.mts';
 import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
 import { rolled } from './sip/rolling.mts';
 import { codeIn } from './sip/tones.mts';
+import { transferFailures } from './sip/transfer-failures.mts';
 import { transfers } from './sip/transfers.mts';
 import { speaks } from './sip/words.mts';
 import { callFrom, finished, processesOf, startSipWorld, writeQuiet, type SipWorld } from './sip/world.mts';
@@ -16,7 +18,7 @@ import { request } from './telephony.mts';
 
 const callers = 20;
 const longestCallSeconds = 60;
-/** Between two calls that begin: all are in progress at once, and not all are answered in the same moment. */
+/** Between two calls that begin: all are in progress at once. */
 const apartMs = 250;
 
 /** Real calls over SIP, judged by what the callers recorded; then with an engine and Asterisk killed meanwhile. */
@@ -28,12 +30,15 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
     const broken: string[] = [];
     const tables: { title: string; rows: object[] }[] = [];
     const stages: Readonly<Record<string, (world: SipWorld) => Promise<{ rows: object[]; broken: string[] }>>> = {
-      'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale))),
+      'calls that come in at once': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 0, apartMs),
+      'calls that come in in the same moment': (one) => incoming(one, Math.max(2, Math.round(callers * scale)), 800, 0),
       'words over G.722': speaks,
       'a call that goes out': outgoing,
       'a call that is transferred': transfers,
+      'calls that are transferred while processes die': transferFailures,
       'calls that are not answered': refusals,
       'an engine that is killed': (one) => killed(one, 'engine'),
+      'an engine that is frozen': frozen,
       'an Asterisk that is killed': (one) => killed(one, 'asterisk'),
       'a rollout of engines, telephony and gateways': (one) => rolled(one, Math.max(4, Math.round(callers * scale))),
       'NATS, gateways and PostgreSQL that are away': (one) =>
@@ -62,10 +67,15 @@ async function untilReached({ platform }: SipWorld): Promise<void> {
   await sleep(3_000);
 }
 
-async function incoming(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
+async function incoming(
+  world: SipWorld,
+  count: number,
+  first: number,
+  apart: number,
+): Promise<{ rows: object[]; broken: string[] }> {
   const all = await Promise.all(
     Array.from({ length: count }, (_, nth) =>
-      sleep(nth * apartMs).then(() => converse(world, nth, nth % 2 === 0 ? 'g711' : 'g722')),
+      sleep(nth * apart).then(() => converse(world, first + nth, nth % 2 === 0 ? 'g711' : 'g722')),
     ),
   );
   const atOnce = Math.max(...all.map(({ from }) => all.filter((one) => one.from <= from && one.until > from).length));
@@ -180,6 +190,29 @@ async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{
     },
   ];
   return { rows, broken };
+}
+
+/** Longer than a lease, and than its end takes to be noticed. */
+const [frozenSeconds, pressedAfterFreezeMs] = [40, 30_000];
+
+/** Calls of an engine that stands still go on with another one; when it goes on it disturbs none of them. */
+async function frozen(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
+  const again = [pressedAfterFreezeMs, pressedAfterFreezeMs + 30_000];
+  const talking = Array.from({ length: 4 }, (_, nth) => converse(world, 600 + nth, 'g711', again));
+  await sleep(killedMs);
+  const pid = processesOf(world.platform).find(({ name }) => name === 'engine')?.pid;
+  if (pid === undefined) return { rows: [], broken: ['there is no engine'] };
+  await freeze([pid], frozenSeconds);
+  const all = await Promise.all(talking);
+  const rows = [
+    {
+      frozen: `an engine, ${frozenSeconds} s`,
+      calls: all.length,
+      'answered before, during and after': all.filter(({ code, heard }) => code === heard).length,
+      ends: all.map(({ record }) => record?.ended_reason).join(', '),
+    },
+  ];
+  return { rows, broken: judged(all) };
 }
 
 export const scenario: Scenario = {

@@ -31,6 +31,9 @@ const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
 
+/** By whom a caller is answered: the components of the agent, or servers of the customer. */
+export const modes = ['hosted', 'external_text', 'external_audio'] as const;
+
 export interface TalkSettings {
   readonly calls: number;
   /** In each call. */
@@ -39,6 +42,8 @@ export interface TalkSettings {
   readonly oneCore?: boolean;
   /** Between carrier and engine packets are lost and repeated. */
   readonly lossy?: boolean;
+  /** Default: hosted. */
+  readonly mode?: (typeof modes)[number];
 }
 
 /** Waits for the greeting and each answer to be over, and asks again at other moments of the schedules of the engine. */
@@ -179,7 +184,16 @@ async function interruptions(platform: BenchPlatform, calls: number): Promise<{ 
   }
 }
 
-export async function talk({ calls, questions, oneCore, lossy }: TalkSettings): Promise<Table[]> {
+export const talk = async (settings: TalkSettings): Promise<Table[]> => (await talkFigures(settings)).tables;
+
+/** With the times from question to answer. */
+export async function talkFigures({
+  calls,
+  questions,
+  oneCore,
+  lossy,
+  mode = 'hosted',
+}: TalkSettings): Promise<{ readonly times: readonly number[]; readonly tables: Table[] }> {
   const cores = oneCore === true ? [Number(process.env.MEDIA_CORE ?? allowedCores().at(-1))] : allowedCores();
   const home = newHome();
   const standIns = await Program.start<StandInFigures>('../talk/stand-ins.mts', allowedCores(), delays);
@@ -201,6 +215,10 @@ export async function talk({ calls, questions, oneCore, lossy }: TalkSettings): 
     if (line !== undefined) line.target = engine.media_port ?? 0;
     if (oneCore === true) execFileSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)], { stdio: 'pipe' });
     const agentId = await agentOn(platform, standIns.url);
+    const webhook_url = `${standIns.url}/turn`;
+    const audio_stream_url = standIns.url.replace('http:', 'ws:') + '/audio';
+    if (mode !== 'hosted')
+      await send(platform, 'PATCH', `/v1/agents/${agentId}`, { mode, webhook_url, audio_stream_url });
     const numbers = Array.from({ length: calls }, (_, n) => `+1415556${String(n).padStart(4, '0')}`);
     for (const [n, to] of numbers.entries())
       await carrier.ask('scenario', { to, scenario: { script: scriptOf(n, questions) } });
@@ -250,10 +268,11 @@ export async function talk({ calls, questions, oneCore, lossy }: TalkSettings): 
     ];
     const title = `transcript ${delays.transcriptMs}, model ${delays.modelMs}, voice ${delays.voiceMs}, hold ${holdMs} ms`;
     const loss = `${lostPercent} % of packets ${repeatedAfterMs} ms late, ${stallMs} ms of nothing every ${stallEveryMs / 1000} s`;
-    return [
+    const tables = [
       { title, rows },
       ...(line === undefined ? [] : [{ title: `the line, each way: ${loss}`, rows: [line.figures] }]),
     ];
+    return { times, tables };
   } finally {
     await platform.stop();
     line?.stop();

@@ -7,6 +7,7 @@ import http from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { listening } from '../listening.mts';
 import { Figures } from '../media/percentiles.mts';
+import { answerTurn, converse, type AudioAgent } from './own-servers.mts';
 
 export interface StandInSettings {
   /** From the last voice to the final transcript. */
@@ -104,13 +105,24 @@ function complete(response: http.ServerResponse): void {
 }
 
 /** A hum, as long as the text takes to say. */
+const humOf = (text: string, rate: number): Int16Array =>
+  Int16Array.from({ length: (text.length * msPerCharacter * rate) / 1000 }, (_, n) =>
+    Math.round(6_000 * Math.sin((2 * Math.PI * 220 * (n + 20)) / rate)),
+  );
+
 function speak(text: string, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'audio/pcm' });
-  const samples = Int16Array.from({ length: (text.length * msPerCharacter * voiceRate) / 1000 }, (_, n) =>
-    Math.round(6_000 * Math.sin((2 * Math.PI * 220 * (n + 20)) / voiceRate)),
-  );
+  const samples = humOf(text, voiceRate);
   after(voiceMs, () => response.end(Buffer.from(samples.buffer)));
 }
+
+/** In place of the three, as late as they are together. */
+const audioAgent: AudioAgent = {
+  answerMs: transcriptMs + modelMs + voiceMs,
+  speechLevel,
+  greeting: humOf('Good morning, how can I help?', 8_000),
+  reply: humOf(reply, 8_000),
+};
 
 const server = http.createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -119,13 +131,15 @@ const server = http.createServer((request, response) => {
     const body = Buffer.concat(chunks).toString();
     if (request.url === '/figures') response.end(JSON.stringify({ latenessMs: lateness.take() }));
     else if (request.url === '/v1/chat/completions') complete(response);
+    else if (request.url === '/turn') after(modelMs, () => answerTurn(reply, response));
     else if (request.url === '/v1/audio/speech') speak((JSON.parse(body) as { input: string }).input, response);
     else response.writeHead(404).end();
   });
 });
 const sockets = new WebSocketServer({ server });
 sockets.on('connection', (socket, request) => {
-  const { searchParams } = new URL(request.url ?? '', 'http://stand-in');
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
+  if (pathname === '/audio') return converse(socket, audioAgent);
   transcribe(socket, Number(searchParams.get('sample_rate')));
 });
 process.once('SIGTERM', () => process.exit(0));

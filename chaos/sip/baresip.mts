@@ -118,6 +118,10 @@ export class Telephone {
     }
   }
 
+  pickUp(): void {
+    this.send('a');
+  }
+
   hangUp(): void {
     this.send('b');
   }

@@ -91,7 +91,8 @@ export function judged(all: readonly Heard[]): string[] {
     if (greetingMs === undefined || greetingMs > longestGreetingMs)
       faults.push(`the greeting came after ${greetingMs} ms`);
     if (heard !== code) faults.push(`pressed ${code} and heard ${heard === '' ? 'no code' : heard}`);
-    if (record?.ended_reason !== 'caller_hung_up') faults.push(`is on record as ${record?.ended_reason}`);
+    if (record?.ended_reason !== 'caller_hung_up')
+      faults.push(`is on record as ${record?.ended_reason}, ${String(record?.['reason_detail'])}`);
     return faults.map((fault) => `${user} ${fault}`);
   });
 }

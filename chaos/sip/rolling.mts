@@ -7,8 +7,8 @@ const services = ['engine', 'telephony', 'gateway'];
 const apartMs = 250;
 const talkedMs = 10_000;
 /** When the callers press their codes again, after their answer. */
-const again = [40_000, 80_000, 120_000];
-const patienceMs = 60_000;
+const again = [45_000, 90_000, 135_000, 180_000];
+const patienceMs = 90_000;
 
 /** SIGTERM to each, as a rollout sends it; the next one when its successor is ready. */
 export async function rolled(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {

@@ -1,4 +1,5 @@
 /** A call that is transferred: caller and other party hear each other, and what remains of the call ends with either. */
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { joined, silence, writeWav, type Sound } from '../../scripts/asterisk/trial/sound.mts';
@@ -7,17 +8,17 @@ import { Telephone } from './baresip.mts';
 import { power } from './tones.mts';
 import { callFrom, finished, read, type CallRecord, type SipWorld } from './world.mts';
 
-const rate = 8_000;
-const [callersHertz, othersHertz] = [440, 620];
-const tone = (hertz: number, ms: number): Sound => ({
-  rate,
-  samples: Int16Array.from({ length: (ms * rate) / 1_000 }, (_, n) =>
-    Math.round(8_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
+export const toneRate = 8_000;
+export const [callersHertz, othersHertz] = [440, 620];
+export const tone = (hertz: number, ms: number): Sound => ({
+  rate: toneRate,
+  samples: Int16Array.from({ length: (ms * toneRate) / 1_000 }, (_, n) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * hertz * n) / toneRate)),
   ),
 });
 
 /** Seconds in which a tone is heard. */
-function secondsOf({ samples, rate: its }: Sound, hertz: number): number {
+export function secondsOf({ samples, rate: its }: Sound, hertz: number): number {
   const window = its / 10;
   let windows = 0;
   for (let at = 0; at + window <= samples.length; at += window)
@@ -25,11 +26,33 @@ function secondsOf({ samples, rate: its }: Sound, hertz: number): number {
   return windows / 10;
 }
 
+/** Seconds with sound before a tone is heard for the first time. */
+function secondsBefore({ samples, rate: its }: Sound, hertz: number): number {
+  const window = its / 10;
+  let windows = 0;
+  for (let at = 0; at + window <= samples.length; at += window) {
+    if (power(samples, at, window, hertz, its) > 1_000_000) break;
+    if (samples.subarray(at, at + window).some((sample) => Math.abs(sample) > 1_000)) windows += 1;
+  }
+  return windows / 10;
+}
+
+const announcement = 'A caller for you, who asks about an order of last week.';
+/** Said by any voice. */
+const leastAnnouncedSeconds = 1.5;
+
 export async function transfers(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
-  const { platform, asterisk, supervisor, folder, number, calleePort } = world;
-  const [user, to] = ['+14155554001', '+14155554002'];
+  const all = [await transferred(world, 'cold'), await transferred(world, 'warm')];
+  return { rows: all.map(({ row }) => row), broken: all.flatMap(({ broken }) => broken) };
+}
+
+async function transferred(world: SipWorld, kind: 'cold' | 'warm'): Promise<{ row: object; broken: string[] }> {
+  const { platform, asterisk, supervisor, number, calleePort } = world;
+  const folder = path.join(world.folder, `transferred-${kind}`);
+  mkdirSync(folder);
+  const [user, to] = kind === 'cold' ? ['+14155554001', '+14155554002'] : ['+14155554003', '+14155554004'];
   const [callersSound, othersSound] = [path.join(folder, 'caller.wav'), path.join(folder, 'other.wav')];
-  writeWav(callersSound, joined(silence(rate, 8_000), tone(callersHertz, 40_000)));
+  writeWav(callersSound, joined(silence(toneRate, 8_000), tone(callersHertz, 40_000)));
   writeWav(othersSound, tone(othersHertz, 40_000));
   const shared = { guard: supervisor.guard, codec: 'g711', longestSeconds: 60 } as const;
   const other = await Telephone.start({
@@ -45,7 +68,10 @@ export async function transfers(world: SipWorld): Promise<{ rows: object[]; brok
     await caller.prints('Call established', 30_000);
     await sleep(2_500);
     const { call_id: callId } = await callFrom(platform, user);
-    await request(platform, 'POST', `/v1/calls/${callId}/transfer`, { to, kind: 'cold' });
+    await request(platform, 'POST', `/v1/calls/${callId}/transfer`, {
+      ...{ to, kind },
+      ...(kind === 'warm' && { announcement }),
+    });
     await other.prints('Call established', 20_000).catch(async (error: unknown) => {
       const { transfers } = await read<CallRecord>(platform, `/v1/calls/${callId}`);
       throw new Error(`the transfer is on record as ${JSON.stringify(transfers)}`, { cause: error });
@@ -61,14 +87,21 @@ export async function transfers(world: SipWorld): Promise<{ rows: object[]; brok
       'other party heard, s': secondsOf(other.heard(), callersHertz),
       'caller heard, s': secondsOf(caller.heard(), othersHertz),
     };
+    const announced = secondsBefore(other.heard(), callersHertz);
     const outcomes = (record['transfers'] as { outcome: string }[]).map(({ outcome }) => outcome).join();
     const broken = [
+      ...((kind === 'warm') === announced >= leastAnnouncedSeconds
+        ? []
+        : [`the other party heard ${announced} s before the caller`]),
       ...Object.entries(heard).flatMap(([what, s]) => (s >= 3 ? [] : [`${what}: ${s}`])),
       ...(record.ended_reason === 'transferred' && outcomes === 'connected'
         ? []
         : [`is on record as ${record.ended_reason}, ${outcomes}`]),
     ];
-    return { rows: [{ ...heard, ended_reason: record.ended_reason, transfers: outcomes }], broken };
+    return {
+      row: { kind, 'announcement, s': announced, ...heard, ended_reason: record.ended_reason, transfers: outcomes },
+      broken: broken.map((one) => `${kind}: ${one}`),
+    };
   } finally {
     caller.stop();
     other.stop();

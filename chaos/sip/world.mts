@@ -73,6 +73,8 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
       CARRIER_CALLS_PER_SECOND: '100',
       ENGINE_CAPACITY: '60',
       LINE_RING_SECONDS: '8',
+      // An engine that stops hands its calls over, which waits for a pause in what is said.
+      DRAIN_SECONDS: '40',
     },
     replicas,
     ['--lease-seconds', '5'],
@@ -169,10 +171,13 @@ export async function read<T>({ baseUrl, development }: BenchPlatform, route: st
   return (await answer.json()) as T;
 }
 
-/** A minute of silence to be played by a telephone. */
+/** A telephone sends keys for as long as it sends sound: this outlasts every call. */
+const quietMs = 240_000;
+
+/** Silence to be played by a telephone. */
 export function writeQuiet(folder: string, codec: 'g711' | 'g722'): string {
   const file = path.join(folder, `quiet-${codec}.wav`);
-  if (!existsSync(file)) writeWav(file, silence(codec === 'g722' ? 16_000 : 8_000, 60_000));
+  if (!existsSync(file)) writeWav(file, silence(codec === 'g722' ? 16_000 : 8_000, quietMs));
   return file;
 }
 

@@ -11,6 +11,7 @@ export const outside = {
   nats: { name: 'nats', address: '10.2.0.5' },
   redis: { name: 'redis', address: '10.3.0.5' },
   receiver: { name: 'an allowed receiver', address: '10.4.0.5' },
+  asterisk: { name: 'asterisk', address: '10.5.0.5' },
   neighbour: { name: 'another address of the private network', address: '10.99.0.5' },
   metadata: { name: "the cloud's metadata", address: '169.254.169.254' },
   internet: { name: 'the internet', address: '93.184.216.34' },
@@ -35,7 +36,7 @@ export const inside = {
   roommate: foreign('another pod of the namespace', home, { app: 'cron' }, 7),
 };
 
-export const ports = [53, 80, 443, 4222, 4318, 5432, 6379, 8080, 8090, 8443, 9090, 50051] as const;
+export const ports = [53, 80, 443, 4222, 4318, 5432, 6379, 8080, 8088, 8090, 8443, 9090, 50051] as const;
 const url = (text: string): { host: string; port: number } => {
   const { hostname, port, protocol } = new URL(text);
   return { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
@@ -112,6 +113,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
     if (command.includes('migrate')) continue;
     if (typeof config['natsUrl'] === 'string') add(outside.nats, 4222);
     if (typeof config['redisUrl'] === 'string') add(outside.redis, 6379);
+    if (typeof config['sipAriUrl'] === 'string') add(outside.asterisk, url(config['sipAriUrl']).port);
     if (typeof config['otelExporterOtlpEndpoint'] === 'string') {
       // A collector may be anywhere; its port alone is let through.
       const { port } = url(config['otelExporterOtlpEndpoint']);

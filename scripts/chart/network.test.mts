@@ -67,6 +67,12 @@ const cases: Readonly<Record<string, Values>> = {
   'tracing alone': { ...cidrs, tracing: { endpoint: 'http://collector.monitoring:4318' } },
   'a plain job for migrations': { ...cidrs, migrations: { mode: 'job' } },
   'a subscriber of metrics': { ...cidrs, networkPolicy: { ...cidrs.networkPolicy, monitoringNamespace: 'monitoring' } },
+  'calls over SIP': {
+    ...cidrs,
+    sip: { ariUrl: 'http://asterisk.voice.svc:8088/ari', cidrs: ['10.5.0.0/24'] },
+    secrets: { sip: { existingSecret: 'asterisk' } },
+    media: { publicUrl: 'wss://media.example' },
+  },
   'a media port for everybody': { ...cidrs, media: { publicUrl: 'wss://media.example' } },
   'another port for the edge': { ...cidrs, service: { port: 8088 }, fullnameOverride: 'talk' },
 };

@@ -63,8 +63,8 @@ export interface Surroundings {
 /** Certificates of the services, of every platform of this checkout; `npm start` renews them. */
 export const certificates = path.join(root, '.parley/certificates');
 
-/** Seconds for a service to finish what it is doing; the supervisor kills it one second later. */
-const drainSeconds = 5;
+/** Seconds for a service to finish what it is doing; the supervisor kills it one second later. DRAIN_SECONDS: for calls that are handed over. */
+const drainSeconds = Number(process.env.DRAIN_SECONDS ?? 5);
 
 export function mainOf(service: ServiceName): string {
   return path.join(root, 'services', service, 'dist/main.js');

@@ -33,6 +33,7 @@ export { PublicCall, type PublicResult } from './public-call';
 export { handlerGroup, publicService, type PublicHandlers, type RoutesOf } from './public-service';
 export { requireJobKinds, requireOperator, tenantOf } from './tenant';
 export * from './asterisk/ari-client';
+export { openAnnouncement, sealAnnouncement } from './asterisk/announcements';
 export { changingVault } from './vault/changing-vault';
 export { vaultRewrapper, type SealedSource } from './vault/rewrapper';
 export { sealedColumn } from './vault/sealed-columns';

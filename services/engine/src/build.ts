@@ -18,6 +18,7 @@ import { VoiceModel } from './media/voice-model';
 import { Breakers } from './providers/fallback/index';
 import { createVettedNetwork } from './providers/vetted';
 import { InputLog } from './replay/input-log';
+import { Announcer } from './session/announcer';
 import { InstantClock, realTimeClock } from './session/call-clock';
 import { conductSimulated, type CallEnvironment } from './session/conduct';
 import { configurationOf } from './session/configuration';
@@ -176,7 +177,8 @@ async function mediaJobs(
   const conductor: Conductor<ConnectedLine> =
     config.testCallConductor === 'parrot' ? parrot : agentConductor({ ...environment, loop, ...meters });
   const asterisk = ariOptionsOf(config);
-  const streams = streamsOf({ ari: asterisk && new AriClient(asterisk) });
+  const announcer = new Announcer({ secret: asterisk?.password ?? '', log });
+  const streams = streamsOf({ ari: asterisk && new AriClient(asterisk), announce: announcer.announce });
   const server = new MediaServer({
     host: config.mediaHost,
     port,
@@ -196,7 +198,7 @@ async function mediaJobs(
     },
     async stop() {
       loop.stop();
-      await overload.stop();
+      await Promise.all([overload.stop(), announcer.stop()]);
     },
   };
   return [pacing, server];

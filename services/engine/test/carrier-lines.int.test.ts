@@ -42,7 +42,13 @@ async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}
     log,
     hasRoom: worker.hasRoom,
     connected: (socket) => socket.terminate(),
-    streams: adoptedLines({ worker, platform: api, conductor: parrot, streams: streamsOf({ ari: undefined }), log }),
+    streams: adoptedLines({
+      worker,
+      platform: api,
+      conductor: parrot,
+      streams: streamsOf({ ari: undefined, announce: () => false }),
+      log,
+    }),
   });
   await server.start();
   worker.start();

@@ -56,7 +56,7 @@ import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
 import { createSipController, SipPeers } from './sip';
-import { SipLines } from './sip-trunks';
+import { announcementFor, SipLines } from './sip-trunks';
 import { createCommandPruner, NatsSignals } from './live-control';
 import type { Telephony } from './telephony';
 
@@ -133,7 +133,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
-    sip: { policy, lines: ari && new SipLines({ db, vault, ari, policy, resolve }) },
+    sip: {
+      policy,
+      lines: ari && new SipLines({ db, vault, ari, policy, resolve }),
+      announce: (text) => announcementFor(config.sipAriPassword, text, Date.now()),
+    },
     knowledge: new KnowledgeBases(
       infra.client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress),
     ),

@@ -16,6 +16,8 @@ interface Sip {
   readonly policy: AddressPolicy;
   /** Calls over trunks; undefined: no Asterisk is configured. */
   readonly lines: CarrierLines | undefined;
+  /** What the dialplan has an engine say to the other party of a transfer; undefined: no engine can say it. */
+  readonly announce: (text: string) => string | undefined;
 }
 
 /** What the use cases work with. */

@@ -189,6 +189,15 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
   });
 
+  it('is not taken from a worker that reported the end and has yet to complete it', async () => {
+    const talk = await known();
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+    await carrier.act('stream-ended', talk.sid);
+    await complete(telephony, talk.job, { turns: [said(0), said(1)] });
+    expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'agent_hung_up' });
+    expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
+  });
+
   it('that no engine takes up within 30 seconds ends as worker_lost with its transcript, and its line with it', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);

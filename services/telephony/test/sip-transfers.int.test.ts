@@ -1,4 +1,5 @@
 import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
+import { openAnnouncement } from '@parley/service';
 import { customerCaller, eventually } from '@parley/testing';
 import { AsteriskServer } from './asterisk-server';
 import { complete, freshNumber, hostedCaller, read, report } from './caller-of';
@@ -196,10 +197,47 @@ describe('transfers of calls over SIP trunks', () => {
     });
   });
 
-  it('are refused where they are warm: such a line has no voice for the announcement', async () => {
+  it('have an engine say the announcement of a warm one to the other party, and to no one else', async () => {
     const talk = await talking();
     const to = freshNumber();
-    const warm = { to, kind: 'warm', announcement: 'A caller for you.' } as const;
+    asterisk.does.set(to, 'answers');
+    const announcement = 'A caller for you, Zoë.';
+    const { outcome } = await tool(talk, to, { kind: 'warm', announcement });
+    expect(outcome).toBe('connected');
+    const sealed = (await legTo(to))?.variables['PARLEY_SAY'] ?? '';
+    expect(openAnnouncement('secret', sealed, Date.now())).toBe(announcement);
+    expect(asterisk.channels.get(talk.callId)?.variables['PARLEY_SAY']).toBeUndefined();
+    expect(await read(telephony, talk.line.agent, talk.callId)).toMatchObject({
+      transfers: [{ to, kind: 'warm', outcome: 'connected' }],
+    });
+  });
+
+  it('have failed where no engine could say the announcement, and were declined by who hangs up during it', async () => {
+    const outcomes: unknown[] = [];
+    for (const cause of [41, 16]) {
+      const talk = await talking();
+      const to = freshNumber();
+      await transfer(talk, { to, kind: 'warm', announcement: 'A caller for you.' });
+      const leg = await legTo(to);
+      if (leg !== undefined) leg.state = 'Up';
+      asterisk.hangUp(leg?.id ?? '', { cause });
+      outcomes.push(
+        await eventually(async () => {
+          const { transfers } = await read(telephony, talk.line.agent, talk.callId);
+          return transfers?.find(({ outcome }) => outcome !== 'ringing')?.outcome;
+        }),
+      );
+    }
+    expect(outcomes).toEqual(['failed', 'declined']);
+  });
+
+  it.each([
+    ['in letters that engines have no voice for', '您有一个来电'],
+    ['longer than the dialplan takes', `${'字'.repeat(999)}a`],
+  ])('are refused where the announcement is %s, before the other party rings', async (_, announcement) => {
+    const talk = await talking();
+    const to = freshNumber();
+    const warm = { to, kind: 'warm', announcement } as const;
     expect(await refusal(transfer(talk, warm))).toEqual([409, 'control_unavailable']);
     expect(await refusal(tool(talk, to, warm))).toEqual([409, 'control_unavailable']);
     expect((await read(telephony, talk.line.agent, talk.callId)).transfers).toEqual([]);

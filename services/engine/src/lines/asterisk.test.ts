@@ -75,10 +75,10 @@ const listener: LineListener = {
   ended: (end) => heard.push(['ended', end]),
 };
 
-function open(start?: unknown): AsteriskLine {
+function open(start?: unknown, rings = false): AsteriskLine {
   // The double has what the line uses of a socket.
   const real: unknown = socket;
-  openAsteriskStream(real as WebSocket, (opened) => (line = opened), { now: () => now });
+  openAsteriskStream(real as WebSocket, (opened) => (line = opened), { now: () => now, rings });
   if (start !== undefined) socket.says(start);
   return line as AsteriskLine;
 }
@@ -163,6 +163,32 @@ describe('a media websocket of Asterisk', () => {
     expect([socket.audio[0]?.length, socket.audio[0]?.subarray(0, 4)]).toEqual([640, Buffer.from([0xfe, 0xff, 2, 1])]);
   });
 
+  it('answers a call that rings before its first words, once', () => {
+    open(narrow, true).listen(listener);
+    jest.advanceTimersByTime(999);
+    expect(socket.sent).toEqual([]);
+    line?.send(new Int16Array(160));
+    line?.send(new Int16Array(160));
+    jest.advanceTimersByTime(1_000);
+    expect([socket.sent[0], socket.commands.length]).toEqual([{ command: 'ANSWER' }, 1]);
+  });
+
+  it('answers a call that rings within a second where there is nothing to say', () => {
+    open(narrow, true).listen(listener);
+    jest.advanceTimersByTime(1_000);
+    expect(socket.sent).toEqual([{ command: 'ANSWER' }]);
+  });
+
+  it.each([
+    ['that was hung up meanwhile', true],
+    ['that is answered', false],
+  ])('answers no call %s', (_, rings) => {
+    open(narrow, rings).listen(listener);
+    if (rings) socket.emit('close', 1_000);
+    jest.advanceTimersByTime(2_000);
+    expect(socket.commands).toEqual([]);
+  });
+
   it('keeps commands short whatever a mark is called', () => {
     open(narrow).listen(listener);
     line?.mark('m'.repeat(200));
@@ -241,12 +267,37 @@ describe('a media websocket of Asterisk', () => {
   });
 
   it.each([
-    [2_000, []],
-    [2_020, [['ended', 'too_much_unread']]],
-  ])('takes audio ahead of its time up to 2 s: %i ms', (ms, ends) => {
+    [5_000, []],
+    [5_020, [['ended', 'too_much_unread']]],
+  ])('takes audio ahead of its time up to 5 s: %i ms', (ms, ends) => {
     open(narrow).listen(listener);
     for (let at = 0; at < ms; at += 20) socket.sounds(Buffer.alloc(160));
     expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual(ends);
+  });
+});
+
+describe('a media websocket whose call had to wait', () => {
+  const sounds = (ms: number): void => {
+    for (let at = 0; at < ms; at += 20) socket.sounds(Buffer.alloc(160));
+  };
+
+  it('takes all that came while it waited', () => {
+    open(narrow);
+    now = 12_000;
+    line?.listen(listener);
+    sounds(12_000);
+    expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual([]);
+  });
+
+  it('is not cut later on for what it was ahead by at first', () => {
+    open(narrow).listen(listener);
+    sounds(4_900);
+    for (let n = 0; n < 60; n += 1) {
+      now += 1_000;
+      sounds(1_000);
+    }
+    sounds(400);
+    expect(heard.filter((one) => (one as string[])[0] === 'ended')).toEqual([]);
   });
 });
 

@@ -6,10 +6,16 @@ import type { LineEnd, LineListener, SampleRate } from './line';
 
 /** Of one message; Asterisk sends frames of 640 bytes at most. */
 const mostMessageBytes = 64 * 1024;
-/** Audio that may come ahead of its time. */
-const mostUnreadMs = 2_000;
+/** Audio that may come ahead of its time: with it comes what the caller said while no stream was connected, or while this one waited for its call. */
+const mostUnreadMs = 5_000;
+/** What came late comes at once: so long a line, or the call of one, may be waited for. */
+const mostLateMs = 30_000;
+/** By so much the other clock may be faster. */
+const drift = 1.01;
 /** Bytes that may wait to leave this process: 2 s of slin16. */
 const mostBufferedBytes = 64 * 1024;
+/** A call that rings is answered so soon although there is nothing to say yet. */
+const answerMs = 1_000;
 /** How often the line is looked after: an Asterisk that says nothing is asked. */
 const lookMs = 5_000;
 
@@ -24,6 +30,8 @@ export interface AsteriskControl {
 export interface AsteriskLineOptions {
   /** Undefined: none is configured. */
   readonly control?: AsteriskControl | undefined;
+  /** The call rings, and is answered from here. */
+  readonly rings?: boolean;
   /** Without a word of Asterisk for this long the line has ended. */
   readonly stalledAfterMs?: number;
   /** Milliseconds of a clock that never goes back. */
@@ -56,9 +64,12 @@ export class AsteriskLine implements ConnectedLine {
   /** Until when Asterisk has something to play. */
   private playsUntil = 0;
   private heardAt: number;
-  private startedAt: number;
-  private receivedMs = 0;
+  /** Of what was received, how much is ahead of its time; up to when that is known. */
+  private aheadMs = 0;
+  private aheadAt: number;
   private readonly looks: NodeJS.Timeout;
+  private rings: boolean;
+  private answering: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly socket: WebSocket,
@@ -68,7 +79,8 @@ export class AsteriskLine implements ConnectedLine {
     this.sampleRate = start.sampleRate;
     this.now = options.now ?? (() => performance.now());
     this.silence = start.format === 'ulaw' ? muLawBytes(new Int16Array(160)) : Buffer.alloc(start.frameBytes);
-    this.startedAt = this.heardAt = this.now();
+    this.aheadAt = this.heardAt = this.now();
+    this.rings = options.rings === true;
     this.looks = setInterval(() => this.look(), lookMs);
     socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
     // A channel that was hung up closes its websocket; an Asterisk that is gone does not.
@@ -82,12 +94,14 @@ export class AsteriskLine implements ConnectedLine {
 
   listen(listener: LineListener): void {
     this.listener = listener;
-    this.startedAt = this.heardAt = this.now();
+    this.heardAt = this.now();
     for (const report of this.early.splice(0)) report(listener);
     this.socket.resume();
+    if (this.rings) this.answering = setTimeout(() => this.answer(), answerMs);
   }
 
   send(samples: Int16Array): void {
+    this.answer();
     const bytes =
       this.start.format === 'ulaw'
         ? muLawBytes(samples)
@@ -147,6 +161,14 @@ export class AsteriskLine implements ConnectedLine {
     this.socket.resume();
   }
 
+  /** With its first words, so that a caller hears ringing and no silence until then. */
+  private answer(): void {
+    if (!this.rings) return;
+    this.rings = false;
+    clearTimeout(this.answering);
+    this.command({ command: 'ANSWER' });
+  }
+
   private take(bytes: Buffer, isBinary: boolean): void {
     if (this.over) return;
     this.heardAt = this.now();
@@ -178,12 +200,11 @@ export class AsteriskLine implements ConnectedLine {
   }
 
   private hear(bytes: Buffer): void {
-    const elapsed = this.heardAt - this.startedAt;
     const samples = this.start.format === 'ulaw' ? muLawSamples(bytes) : samplesOf(bytes);
-    // A pause in what comes lets no more come later on.
-    this.receivedMs = Math.max(this.receivedMs, elapsed - mostUnreadMs) + (samples.length * 1_000) / this.sampleRate;
-    if (this.listener !== undefined && this.receivedMs - elapsed > mostUnreadMs)
-      return this.end('too_much_unread', 1009);
+    const passedMs = (this.heardAt - this.aheadAt) * drift;
+    this.aheadAt = this.heardAt;
+    this.aheadMs = Math.max(-mostLateMs, this.aheadMs - passedMs) + (samples.length * 1_000) / this.sampleRate;
+    if (this.listener !== undefined && this.aheadMs > mostUnreadMs) return this.end('too_much_unread', 1009);
     if (samples.length > 0) this.tell((listener) => listener.audio(samples));
     // Frames come a little early or late.
     if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
@@ -216,6 +237,7 @@ export class AsteriskLine implements ConnectedLine {
     if (this.over) return;
     this.over = true;
     clearInterval(this.looks);
+    clearTimeout(this.answering);
     this.socket.close(code);
     this.tell((listener) => listener.ended(end));
   }

@@ -3,7 +3,7 @@ import type { AriClient } from '@parley/service';
 import type { WebSocket } from 'ws';
 import { openAsteriskStream } from './asterisk';
 import { AriControl, channelForm } from './asterisk-control';
-import type { StreamStarted } from './connected-line';
+import type { ConnectedLine, StreamStarted } from './connected-line';
 import { openTwilioStream } from './twilio-call';
 
 /** Takes an open, paused connection of a carrier. @param query of the address that it asked for */
@@ -12,14 +12,21 @@ export type OpenStream = (socket: WebSocket, started: StreamStarted, query: URLS
 export interface StreamOptions {
   /** Undefined: keys are sent as tones, and no call is referred. */
   readonly ari: Pick<AriClient, 'request'> | undefined;
+  /** Says to the other party of a transfer what its stream brings, sealed, and ends the stream. False: it was not sealed by the platform. */
+  readonly announce: (line: ConnectedLine, sealed: string) => boolean;
 }
 
 /** Carriers that connect a call to this worker by a media stream; the address of the stream ends in the name. */
-export const streamsOf = ({ ari }: StreamOptions): Readonly<Record<LineCarrier, OpenStream>> => ({
+export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<LineCarrier, OpenStream>> => ({
   twilio: openTwilioStream,
   sip_trunk: (socket, started, query) => {
     const channel = query.get('channel') ?? '';
     const control = ari !== undefined && channelForm.test(channel) ? new AriControl(ari, channel) : undefined;
-    openAsteriskStream(socket, (line) => started(line, query.get('token') ?? ''), { control });
+    const say = query.get('say');
+    const opened = (line: ConnectedLine): void => {
+      if (say === null) started(line, query.get('token') ?? '');
+      else if (!announce(line, say)) started(line, '');
+    };
+    openAsteriskStream(socket, opened, { control, rings: query.get('rings') === '1' });
   },
 });

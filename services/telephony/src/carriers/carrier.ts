@@ -76,6 +76,8 @@ export interface CallOrder {
   readonly from: string;
   /** What the carrier does once it was answered. */
   readonly markup: string;
+  /** What the callee hears first, where the carrier takes no markup: as engines say it. */
+  readonly announcement?: string | undefined;
   /** Where the carrier reports what becomes of it. */
   readonly statusUrl: string;
   readonly ringSeconds: number;

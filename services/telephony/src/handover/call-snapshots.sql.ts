@@ -19,8 +19,8 @@ export async function lineToHandOver(
   const { rows } = await tx.query<{ open: boolean; known: boolean }>({
     name: 'handover-line',
     text: `select l.state <> 'closed' as open,
-             c.status = 'dialing' or exists (
-               select from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2) as known
+             c.status = 'dialing' or (c.status = 'answered' and exists (
+               select from call_snapshots s where (s.organization_id = $1) is true and s.call_id = $2)) as known
            from carrier_lines l join calls c on (c.organization_id = $1) is true and c.call_id = l.call_id
            where (l.organization_id = $1) is true and l.call_id = $2`,
     values: [organizationId, callId],

@@ -52,8 +52,8 @@ export async function writeOrder(
   const earlier = await transfersOfCall(tx, organizationId, callId);
   const same = earlier.find((one) => one.key === key);
   if (same !== undefined) return { transfer: same, held: undefined };
-  if (held.line.provider === 'sip_trunk' && order.kind === 'warm')
-    throw new AppError('control_unavailable', 'lines over SIP trunks have no voice for an announcement');
+  if (held.line.provider === 'sip_trunk' && spokenBy(telephony, order) === undefined)
+    throw new AppError('control_unavailable', 'this announcement cannot be said on lines over SIP trunks');
   const { call, job, line, now } = held;
   if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
@@ -67,6 +67,10 @@ export async function writeOrder(
   await showTransfers(tx, organizationId, callId);
   return { transfer: { ...transfer, outcome: 'ringing' }, held };
 }
+
+/** What an engine says to a leg over SIP; empty for nothing, undefined for what none can say. */
+const spokenBy = ({ sip }: Telephony, { kind, announcement }: Pick<TransferOrder, 'kind' | 'announcement'>) =>
+  kind === 'cold' || announcement === null ? '' : sip.announce(announcement);
 
 /** The organization's own number of the call. */
 const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
@@ -108,6 +112,7 @@ export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held
                 kind === 'warm' ? (announcement ?? '') : '',
                 nextUrlOf(telephony, provider, callId) + about,
               ) ?? '',
+            announcement: protocol === undefined ? spokenBy(telephony, transfer) : '',
             statusUrl: statusUrlOf(telephony, provider, callId) + about,
             ringSeconds: transferRingSeconds,
             longestSeconds: longestLegSeconds,

@@ -94,7 +94,7 @@ export class SipLines implements CarrierLines {
   }
 
   private originate(order: CallOrder, trunk: SipTrunkRow): Promise<AriAnswer> {
-    const { from, to, token, transferId, ringSeconds, longestSeconds } = order;
+    const { from, to, token, transferId, announcement = '', ringSeconds, longestSeconds } = order;
     return this.options.ari.request('POST', '/channels', {
       query: {
         endpoint: dialStringOf({ ...trunk, sipTrunkId: trunk.sip_trunk_id }, to),
@@ -105,7 +105,13 @@ export class SipLines implements CarrierLines {
         extension: 's',
         priority: '1',
       },
-      body: { variables: { PARLEY_TOKEN: token, PARLEY_SECONDS: String(longestSeconds) } },
+      body: {
+        variables: {
+          PARLEY_TOKEN: token,
+          PARLEY_SECONDS: String(longestSeconds),
+          ...(announcement !== '' && { PARLEY_SAY: announcement }),
+        },
+      },
     });
   }
 

@@ -27,7 +27,7 @@ const verbs: LineVerbs<SipVerb> = {
 /** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */
 const noSuchNumber = 1;
 /** Temporary failure (503): the record says why. */
-const notNow = 41;
+export const notNow = 41;
 
 export interface IncomingChannel {
   readonly channel: string;

@@ -7,7 +7,7 @@ import { reportLeg, reportLine } from '../lines';
 import { reportOfEnd, reportOfState } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
-import { followChannel, followLeg, takeIncoming, type SipVerb } from './incoming-call';
+import { followChannel, followLeg, notNow, takeIncoming, type SipVerb } from './incoming-call';
 import {
   callOfChannel,
   holdController,
@@ -149,7 +149,10 @@ class SipController {
     if (event.type === 'state') return;
     const leg = { provider: 'sip_trunk', ...call, transferId: channel, carrierCallId: channel };
     const { cause, sipCode } = event;
-    await reportLeg(this.options.telephony, leg, reportOfEnd({ id: channel, state, cause, sipCode, outgoing: true }));
+    const report = reportOfEnd({ id: channel, state, cause, sipCode, outgoing: true });
+    // No engine could say the announcement: the dialplan gave the leg up.
+    const gaveUp = state === 'Up' && cause === notNow;
+    await reportLeg(this.options.telephony, leg, gaveUp ? { ...report, end: 'failed' } : report);
   }
 
   private verbOf(

@@ -1,0 +1,43 @@
+/** Servers in place of a model, and in place of everything that hears and speaks, as customers have them; late by the same times as the stand-ins of a hosted agent. */
+import type http from 'node:http';
+import type { WebSocket } from 'ws';
+import { decodeMuLaw, encodeMuLaw } from '../media/mulaw.mts';
+
+const rate = 8_000;
+
+/** Answers a turn as a stream. */
+export function answerTurn(reply: string, response: http.ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const text of reply.match(/\S+\s*/g) ?? [])
+    response.write(`event: delta\ndata: ${JSON.stringify({ text })}\n\n`);
+  response.end('event: done\ndata: {}\n\n');
+}
+
+export interface AudioAgent {
+  /** From the last voice to the first sound of the answer, in the time of the audio. */
+  readonly answerMs: number;
+  readonly speechLevel: number;
+  readonly greeting: Int16Array;
+  readonly reply: Int16Array;
+}
+
+/** Speaks first, and answers each question when it is over. */
+export function converse(socket: WebSocket, { answerMs, speechLevel, greeting, reply }: AudioAgent): void {
+  let samples = 0;
+  let lastVoice: number | undefined;
+  const say = (sound: Int16Array): void =>
+    socket.send(JSON.stringify({ event: 'media', media: { payload: encodeMuLaw(sound).toString('base64') } }));
+  socket.on('message', (data) => {
+    const { event, media } = JSON.parse((data as Buffer).toString()) as { event: string; media?: { payload: string } };
+    if (event === 'start') say(greeting);
+    if (event !== 'media' || media === undefined) return;
+    for (const sample of decodeMuLaw(Buffer.from(media.payload, 'base64'))) {
+      samples += 1;
+      if (Math.abs(sample) > speechLevel) lastVoice = samples;
+    }
+    if (lastVoice === undefined || samples - lastVoice < (answerMs * rate) / 1_000) return;
+    lastVoice = undefined;
+    say(reply);
+  });
+  socket.on('error', () => socket.terminate());
+}
