@@ -304,10 +304,11 @@ describe('a conversation on a line of a carrier whose engine', () => {
     // A call that was not handed on yet would be cut when the process ends.
     await until('it has ended', () => engines().every(({ pid }) => pid !== stopped.pid) || undefined);
     for (const [n, talk] of talks.entries()) {
-      expect(await atCarrier(talk)).toMatchObject({
-        status: 'in-progress',
-        streams: holders[n]?.pid === stopped.pid ? 2 : 1,
-      });
+      const held = await atCarrier(talk);
+      expect(held).toMatchObject({ status: 'in-progress' });
+      // A stream that a busy engine does not adopt within seconds is asked for again, so that there may be more than the two.
+      if (holders[n]?.pid === stopped.pid) expect(held?.streams).toBeGreaterThanOrEqual(2);
+      else expect(held?.streams).toBe(1);
       // The greeting was heard whole, once; a busy machine may let a part of it wait.
       const heard = soundMsOf((await carrier.wholeSound(talk.sid)).heard);
       expect(heard).toBeGreaterThan(0.85 * greeting.length * msPerCharacter);
