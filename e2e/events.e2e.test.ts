@@ -92,7 +92,7 @@ describe('the durable consumer of docs/events.md', () => {
     // Inside the checkout, because the program finds its packages there.
     mkdirSync(path.join(root, '.parley'), { recursive: true });
     folder = mkdtempSync(path.join(root, '.parley', 'e2e-events-'));
-    const programs = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+    const programs = [...page.matchAll(/^```ts[^\n]*\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
     expect(programs).toHaveLength(1);
     writeFileSync(path.join(folder, 'consumer.mts'), programs[0] ?? '');
     platform = await Platform.start();

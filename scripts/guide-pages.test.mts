@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { format } from 'prettier';
 import { sections } from '../docs/.vitepress/navigation.mts';
-import { blocksOf, executablePages, runnable } from './guide/blocks.mts';
+import { blocksOf, executablePages, guidePages, runnable } from './guide/blocks.mts';
 import { writtenPages } from './guide/pages.mts';
 import { root } from './platform/options.mts';
 
@@ -16,14 +16,26 @@ for (const [page, write] of Object.entries(writtenPages)) {
   });
 }
 
-for (const page of executablePages) {
-  await test(`docs/${page}: every block of code runs, is written to a file, or says why not`, () => {
-    const blocks = blocksOf(textOf(page)).filter(({ language }) => runnable.has(language));
-    const undecided = blocks.filter(({ runs, file, reason }) => !runs && file === undefined && reason === undefined);
-    assert.ok(blocks.some(({ runs }) => runs));
-    assert.deepEqual(undecided, []);
-  });
-}
+await test('every block of code of the guide runs, is written to a file, names the test that runs it, or says why not', () => {
+  const undecided = guidePages.flatMap((page) =>
+    blocksOf(textOf(page))
+      .filter(({ language }) => runnable.has(language))
+      .filter(({ runs, file, runBy, reason }) => !runs && [file, runBy, reason].every((mark) => mark === undefined))
+      .map(({ code }) => [page, code]),
+  );
+  assert.deepEqual(undecided, []);
+  const tests = guidePages.flatMap((page) => blocksOf(textOf(page)).flatMap(({ runBy }) => runBy ?? []));
+  assert.deepEqual(
+    tests.filter((test) => !existsSync(path.join(root, test))),
+    [],
+  );
+  assert.ok(executablePages.length >= 12);
+});
+
+await test('the consumer of docs/events.md is the example', () => {
+  const [, consumer] = /^```ts[^\n]*\n(.*?)^```$/ms.exec(textOf('events.md')) ?? [];
+  assert.equal(readFileSync(path.join(root, 'examples/nats-subscriber/consumer.mts'), 'utf8'), consumer);
+});
 
 await test('the guide lists every page that it names once', () => {
   const pages = sections.flatMap(({ pages: listed }) => listed).filter((page) => page !== 'adr/index.md');

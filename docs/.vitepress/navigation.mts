@@ -21,13 +21,14 @@ const guide: readonly Section[] = [
   },
   {
     title: 'Agents',
-    pages: ['tools.md', 'knowledge.md', 'extraction.md', 'providers.md', 'external-modes.md'],
+    pages: ['voices.md', 'workflows.md', 'tools.md', 'knowledge.md', 'extraction.md', 'simulations.md', 'providers.md', 'external-modes.md'],
   },
   {
     title: 'Calls and messages',
-    pages: ['campaigns.md', 'test-calls.md', 'live-control.md', 'recordings.md', 'messages.md', 'sip.md', 'waits.md'],
+    pages: ['campaigns.md', 'test-calls.md', 'live-control.md', 'recordings.md', 'messages.md', 'twilio.md', 'sip.md', 'own-worker.md', 'waits.md'],
   },
   { title: 'Events', pages: ['webhook-receiver.md', 'webhooks.md', 'events.md', 'mcp.md'] },
+  { title: 'Changing over', pages: ['migrate-from-vapi.md', 'migrate-from-retell.md'] },
   { title: 'Operating', pages: ['operating.md', 'runbooks.md', 'security-model.md', 'changelog.md'] },
 ];
 

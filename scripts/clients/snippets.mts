@@ -32,7 +32,7 @@ function folderFor(world: ClientWorld, page: string): string {
   mkdirSync(path.join(folder, '.parley'));
   writeFileSync(path.join(folder, '.parley/dev.json'), JSON.stringify(world.keys));
   // As if it were the checkout: the command line as it is built, and the SDK as a dependency.
-  symlinkSync(path.join(root, 'clients'), path.join(folder, 'clients'));
+  for (const name of ['clients', 'examples']) symlinkSync(path.join(root, name), path.join(folder, name));
   mkdirSync(path.join(folder, 'node_modules/@parley'), { recursive: true });
   symlinkSync(path.join(root, 'clients/typescript'), path.join(folder, 'node_modules/@parley/sdk'));
   return folder;

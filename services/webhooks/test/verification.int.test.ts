@@ -20,7 +20,7 @@ interface Vector {
 const page = readFileSync(path.resolve(__dirname, '../../../docs/webhooks.md'), 'utf8');
 
 function blockOf(language: string): string {
-  const found = new RegExp('```' + language + '\\n([\\s\\S]*?)```').exec(page)?.[1];
+  const found = new RegExp('```' + language + '(?: [^\\n]*)?\\n([\\s\\S]*?)```').exec(page)?.[1];
   if (found === undefined) throw new Error(`docs/webhooks.md has no block of ${language}`);
   return found;
 }
