@@ -46,6 +46,9 @@ const needsState = new Set<string>([
   'complete-worker-job',
   // The engine of a run conducts no test calls, so that none starts and no token of one exists.
   'create-test-call',
+  // Nor chats.
+  'create-chat-session',
+  'take-chat-turn',
   'adopt-worker-job',
   // No engine of a run takes simulations: a run is 422.
   'create-simulation-run',
@@ -86,7 +89,7 @@ describe('schema fuzz', () => {
 
   beforeAll(async () => {
     // One address sends the webhooks of all carriers here, thousands of them.
-    const env = { ENGINE_CAPACITY: '1', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
+    const env = { ENGINE_CAPACITY: '1', ENGINE_CHATS: '0', CARRIER_REQUESTS_PER_MINUTE: '1000000' };
     platform = await Platform.start({ leaseSeconds: 300, env });
     world = await World.create(platform);
     fuzzer = new Fuzzer(world);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { lineCarriers, type WorkerJob } from '@parley/contract';
+import { chatCarrier, lineCarriers, type WorkerJob } from '@parley/contract';
 import type { Background, Infrastructure, Logger, ServiceParts } from '@parley/runtime';
 import { AriClient, ariOptionsOf, createAddressPolicy, createOutboundClient } from '@parley/service';
 import { agentConductor } from './conductors/agent';
@@ -21,6 +21,7 @@ import { InputLog } from './replay/input-log';
 import { Announcer } from './session/announcer';
 import { InstantClock, realTimeClock } from './session/call-clock';
 import { conductSimulated, type CallEnvironment } from './session/conduct';
+import { conductChat } from './session/conduct-chat';
 import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
@@ -40,8 +41,8 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const platform = httpPlatform({
     ...reaching(infra),
     token: config.serviceWorkerApiToken,
-    // Two for the long polls, five for heartbeats that are not answered, one for each call.
-    connections: config.engineCapacity + 7,
+    // Three for the long polls, five for heartbeats that are not answered, one for each call, and some for chats.
+    connections: config.engineCapacity + Math.min(config.engineChats, 10) + 8,
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
@@ -55,6 +56,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     hasOfflineSpeech: ['offline', 'parrot'].includes(config.testCallConductor),
     streams: takesTestCalls(config) ? lineCarriers : [],
     carriers: simulator ? ['simulator'] : [],
+    chatCapacity: config.engineChats,
     conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),
     log,
     organizationId: config.serviceOrganizationId,
@@ -140,6 +142,7 @@ interface Claimed {
 
 /** A call of the simulator: instant, unless its number asks for real time or its callee is the silent one. */
 function conductClaimed(environment: CallEnvironment, { job, log, simulator }: Claimed): LiveCall {
+  if (job.call.channel === chatCarrier) return conductChat(environment, { job, log });
   const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
   const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
   // Calls of earlier releases name no carrier, and there was but one. A number of the simulator has no sound for a server that hears.

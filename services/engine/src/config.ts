@@ -71,6 +71,12 @@ export class EngineConfig extends BaseConfig {
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
 
+  /** ENGINE_CHATS: chats at once, besides calls; 0 for none. */
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
+  engineChats: number = 50;
+
   /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
   @IsOptional()
   @IsInt()

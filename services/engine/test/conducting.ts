@@ -18,7 +18,7 @@ export interface Reported {
 }
 
 /** A platform that takes everything, in order. */
-function willingPlatform(
+export function willingPlatform(
   events: WorkerJobEvent[],
   completed: WorkerJobComplete[],
   external: WorkerCredentials['external'] = null,

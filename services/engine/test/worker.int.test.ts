@@ -97,7 +97,7 @@ describe('a claimed call', () => {
           tts: ['simulator', 'openai', 'openai_compatible', 'cartesia', 'elevenlabs'],
         },
         tools: ['end_call', 'leave_voicemail', 'send_sms', 'query_knowledge', 'webhook', 'connection'],
-        controls: ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer', 'live', 'listen'],
+        controls: ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer', 'live', 'listen', 'chat'],
       },
     });
   });

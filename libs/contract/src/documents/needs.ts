@@ -1,5 +1,6 @@
 import type { WorkerCapabilities } from '../objects/capabilities';
 import { isAccountCarrier } from '../carriers';
+import { chatCarrier } from '../objects/chat';
 import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
@@ -116,6 +117,12 @@ const heardInPlaceOf: ReadonlyMap<string, Capability> = new Map([
   ['tts:simulator', `tts:${offlineSpeech}`],
 ]);
 
+/** What a chat needs of its worker: nothing is heard or spoken, and no one can be called. */
+export const needsOfChat = (needs: readonly string[]): string[] => [
+  ...needs.filter((need) => !/^(stt|tts):/.test(need) && need !== 'tool:transfer_call'),
+  `carrier:${chatCarrier}`,
+];
+
 /** Which components of a call are simulated. */
 export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
   (['stt', 'llm', 'tts'] as const).filter(
@@ -147,6 +154,7 @@ const words: Readonly<Record<Kind, string>> = {
 
 const wordsOf: ReadonlyMap<string, string> = new Map([
   [browserNeed, 'test calls in a browser'],
+  [`carrier:${chatCarrier}`, 'chats'],
   [`stt:${offlineSpeech}`, 'a simulated transcriber on lines with sound'],
   [`tts:${offlineSpeech}`, 'a simulated voice on lines with sound'],
 ]);

@@ -1,5 +1,6 @@
 import { byRule, type EffectiveOpening, type EffectiveTurns } from '../documents/effective-tuning';
 import { limits } from '../limits';
+import type { CallChannel } from '../objects/call';
 import { AgentTurnTaking } from '../objects/turn-taking';
 import { baseLanguage } from '../rules/language-code';
 import { defaultOf, resolve } from '../rules/resolved';
@@ -25,7 +26,7 @@ export const sensitivityPresets: Readonly<
 const endOfSpeechMs = 250;
 
 export interface TurnInputs {
-  readonly channel: 'phone' | 'browser';
+  readonly channel: CallChannel;
   readonly hosted: boolean;
   readonly language: string;
   readonly wordsArriveFast: boolean;

@@ -40,7 +40,7 @@ export type CallStatus = (typeof callStatuses)[number];
 export const callDirections = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof callDirections)[number];
 
-export const callChannels = ['phone', 'browser'] as const;
+export const callChannels = ['phone', 'browser', 'chat'] as const;
 /** How the person is connected. */
 export type CallChannel = (typeof callChannels)[number];
 
@@ -134,9 +134,9 @@ export class CallRecord {
   @Required() @IsIn(callDirections) direction!: CallDirection;
   @Required()
   @IsIn(callChannels)
-  @Describe('phone, or browser for a test call, which has no numbers.')
+  @Describe('phone, or browser for a test call and chat for a chat, which have no numbers.')
   channel!: CallChannel;
-  @Required() @Nullable() @Text() @Describe('Both null for a test call.') from!: string | null;
+  @Required() @Nullable() @Text() @Describe('Both null for a test call and a chat.') from!: string | null;
   @Required() @Nullable() @Text() to!: string | null;
   @Required() @IsIn(callStatuses) status!: CallStatus;
   @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;

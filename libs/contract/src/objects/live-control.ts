@@ -4,7 +4,17 @@ import { Describe, DescribeObject, Example, ListOf, Optional, Required } from '.
 import { idText, OrganizationName } from './fields';
 
 /** What a worker may declare that can be done to its calls, in `controls` of its capabilities. */
-export const controlNames = ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer', 'live', 'listen'] as const;
+export const controlNames = [
+  'say',
+  'press',
+  'mute',
+  'recording',
+  'hang_up',
+  'transfer',
+  'live',
+  'listen',
+  'chat',
+] as const;
 export type ControlName = (typeof controlNames)[number];
 
 /** Commands for the worker that conducts a call. The fields of each are those of the request that gave it. */
@@ -18,6 +28,7 @@ export const commandTypes = [
   'transfer',
   'watch',
   'listen',
+  'chat',
 ] as const;
 export type CommandType = (typeof commandTypes)[number];
 
@@ -32,6 +43,7 @@ export const controlOf: Readonly<Record<CommandType, ControlName>> = {
   transfer: 'transfer',
   watch: 'live',
   listen: 'listen',
+  chat: 'chat',
 };
 
 /** Digits of one command. */

@@ -73,6 +73,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   'simulation-jobs': '',
   'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
+  'chat-sessions': 'Chats with agents',
   campaigns: 'Campaigns, their contacts, calls and imports',
   gateway: 'What self-hosted media gateways ask and report',
   messages: 'Text messages',

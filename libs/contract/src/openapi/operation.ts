@@ -126,7 +126,7 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
     ...[...inPath, ...inQuery].map((parameter) => shared.parameters.add(shortName(parameter.name), parameter)),
     ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
     ...(route.conditional ? [parameterRef('IfMatch')] : []),
-    ...(route.eventStream ? [parameterRef('LastEventId')] : []),
+    ...(isFollowed(route) ? [parameterRef('LastEventId')] : []),
     ...(route.ranged ? [headerParameter('Range'), headerParameter('If-Range')] : []),
   ];
 }
@@ -226,13 +226,17 @@ export function errorResponses(codes: readonly ErrorCode[], shared: Shared): Ope
   );
 }
 
+/** A turn of a chat that is answered as it is written ends as any answer; clients that are generated read it whole. */
+const isFollowed = ({ eventStream, method }: AnyRoute): boolean => eventStream && method === 'GET';
+
 /** JSON of a schema, or bytes. */
-function successContent({ answer, eventStream }: AnyRoute, shared: Shared): OpenApiObject {
+function successContent(route: AnyRoute, shared: Shared): OpenApiObject {
+  const { answer } = route;
   if (answer.media !== 'application/json') return { [answer.media]: { schema: binary } };
   shared.examples.add(answer.class.name, answerExample(answer.class));
   return {
     ...json(schemaRef(answer.class.name)),
-    ...(eventStream ? serverSentEvents : {}),
+    ...(isFollowed(route) ? serverSentEvents : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import { agentRoutes } from './agents';
 import { analyticsRoutes } from './analytics';
 import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
+import { chatRoutes } from './chats';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { extractionRoutes } from './extraction';
@@ -60,6 +61,7 @@ export const routes = {
   ...numberRoutes,
   ...sipTrunkRoutes,
   ...callRoutes,
+  ...chatRoutes,
   ...analyticsRoutes,
   ...usageRoutes,
   ...liveControlRoutes,

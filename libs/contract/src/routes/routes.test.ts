@@ -73,6 +73,7 @@ it('new work is a closed list', () => {
     'create-agent',
     'create-agent-endpoint',
     'create-call',
+    'create-chat-session',
     'create-message',
     'create-simulation-run',
     'create-template-message',
@@ -93,6 +94,7 @@ it('new work is a closed list', () => {
     'save-voice-stack',
     'save-workflow-draft',
     'set-agent-knowledge-bases',
+    'take-chat-turn',
     'unpublish-workflow',
   ]);
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);

@@ -29,7 +29,7 @@ export type LineInput =
    * audio.
    */
   | { readonly type: 'media_started'; readonly received: number | null }
-  | { readonly type: 'failed'; readonly reason: CarrierFailure }
+  | { readonly type: 'failed'; readonly reason: CarrierFailure | 'no_caller_speech_after_answer' }
   /** The other party hung up. */
   | { readonly type: 'hung_up' }
   | { readonly type: 'cancel_requested' }

@@ -1,4 +1,4 @@
-import { nameOfTool, type Publication, type WorkerCredentials, type WorkerJob } from '@parley/contract';
+import { chatSessionOf, nameOfTool, type Publication, type WorkerCredentials, type WorkerJob } from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
 import type { ModelInput } from '../core/inputs';
@@ -169,7 +169,7 @@ interface Speaking {
 }
 
 /** What thinks and acts in a call, whatever its line. */
-async function speaking(
+export async function speaking(
   environment: CallEnvironment,
   { job, log, clock, adapters }: SpeakingOptions,
   context: SessionContext,
@@ -196,7 +196,7 @@ async function speaking(
     secrets &&
     new LeasedToolRunner({
       tools,
-      subject: { agentId: job.call.agent_id ?? '', of: { call_id: job.call.call_id } },
+      subject: { agentId: job.call.agent_id ?? '', of: subjectOf(job) },
       secrets,
       platform: leasedTools((...request) => platform.underLease(...request), job),
       // A workflow and the agent's own server name whom they transfer to by themselves.
@@ -218,7 +218,7 @@ async function speaking(
     const replies = new ExternalReplies({
       server: { url: server.url, fetch: send },
       secrets: server.signing_secrets,
-      subject: { agentId: job.call.agent_id ?? '', of: { call_id: callId }, variables },
+      subject: { agentId: job.call.agent_id ?? '', of: subjectOf(job), variables },
       callId,
       fallback: fallbackIn(context.plan),
       now: () => environment.clock.now(),
@@ -251,6 +251,10 @@ async function speaking(
   });
   return { parts: { replies, tools: callTools }, components };
 }
+
+/** What the customer's servers are given the name of: a call, or the session of a chat. */
+const subjectOf = ({ call: { call_id: callId, channel } }: WorkerJob) =>
+  channel === 'chat' ? { chat_session_id: chatSessionOf(callId) } : { call_id: callId };
 
 /** What an agent says where its own server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>

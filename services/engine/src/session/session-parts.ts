@@ -11,6 +11,7 @@ import type { Platform } from '../worker/platform';
 import type { CallClock } from './call-clock';
 import type { CallLine } from './call-line';
 import type { CallTools } from './call-tools';
+import type { ChatTurns } from './chat-turns';
 import type { Replies } from './replies';
 
 /** What a call is conducted with. */
@@ -53,6 +54,8 @@ export interface SessionOptions {
   readonly resumed?: ResumedCall | undefined;
   /** The call cannot be conducted, and has no line yet that could be ended. */
   readonly refused?: (reason: string) => void;
+  /** The turns of a chat. */
+  readonly chat?: Pick<ChatTurns, 'take'>;
   /** How long an answer took; of a call with sound. */
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
   /** Follows the call, as a client on its line is shown it. */

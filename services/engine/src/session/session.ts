@@ -92,10 +92,11 @@ export class Session implements LiveCall {
   }
 
   /** Performs what an operator asks for, by the rules of the call. */
-  command({ type, fields }: CallCommand): CommandResult {
+  command({ type, fields }: CallCommand): CommandResult | Promise<CommandResult> {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
       return refused('call_over', 'the call is not in progress');
+    if (type === 'chat') return this.options.chat?.take(fields) ?? refused('unavailable', 'the call is no chat');
     const outcome = alongsideTheCall(type, this.parts.line, this.listeners, this.continuity);
     if (outcome !== undefined) return outcome;
     const input = controlInputOf(type, fields);

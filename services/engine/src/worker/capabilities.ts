@@ -1,4 +1,4 @@
-import { isLineCarrier, offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
+import { chatCarrier, isLineCarrier, offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
 /** Built-in tools that concern the call itself: its core runs them. */
@@ -11,7 +11,17 @@ const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connecti
 const toolsOfLines = ['transfer_call'];
 
 /** What can be done to calls of this worker; a line that cannot refuses. */
-const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up', 'transfer', 'live', 'listen'];
+const controls: readonly ControlName[] = [
+  'say',
+  'press',
+  'mute',
+  'recording',
+  'hang_up',
+  'transfer',
+  'live',
+  'listen',
+  'chat',
+];
 
 /** Names of the providers that this worker has an adapter for, by the kind of component. */
 export function providersByKind(): WorkerCapabilities['providers'] {
@@ -26,7 +36,11 @@ export function providersByKind(): WorkerCapabilities['providers'] {
  */
 export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: boolean): WorkerCapabilities => ({
   carriers: [...carriers],
-  modes: ['hosted', 'external_text', ...(carriers.some((name) => name !== 'simulator') ? ['external_audio'] : [])],
+  modes: [
+    'hosted',
+    'external_text',
+    ...(carriers.some((name) => name !== 'simulator' && name !== chatCarrier) ? ['external_audio'] : []),
+  ],
   engines: ['cascade'],
   providers: hasOfflineSpeech ? withOfflineSpeech(providersByKind()) : providersByKind(),
   tools: [...tools, ...(carriers.some(isLineCarrier) ? toolsOfLines : [])],

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { browserCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
+import { browserCarrier, chatCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
 import type { Background, Logger } from '@parley/runtime';
 import { capabilitiesOf } from './capabilities';
+import { ChatClaims } from './chat-claims';
 import { Commands } from './commands';
 import { Heartbeats } from './heartbeats';
 import type { LiveCall } from './live-call';
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   readonly streams?: readonly string[];
   /** Providers of numbers that it dials from. */
   readonly carriers: readonly string[];
+  /** Chats at once, besides calls. Default: 0. */
+  readonly chatCapacity?: number;
   /** Conducts a claimed call. */
   readonly conduct: (job: WorkerJob, log: Logger) => LiveCall;
   readonly log: Logger;
@@ -60,6 +63,8 @@ export class Worker implements Background {
   private claiming = 0;
   private readonly heartbeats: Heartbeats;
   private readonly commands: Commands;
+  /** Undefined: it takes no chats. */
+  private readonly chats: ChatClaims | undefined;
   /** Aborted when no call is left. */
   private readonly left = new AbortController();
   private readonly stopping = new AbortController();
@@ -75,17 +80,29 @@ export class Worker implements Background {
     this.heartbeats = new Heartbeats({ heartbeat }, options.workerId, this.calls, options.log);
     const { platform, workerId, log } = options;
     this.commands = new Commands({ platform, workerId, calls: this.calls, log, signal: this.left.signal });
+    const { chatCapacity = 0 } = options;
+    if (chatCapacity > 0) {
+      this.chats = new ChatClaims({
+        claim: (body) => platform.claim(body),
+        about: () => ({ worker_id: workerId, wait_seconds: claimWaitSeconds, ...this.lineSlots }),
+        capabilities: capabilitiesOf([chatCarrier], false),
+        capacity: chatCapacity,
+        take: (job) => this.conduct(job),
+        log,
+        signal: AbortSignal.any([this.stopping.signal, options.signal]),
+      });
+    }
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
-  /** How many calls are live. */
+  /** How many calls are live, without chats. */
   get live(): number {
-    return this.calls.size;
+    return this.calls.size - (this.chats?.live ?? 0);
   }
 
   /** Whether a call can be adopted now: tokens that were never issued are asked for within the slots that are kept, and keep no claim waiting. */
   readonly hasRoom = (): boolean => {
-    const taken = this.calls.size + this.claiming + this.adopting;
+    const taken = this.live + this.claiming + this.adopting;
     return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
@@ -102,13 +119,13 @@ export class Worker implements Background {
     const { streams = [], capacity } = this.options;
     if (streams.length === 0) return {};
     const free =
-      this.stopped || this.isLate ? 0 : Math.max(0, Math.min(this.kept, capacity - this.calls.size - this.claiming));
+      this.stopped || this.isLate ? 0 : Math.max(0, Math.min(this.kept, capacity - this.live - this.claiming));
     return { line_slots: this.adopted.size + free };
   }
 
   /** Slots that a claim can ask for. */
   private get claimable(): number {
-    return this.isLate ? 0 : this.options.capacity - this.kept - this.calls.size;
+    return this.isLate ? 0 : this.options.capacity - this.kept - this.live;
   }
 
   private get isLate(): boolean {
@@ -155,7 +172,7 @@ export class Worker implements Background {
     Promise.resolve({ platform: this.fault });
 
   start(): void {
-    this.loop = this.claimUntilStopped();
+    this.loop = Promise.all([this.claimUntilStopped(), this.chats?.run()]).then(() => undefined);
   }
 
   async stop(): Promise<void> {
@@ -247,11 +264,13 @@ export class Worker implements Background {
     }
   }
 
-  private conduct(job: WorkerJob): void {
+  private conduct(job: WorkerJob): LiveCall {
     // The same job again means that the lease it was held by is lost.
     this.calls.get(job.job_id)?.leaseLost();
     const log = this.logOf(job);
-    this.keep(job, this.options.conduct(job, log), log);
+    const call = this.options.conduct(job, log);
+    this.keep(job, call, log);
+    return call;
   }
 
   private logOf(job: WorkerJob): Logger {

@@ -62,6 +62,7 @@ describe('a request without a body', () => {
       'suspend-organization',
       'verify-number',
       'create-test-call',
+      'create-chat-session',
       'duplicate-campaign',
       'put-call-artifacts',
     ]);

@@ -32,12 +32,14 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
     case 'agents':
       if (part === 'template-messages') return 'messages';
       if (part === 'knowledge-bases') return 'knowledge';
+      if (part === 'chat-sessions') return 'calls';
       return toolsets.find((name) => name === part) ?? 'agents';
     case 'agent-catalog':
       return 'agents';
     case 'voices':
       return 'voice-stack';
     case 'trial-calls':
+    case 'chat-sessions':
     case 'analytics':
     case 'usage':
     case 'coverage':

@@ -4,6 +4,7 @@ import { addressGroup, clientAddress, clientOrigin, type Caller } from '@parley/
 import { bearerToken, type EventStreams, type Principals } from '../auth';
 import type { Clients } from '../clients';
 import type { Answer, Exchange } from '../http';
+import { streamedTurn } from './chat-turns';
 import { checksOf, countRequest, type Check, type CheckParts } from './checks';
 import { forward, type PublicClients } from './forward';
 import { idempotencyOf } from './idempotency-key';
@@ -86,7 +87,10 @@ export class Edge {
     const { clients, publicClients, liveSound } = this.parts;
     const idempotency = idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, bodyCarriesKey);
     const admitted = { params, body, organizationId, idempotency, ifMatch, caller, context: exchange };
-    if (handle === undefined) return forward(declaration, { ...admitted, rawQuery: query, publicClients });
+    if (handle === undefined) {
+      const forwarded = () => forward(declaration, { ...admitted, rawQuery: query, publicClients });
+      return stream === undefined ? forwarded() : streamedTurn({ ...admitted, clients, stream }, forwarded);
+    }
     return withQuery(declaration, handle, query, { ...admitted, stream, clients, liveSound });
   }
 }

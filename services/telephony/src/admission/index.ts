@@ -1,4 +1,5 @@
 /** Admission: placing, booking, reviewing and cancelling calls under the limits of their organization. */
+export { wantedOf, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 export { admissionError } from './admission-error';
 export { type AdmissionLook, type SendingNumber, lookForAdmission, numbersOfProject } from './admission-look.sql';
 export { type AdmissionLooks, admissionLooks, lookUp } from './admission-looks';

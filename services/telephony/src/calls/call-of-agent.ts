@@ -1,8 +1,9 @@
+import type { CallChannel } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import type { Call } from './call.rules';
 
-type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: 'browser' };
+type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: CallChannel };
 
 /** A call of an agent as it is created, pinned to what the agent runs on now; nothing has happened to it. */
 export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {

@@ -1,5 +1,5 @@
 /** What is done to calls in progress: commands for their workers, and hints between the replicas of this service. */
 export { giveWatch } from './commands.sql';
 export { createCommandPruner, commandsFor, recordOutcome } from './take-commands';
-export { giveCommand, requireControl, sendCommand, wakeWorkerOf } from './send-command';
+export { ask, giveCommand, requireControl, sendCommand, wakeWorkerOf } from './send-command';
 export { armed, NatsSignals, type Signals } from './signals';

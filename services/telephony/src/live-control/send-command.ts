@@ -26,6 +26,10 @@ export interface CommandInput {
   readonly request: (organizationId: string) => CreatingRequest;
   /** It renews what an earlier command began, which the audit log has. */
   readonly again?: boolean;
+  /** What it is answered with, in place of CallCommandRecord. */
+  readonly answer?: (result: string | null) => object;
+  /** How long its outcome is waited for. Default: 5 s. */
+  readonly outcomeMs?: number;
 }
 
 /**
@@ -44,10 +48,11 @@ export async function sendCommand(
   const organizationId = await organizationOfCall(db, input.organizationId, callId);
   if (organizationId === '') throw notFound('call');
   const request = input.request(organizationId);
+  const answer = (command: Performed) => input.answer?.(command.result) ?? recordOf(command);
   const earlier = await recall(db, request);
   if (earlier !== undefined) {
-    const command = await outcomeOf(telephony, organizationId, earlier.recordId ?? '', context.signal);
-    return { body: recordOf(command), replayed: true };
+    const command = await outcomeOf(telephony, organizationId, earlier.recordId ?? '', context.signal, input.outcomeMs);
+    return { body: answer(command), replayed: true };
   }
   const target = await findTarget(db, organizationId, callId);
   if (target === undefined) throw notFound('call');
@@ -69,8 +74,8 @@ export async function sendCommand(
   telephony.committed(false);
   const commandId = value ?? remembered?.recordId ?? '';
   if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
-  const command = await outcomeOf(telephony, organizationId, commandId, context.signal);
-  return { body: recordOf(command), replayed: value === undefined };
+  const command = await outcomeOf(telephony, organizationId, commandId, context.signal, input.outcomeMs);
+  return { body: answer(command), replayed: value === undefined };
 }
 
 /**
@@ -93,6 +98,28 @@ export interface GivenCommand {
   readonly jobId: string;
   readonly type: CommandType;
   readonly fields: object;
+}
+
+/**
+ * A command of the platform itself for a call in progress, and its outcome.
+ * @returns JSON of what it returns
+ * @throws AppError ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
+ */
+export async function ask(
+  telephony: Telephony,
+  organizationId: string,
+  given: Pick<GivenCommand, 'callId' | 'type' | 'fields'> & { readonly waitMs: number },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { db, signals } = telephony;
+  const { callId, type, fields, waitMs } = given;
+  const target = await findTarget(db, organizationId, callId);
+  if (target === undefined) throw notFound('call');
+  const commandId = newId('cmd');
+  const command = { commandId, callId, jobId: judged(target, type), type, fields: JSON.stringify(fields), takeMs };
+  await insertCommand(db, organizationId, command);
+  if (target.workerId !== undefined) signals.send('worker', target.workerId);
+  return (await outcomeOf(telephony, organizationId, commandId, signal, waitMs)).result;
 }
 
 /** A command of the platform itself, whose outcome no caller waits for. After the commit the worker is woken. */
@@ -126,17 +153,20 @@ const unavailable = (message: string): AppError => new AppError('control_unavail
 const unreachable = (message: string): AppError =>
   new AppError('worker_unreachable', message, { fields: { retry_after_seconds: 1 } });
 
+type Performed = Command & { readonly endedAt: Date };
+
 /** @throws AppError where it was not performed, or is not known to have been */
 async function outcomeOf(
   telephony: Telephony,
   organizationId: string,
   commandId: string,
   signal: AbortSignal,
-): Promise<Command & { readonly endedAt: Date }> {
+  waitMs = outcomeMs,
+): Promise<Performed> {
   const { db, signals } = telephony;
   const outcome = armed(signals, 'command', commandId);
   try {
-    for (const until = performance.now() + outcomeMs; ;) {
+    for (const until = performance.now() + waitMs; ;) {
       const command = await findCommand(db, organizationId, commandId);
       if (command === undefined) throw notFound('call');
       const { endedAt, state } = command;
@@ -156,14 +186,14 @@ async function outcomeOf(
   }
 }
 
-function performed(command: Command, endedAt: Date): Command & { readonly endedAt: Date } {
+function performed(command: Command, endedAt: Date): Performed {
   if (command.state === 'performed') return { ...command, endedAt };
   const detail = command.detail ?? 'the worker refused the command';
   if (command.refusal === 'unavailable') throw unavailable(detail);
   throw conflict(command.refusal === 'call_over' ? 'the call is over' : detail);
 }
 
-const recordOf = ({ commandId, callId, type, createdAt, endedAt }: Command & { readonly endedAt: Date }) =>
+const recordOf = ({ commandId, callId, type, createdAt, endedAt }: Performed) =>
   ({
     command_id: commandId,
     call_id: callId,

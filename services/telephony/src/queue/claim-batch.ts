@@ -1,4 +1,5 @@
 import type { Database } from '@parley/runtime';
+import { claimChats } from './claim-chats.cross-tenant.sql';
 import { anyWaiting, claimNext, type ClaimedJob, type ClaimScope } from './claim.cross-tenant.sql';
 import { countWaiting } from './waiting.cross-tenant.sql';
 
@@ -18,6 +19,9 @@ export async function claimBatch(
   capacity: number,
   lookFirst = false,
 ): Promise<ClaimedBatch> {
+  // Somebody waits for the first words of a chat.
+  const chats = await claimChats(db, scope, capacity);
+  if (chats.length > 0) return { jobs: chats, contended: false };
   if (lookFirst && !(await anyWaiting(db, scope))) return { jobs: [], contended: false };
   const jobs = await db.transaction(async (tx) => {
     const claimed: ClaimedJob[] = [];

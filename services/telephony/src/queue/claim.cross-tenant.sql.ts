@@ -72,7 +72,7 @@ export const claimText = `
   select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
   from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
 
-type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
+export type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
 
 /** Leases the next job in turn; undefined when there is none, or others hold what there is. */
 export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<ClaimedJob | undefined> {
@@ -81,9 +81,15 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
     text: claimText,
     values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration],
   });
-  const row = rows[0];
-  return row === undefined ? undefined : { jobId: row.job_id, kind: row.kind, epoch: row.epoch, call: callOf(row) };
+  return rows[0] && claimedOf(rows[0]);
 }
+
+export const claimedOf = (row: ClaimedRow): ClaimedJob => ({
+  jobId: row.job_id,
+  kind: row.kind,
+  epoch: row.epoch,
+  call: callOf(row),
+});
 
 /** Whether a job waits that this scope may have: after an empty claim it means that another claim holds its lane. */
 export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {

@@ -11,6 +11,8 @@ export const restSeconds = 2;
 
 /** Puts a job back that was claimed but not handed out, to be tried again from `delaySeconds` on. */
 export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
+  // A chat is in no lane that it could go back to, and whoever waits for it asks again.
+  if (claimed.call.channel === 'chat') return failClaimed(telephony, claimed, 'capacity_unavailable');
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);
     if (job === undefined) return;
@@ -35,5 +37,6 @@ export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, end
 
 async function stillClaimed(tx: Queryable, claimed: ClaimedJob): Promise<LockedJob | undefined> {
   const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
-  return job?.state === 'leased' && job.epoch === claimed.epoch && !job.permitted ? job : undefined;
+  const unreported = claimed.call.channel === 'chat' || job?.permitted === false;
+  return job?.state === 'leased' && job.epoch === claimed.epoch && unreported ? job : undefined;
 }

@@ -11,6 +11,7 @@ import {
 } from '../calls';
 import { readCallAnalytics, readUsage } from '../analytics';
 import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { createChat, endChat, getChat, takeChatTurn } from '../chats';
 import { readCoverage } from '../coverage';
 import { getCallExtraction } from '../extractions';
 import { getRecording } from '../recordings';
@@ -29,6 +30,24 @@ export function callHandlers(telephony: Telephony) {
         { ...creation(call), agentId: call.params.agent_id, body: () => call.body() },
         call.context,
       ),
+    createChatSession: (call) =>
+      createChat(
+        telephony,
+        { ...creation(call), agentId: call.params.agent_id, body: () => call.body() },
+        call.context,
+      ),
+    async getChatSession(call) {
+      return { body: await getChat(telephony, call.organizationId, call.params.chat_session_id) };
+    },
+    takeChatTurn: (call) =>
+      takeChatTurn(
+        telephony,
+        { ...creation(call), sessionId: call.params.chat_session_id, body: () => call.body() },
+        call.context,
+      ),
+    async endChatSession(call) {
+      return { body: await endChat(telephony, call.organizationId, call.params.chat_session_id, call.context) };
+    },
     listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
     getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),
     getCallAnalytics: async (call) => ({

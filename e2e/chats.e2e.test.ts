@@ -1,0 +1,203 @@
+import { Api } from './api';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { ModelServer } from './spoken/model-server';
+import { ToolServer } from './spoken/tool-server';
+import { until } from './until';
+
+interface Session {
+  readonly chat_session_id: string;
+  readonly call_id: string;
+  readonly first_message: string;
+  readonly status: string;
+}
+
+interface Turn {
+  readonly agent_text: string;
+  readonly status: string;
+  readonly tool_calls: readonly { readonly name: string; readonly outcome: string; readonly result: string }[];
+}
+
+const fact = 'The practice is open on Saturdays from nine to eleven.';
+
+/** Chats through the gateway, telephony and the engine, with a model that speaks OpenAI's protocol, a webhook tool, knowledge and variables. */
+describe('chats', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let stranger: Customer;
+  let operator: Api;
+  let models: ModelServer;
+  let tools: ToolServer;
+
+  beforeAll(async () => {
+    platform = await Platform.start({});
+    operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+    customer = await Customer.create(platform);
+    stranger = await Customer.create(platform);
+    tools = await ToolServer.start({ '/find': { status: 'on its way', driver: 'Anna' } });
+    models = await ModelServer.start((said, [result]) => {
+      if (result !== undefined)
+        return result.includes('Anna') ? 'Anna is on her way.' : (/\S.*$/m.exec(result)?.[0] ?? '');
+      if (said.includes('order')) return { tool: 'find_order', arguments: { number: 7 } };
+      if (said.includes('Saturday')) return { tool: 'query_knowledge', arguments: { question: said } };
+      return said.includes('bye') ? { tool: 'end_call', arguments: {} } : `You wrote ${said.length} characters.`;
+    });
+    const named = { organization_id: customer.organizationId, project_id: customer.projectId };
+    const credential = await customer.api.post('/v1/component-credentials', {
+      ...{ organization_id: customer.organizationId, kind: 'llm', provider: 'openai_compatible', name: 'own' },
+      ...{ secret: 'sk-own', base_url: models.url },
+    });
+    const saved = await customer.api.patch(`/v1/agents/${customer.agentId}/voice-stack`, {
+      first_message: 'Hello {{name}}.',
+      model: { provider: 'openai_compatible', model: 'own-chat' },
+      component_credential_bindings: { llm: credential.body.component_credential_id },
+      tools: [
+        { type: 'builtin', name: 'query_knowledge' },
+        { type: 'builtin', name: 'end_call' },
+        {
+          type: 'webhook',
+          name: 'find_order',
+          description: 'Finds an order.',
+          parameters: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+          url: `${tools.url}/find`,
+          method: 'POST',
+        },
+      ],
+    });
+    expect([saved.status, saved.body]).toEqual([200, expect.anything()]);
+    const base = await customer.api.post('/v1/knowledge-bases', { ...named, name: 'Practice' });
+    const baseId = String(base.body.knowledge_base_id);
+    const document = await customer.api.post(`/v1/knowledge-bases/${baseId}/documents`, { name: 'Hours', text: fact });
+    await until('the document is ready', async () => {
+      const { body } = await customer.api.get(`/v1/knowledge-documents/${String(document.body.document_id)}`);
+      return body.status === 'ready';
+    });
+    const attached = await customer.api.put(`/v1/agents/${customer.agentId}/knowledge-bases`, {
+      knowledge_base_ids: [baseId],
+    });
+    expect(attached.status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await stranger?.close();
+    await models?.stop();
+    await tools?.stop();
+    await platform?.stop();
+  });
+
+  const begin = (): Promise<Session> =>
+    until('a chat is taken', async () => {
+      const path = `/v1/agents/${customer.agentId}/chat-sessions`;
+      const { status, body } = await customer.api.post<Session>(path, { variables: { name: 'Mrs. Smith' } });
+      // An engine that has just started has declared nothing yet.
+      return status === 201 ? body : undefined;
+    });
+  const turnsOf = ({ chat_session_id: id }: Session): string => `/v1/chat-sessions/${id}/turns`;
+  const write = async (session: Session, text: string): Promise<Turn> => {
+    const { status, body } = await customer.api.post<Turn>(turnsOf(session), { text });
+    expect([status, body]).toEqual([201, expect.anything()]);
+    return body;
+  };
+  const shown = async ({ chat_session_id: id }: Session) =>
+    (
+      await customer.api.get<Session & { ended_reason: string; turns: { text: string }[]; cost: object }>(
+        `/v1/chat-sessions/${id}`,
+      )
+    ).body;
+
+  it('have the tools, the knowledge and the variables of calls, and are stored with their transcript and cost', async () => {
+    const session = await begin();
+    expect(session).toMatchObject({ status: 'open', first_message: 'Hello Mrs. Smith.' });
+    expect(await write(session, 'Hi')).toMatchObject({ agent_text: 'You wrote 2 characters.', tool_calls: [] });
+    expect(await write(session, 'Where is my order?')).toMatchObject({
+      agent_text: 'Anna is on her way.',
+      tool_calls: [{ name: 'find_order', outcome: 'succeeded' }],
+    });
+    expect(tools.requests.at(-1)).toMatchObject({
+      body: { type: 'tool_call', chat_session_id: session.chat_session_id, arguments: { number: 7 } },
+    });
+    const [asked] = (await write(session, 'Are you open on a Saturday?')).tool_calls;
+    expect(asked).toMatchObject({ name: 'query_knowledge', outcome: 'succeeded' });
+    expect(asked?.result).toContain(fact);
+    expect(await write(session, 'Good bye')).toMatchObject({ status: 'ended' });
+    await until('the record is complete', async () => (await shown(session)).ended_reason === 'agent_hung_up');
+    const record = await shown(session);
+    expect(record.turns.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['Hello Mrs. Smith.', 'Where is my order?', 'Anna is on her way.']),
+    );
+    expect((await customer.api.get(`/v1/calls/${session.call_id}`)).body).toMatchObject({
+      channel: 'chat',
+      status: 'completed',
+      cost: record.cost,
+    });
+    expect((await customer.api.post(turnsOf(session), { text: 'Hello?' })).status).toBe(409);
+    expect((await stranger.api.get(`/v1/chat-sessions/${session.chat_session_id}`)).status).toBe(404);
+    expect((await stranger.api.post(turnsOf(session), { text: 'Hello?' })).status).toBe(404);
+  });
+
+  it('are written as server-sent events, with the whole turn at the end; what refuses a turn is no stream', async () => {
+    const session = await begin();
+    const stream = (text: string) =>
+      fetch(`${platform.baseUrls[0] ?? ''}${turnsOf(session)}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${customer.key}`,
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+        },
+        body: JSON.stringify({ text }),
+      });
+    const answer = await stream('Hi');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const blocks = (await answer.text()).split('\n\n').filter((block) => block.startsWith('event: '));
+    const events = blocks.map((block) => {
+      const [type = '', data = ''] = block.split('\n').map((line) => line.slice(line.indexOf(': ') + 2));
+      return { type, data: JSON.parse(data) as { text?: string; agent_text?: string } };
+    });
+    expect(events.at(-1)).toMatchObject({
+      type: 'turn',
+      data: { agent_text: 'You wrote 2 characters.', status: 'open' },
+    });
+    const deltas = events.slice(0, -1).map(({ data }) => data.text ?? '');
+    expect('You wrote 2 characters.'.startsWith(deltas.join(''))).toBe(true);
+    const refused = await stream(' ');
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
+    const ended = await customer.api.post<Session>(`/v1/chat-sessions/${session.chat_session_id}/end`);
+    expect(ended).toMatchObject({ status: 200, body: { status: 'ended', ended_reason: 'caller_hung_up' } });
+    expect((await stream('Hi')).status).toBe(409);
+  });
+
+  it('are had with an inactive agent, and refused in a maintenance window, their turns too', async () => {
+    expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'inactive' })).status).toBe(200);
+    const session = await begin();
+    expect((await operator.put('/v1/maintenance', { active: true })).status).toBe(200);
+    try {
+      await until('no new work is taken', async () => {
+        const { status, body } = await customer.api.post(turnsOf(session), { text: 'Hi' });
+        return status === 503 && body.error === 'platform_maintenance';
+      });
+      const path = `/v1/agents/${customer.agentId}/chat-sessions`;
+      expect(await customer.api.post(path, {})).toMatchObject({ status: 503, body: { error: 'platform_maintenance' } });
+    } finally {
+      await operator.put('/v1/maintenance', { active: false });
+    }
+    await until(
+      'new work is taken',
+      async () => (await customer.api.post(turnsOf(session), { text: 'Hi' })).status === 201,
+    );
+    expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
+  });
+
+  it('end as worker_lost when their engine is killed, with the turns until then', async () => {
+    const session = await begin();
+    await write(session, 'Hi');
+    await platform.kill('engine');
+    await until('the chat has ended', async () => (await shown(session)).ended_reason === 'worker_lost');
+    expect((await shown(session)).turns.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['Hello Mrs. Smith.', 'Hi', 'You wrote 2 characters.']),
+    );
+    const again = await begin();
+    expect(again.chat_session_id).not.toBe(session.chat_session_id);
+  });
+});

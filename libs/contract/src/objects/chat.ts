@@ -1,0 +1,64 @@
+import { IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Money } from './call';
+import { readableEndedReasons, type ReadableEndedReason } from './ended-reasons';
+import { OrganizationName } from './fields';
+import { TranscriptToolCall, TranscriptTurn } from './transcript';
+
+/** What a worker declares that conducts chats: no number has it. */
+export const chatCarrier = 'chat';
+
+/** The session of a chat, by the call that it is. */
+export const chatSessionOf = (callId: string): string => `chs_${callId.slice('call_'.length)}`;
+
+/** The call of a session; what is no id of a session has none. */
+export const callOfChat = (sessionId: string): string =>
+  sessionId.startsWith('chs_') ? `call_${sessionId.slice('chs_'.length)}` : '';
+
+/** How long a chat waits for its worker. */
+export const chatConnectSeconds = 15;
+
+/** A chat in which no one wrote for so long is ended by its worker. */
+export const chatIdleSeconds = 600;
+
+export const chatStatuses = ['open', 'ended'] as const;
+export type ChatStatus = (typeof chatStatuses)[number];
+
+@DescribeObject('POST /v1/agents/{agent_id}/chat-sessions.')
+export class ChatSessionCreate {
+  @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
+  @Optional() @Text(limits.languageCode) language?: string;
+}
+
+@DescribeObject('A chat with an agent: a call of the channel `chat`.')
+export class ChatSession {
+  @Required() @Text() chat_session_id!: string;
+  @Required() @Text() @Describe('Its record as a call.') call_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @IsIn(chatStatuses) status!: ChatStatus;
+  @Required() @Text() @Describe('Empty where the agent waits to be written to.') first_message!: string;
+}
+
+@DescribeObject('GET /v1/chat-sessions/{chat_session_id}.')
+export class ChatSessionRecord extends ChatSession {
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() ended_at!: string | null;
+  @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;
+  @Required() @Nested(() => Money) @Describe('0 until it has ended.') cost!: Money;
+  @Required() @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
+}
+
+@DescribeObject('POST /v1/chat-sessions/{chat_session_id}/turns.')
+export class ChatTurnCreate extends OrganizationName {
+  @Required() @Text({ min: 1, max: 2000, pattern: /\S/, description: 'words' }) text!: string;
+}
+
+@DescribeObject('What the agent replied.')
+export class ChatTurn {
+  @Required() @Text() @Describe('Of the turn in the transcript that it ends with.') turn_id!: string;
+  @Required() @Text() agent_text!: string;
+  @Required() @ListOf(() => TranscriptToolCall) tool_calls!: TranscriptToolCall[];
+  @Required() @IsIn(chatStatuses) @Describe('`ended`: the agent ended the chat.') status!: ChatStatus;
+}

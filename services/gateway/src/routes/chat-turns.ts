@@ -1,0 +1,74 @@
+import { callOfChat, type TranscriptTurn } from '@parley/contract';
+import type { WatchCallResponse } from '@parley/proto/telephony';
+import { type Answer, streamAnswer } from '../http';
+import type { RouteRequest } from './route';
+
+/** How long one question for more waits behind the edge. */
+const waitMs = 10_000;
+const deadlineMs = 15_000;
+
+type Request = Pick<RouteRequest, 'params' | 'organizationId' | 'caller' | 'clients' | 'context'> & {
+  readonly stream: NonNullable<RouteRequest['stream']>;
+};
+
+/**
+ * A turn of a chat as server-sent events: `delta` as the agent writes, then `turn`, which is the whole answer. What refuses the turn is an error and no stream.
+ * @param perform takes the turn
+ */
+export async function streamedTurn(request: Request, perform: () => Promise<Answer>): Promise<Answer> {
+  const { params, organizationId, caller, clients, context, stream } = request;
+  const left = new AbortController();
+  const signal = AbortSignal.any([stream.signal, left.signal]);
+  const callId = callOfChat(params['chat_session_id'] ?? '');
+  const ask = (after: string, wait: number) =>
+    clients.telephony.watchCall(
+      { organizationId, callId, after, waitMs: wait },
+      { requestId: context.requestId, traceparent: context.traceparent, caller, signal },
+      { deadlineMs },
+    );
+  await stream.admit(caller);
+  // What was written before; a session that is not there is the turn's to refuse.
+  const before = await ask('', 0).catch(() => undefined);
+  const turn = perform();
+  turn.catch(() => undefined).finally(() => left.abort());
+  const pages = before === undefined ? undefined : following(ask, before, signal);
+  const deltas = deltasOf(pages);
+  const first = await Promise.race([turn.then(() => undefined), deltas.next()]);
+  // Refused before a word was written.
+  if (first === undefined || first.done === true) await turn;
+  return streamAnswer(
+    (async function* () {
+      if (first?.done === false) yield first.value;
+      for await (const delta of deltas) yield delta;
+      const { body } = await turn;
+      yield `event: turn\ndata: ${String(body)}\n\n`;
+    })(),
+  );
+}
+
+type Ask = (after: string, wait: number) => Promise<WatchCallResponse>;
+
+async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSignal): AsyncGenerator<WatchCallResponse> {
+  for (let page = before; !signal.aborted && !page.over;) {
+    // The pages of before are read to their end without a wait.
+    const next = await ask(page.cursor, page === before || page.events.length > 0 ? 0 : waitMs).catch(() => undefined);
+    if (next === undefined) return;
+    page = next;
+    yield page;
+  }
+}
+
+/** What each turn of the agent grew by. */
+async function* deltasOf(pages: AsyncGenerator<WatchCallResponse> | undefined): AsyncGenerator<string> {
+  const texts = new Map<string, string>();
+  for await (const { events } of pages ?? []) {
+    for (const { type, data } of events) {
+      if (type !== 'turn') continue;
+      const { turn_id: id = '', speaker, text } = JSON.parse(data) as TranscriptTurn;
+      const known = texts.get(id) ?? '';
+      if (speaker !== 'agent' || !text.startsWith(known) || text === known) continue;
+      texts.set(id, text);
+      yield `event: delta\ndata: ${JSON.stringify({ turn_id: id, text: text.slice(known.length) })}\n\n`;
+    }
+  }
+}

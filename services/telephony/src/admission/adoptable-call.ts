@@ -1,0 +1,113 @@
+import {
+  callVariables,
+  simulatedComponents,
+  type Blocker,
+  type TestCallCreate,
+  type VariablesConfig,
+} from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { auditEvent } from '@parley/service';
+import { jsonOf, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { appendCallEvents, databaseNow, insertCall, type Call, callEvent, callOfAgent } from '../calls';
+import { insertAdoptableJob } from '../queue';
+import { lockState, markReserved, takeRoom } from '../organizations';
+import { needsOfAgent, whyNotRunnable } from '../workers';
+import { admitTurn } from './admit-turn.rules';
+import { spokenLanguages } from './call-language.rules';
+import { admissionError } from './admission-error';
+import type { AskedAgent } from './agent-questions';
+import type { Telephony } from '../telephony';
+
+/** Calls that no number is dialled for: a worker takes them while somebody waits. */
+export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;
+
+/** @throws BadRequestError for a language that the agent does not speak, and for variables that it does not take */
+export async function wantedOf(
+  telephony: Telephony,
+  asked: AskedAgent,
+  body: TestCallCreate,
+  needsHere: (needs: readonly string[]) => string[],
+  context: OutgoingContext,
+): Promise<Wanted> {
+  const { agent } = asked;
+  const needs = needsHere(await needsOfAgent(telephony, asked, body.language, context));
+  if (body.language !== undefined && agent.publicationSha256 !== '') {
+    const facts = await telephony.publications.factsOf(agent.organizationId, agent.publicationSha256, context);
+    if (!spokenLanguages(facts).speaks(body.language)) {
+      throw badRequest(`language: the agent does not speak ${body.language}`);
+    }
+  }
+  const given = body.variables ?? {};
+  const variables =
+    agent.variables === undefined ? given : callVariables(jsonOf<VariablesConfig>(agent.variables), given);
+  return {
+    needs,
+    language: body.language ?? agent.language,
+    variables: JSON.stringify(variables),
+    componentsSimulated: simulatedComponents(needs),
+  };
+}
+
+/** Hosted workers conduct such calls, or the organization's own: one that covers the needs is enough. */
+export async function whyNoWorker(
+  telephony: Telephony,
+  organizationId: string,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const byHosted = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
+  const byOwn = byHosted.length === 0 ? [] : await whyNotRunnable(telephony, organizationId, 'own', needs);
+  return byOwn.length < byHosted.length ? byOwn : byHosted;
+}
+
+interface Writing {
+  readonly asked: AskedAgent;
+  readonly wanted: Wanted;
+  readonly channel: 'browser' | 'chat';
+  /** SHA-256 of the token that adopts it. */
+  readonly tokenHash: Buffer;
+  /** How long it waits for its worker. */
+  readonly seconds: number;
+  /** In the audit log. */
+  readonly action: string;
+}
+
+interface Written {
+  readonly call: Call;
+  readonly adoptBefore: Date;
+}
+
+/** The call is live from now on: it takes its place under the caps and holds what it may cost. */
+export async function writeAdoptableCall(
+  tx: Queryable,
+  { settings }: Telephony,
+  { asked, wanted, channel, tokenHash, seconds, action }: Writing,
+  context: OutgoingContext,
+): Promise<Written> {
+  const { agent, holdMicros } = asked;
+  const { organizationId, agentId } = agent;
+  const at = await databaseNow(tx);
+  const given = { direction: 'inbound', channel, from: '', to: '', status: 'dialing' } as const;
+  const locked = await lockState(tx, organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const made = { ...callOfAgent(agent, given, at), ...wanted, ...(channel === 'chat' && { recordingEnabled: false }) };
+  const asking = { suppressed: false, holdMicros, policy: made.policy, incoming: true, started: true };
+  const { decisions, change } = admitTurn(locked.state, [asking], locked.now, 0);
+  const [decision] = decisions;
+  if (decision === undefined) throw new Error('a call was not decided');
+  if (!decision.admitted) {
+    throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
+  }
+  await takeRoom(tx, organizationId, change);
+  const call: Call = { ...made, holdMicros, holdDay: change.spendDay };
+  const { callId } = call;
+  await insertCall(tx, organizationId, call);
+  const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
+  await appendCallEvents(tx, organizationId, callId, [created], context.traceparent);
+  const adoptBefore = new Date(at.getTime() + seconds * 1000);
+  await insertAdoptableJob(tx, { jobId: newId('job'), organizationId, callId, agentId, tokenHash, adoptBefore });
+  await markReserved(tx, organizationId, callId);
+  const act = { organizationId, action, subject: callId, detail: { agent_id: agentId } };
+  await append(tx, [auditEvent(act, at, context)]);
+  return { call, adoptBefore };
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { callOfChat, limits, type ChatSessionRecord, type ChatTurnCreate, type Transcript } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import type { CreatingRequest, PublicResult } from '@parley/service';
+import { isId, type CallContext } from '@parley/runtime';
+import { findTranscript, getCall, listTurns, type Call } from '../calls';
+import { ask, sendCommand } from '../live-control';
+import { refuseSuspended } from '../organizations';
+import { chatRecord } from './chat-record.rules';
+import type { Telephony } from '../telephony';
+
+/** How long a turn is waited for; less than a request that waits may last. */
+const turnMs = 25_000;
+/** How long the record of a chat that was ended is waited for. */
+const overMs = 5_000;
+const lookMs = 50;
+
+/** @throws AppError NotFoundError for an id that is absent, another organization's, or no chat's */
+async function chatOf({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
+  const callId = callOfChat(sessionId);
+  if (!isId('call', callId)) throw notFound('chat session');
+  const call = await getCall(db, named, callId).catch(() => undefined);
+  if (call?.channel !== 'chat') throw notFound('chat session');
+  return call;
+}
+
+export async function getChat(telephony: Telephony, named: string, sessionId: string): Promise<ChatSessionRecord> {
+  return recordOf(telephony, await chatOf(telephony, named, sessionId));
+}
+
+async function recordOf({ db }: Telephony, call: Call): Promise<ChatSessionRecord> {
+  const { organizationId, callId, status } = call;
+  if (status === 'dialing' || status === 'answered' || status === 'ended')
+    return chatRecord(call, await listTurns(db, organizationId, callId, 0, limits.reportedTurns));
+  const transcript = await findTranscript(db, organizationId, callId);
+  const { turns = [] } = JSON.parse(transcript?.body ?? '{}') as Partial<Transcript>;
+  return chatRecord(
+    call,
+    turns.map((turn) => JSON.stringify(turn)),
+  );
+}
+
+export interface ChatTurnInput {
+  /** Empty for an operator who names none. */
+  readonly organizationId: string;
+  readonly sessionId: string;
+  /** Validates the fields. */
+  readonly body: () => ChatTurnCreate;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * Writes to the agent and waits for what it replies. One turn at a time: a second one meanwhile is refused.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError for a chat that has ended, and while a turn is under way; SuspensionError;
+ * worker_unreachable where the reply takes too long: the same request with its Idempotency-Key waits for it again
+ */
+export async function takeChatTurn(
+  telephony: Telephony,
+  { organizationId, sessionId, body, request }: ChatTurnInput,
+  context: CallContext,
+): Promise<PublicResult> {
+  const chat = await chatOf(telephony, organizationId, sessionId);
+  await refuseSuspended(telephony.controls, { ...chat, status: '' });
+  const fields = (): object => {
+    const { text } = body();
+    return { text };
+  };
+  const answer = (result: string | null): object => JSON.parse(result ?? '{}') as object;
+  const command = { organizationId, callId: chat.callId, type: 'chat', fields, request, answer } as const;
+  return sendCommand(telephony, { ...command, again: true, outcomeMs: turnMs }, context);
+}
+
+/** Ends a chat; one that has ended is returned as it is. */
+export async function endChat(
+  telephony: Telephony,
+  named: string,
+  sessionId: string,
+  context: CallContext,
+): Promise<ChatSessionRecord> {
+  const chat = await chatOf(telephony, named, sessionId);
+  const { organizationId, callId, status } = chat;
+  if (status === 'dialing') throw conflict('the chat is still being connected');
+  if (status === 'answered') {
+    const command = { callId, type: 'chat', fields: { leaves: true }, waitMs: overMs } as const;
+    await ask(telephony, organizationId, command, context.signal);
+  }
+  const isOver = ({ status: now }: Call): boolean => now !== 'answered' && now !== 'ended';
+  let after = chat;
+  for (const until = performance.now() + overMs; !isOver(after) && performance.now() < until; await pause(lookMs))
+    after = await getCall(telephony.db, organizationId, callId);
+  return recordOf(telephony, after);
+}

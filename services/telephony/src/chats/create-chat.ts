@@ -1,0 +1,77 @@
+import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { isId, type CallContext } from '@parley/runtime';
+import { wantedOf, whyNoWorker, writeAdoptableCall, type AskedAgent } from '../admission';
+import { openedState, refuseSuspended } from '../organizations';
+import { adoptionTokenHash, newAdoptionToken } from '../queue';
+import { refuseBlockers } from '../workers';
+import { firstWords } from './first-words';
+import type { Telephony } from '../telephony';
+
+export interface CreateChatInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  readonly agentId: string;
+  /** Validates the fields. */
+  readonly body: () => ChatSessionCreate;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * Begins a chat and waits for what the agent says first (ADR 120). An inactive agent chats too: it is tried before it is active.
+ * @throws AppError NotFoundError, BadRequestError, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable; worker_unreachable where no
+ * worker took it in time, which ends it
+ */
+export async function createChat(
+  telephony: Telephony,
+  { organizationId: named, agentId, body: read, request: requestOf }: CreateChatInput,
+  context: CallContext,
+): Promise<PublicResult> {
+  const { db, admission, controls } = telephony;
+  if (!isId('agt', agentId)) throw notFound('agent');
+  const shown = async (organizationId: string, callId: string, replayed: boolean): Promise<PublicResult> => ({
+    body: await firstWords(telephony, { organizationId, callId, fresh: !replayed }, context.signal),
+    replayed,
+  });
+  const early = named === '' ? undefined : await recall(db, requestOf(named));
+  if (early !== undefined) return shown(named, early.recordId ?? '', true);
+  const asked = await admission.ask(named, agentId, context);
+  const { agent } = asked;
+  const { organizationId } = agent;
+  const request = requestOf(organizationId);
+  const known = named === '' ? await recall(db, request) : undefined;
+  if (known !== undefined) return shown(organizationId, known.recordId ?? '', true);
+  const wanted = await wantedOf(telephony, asked, read(), needsOfChat, context);
+  await refuseSuspended(controls, agent);
+  refuseBlockers([
+    ...agent.blockers,
+    ...withoutText(asked),
+    ...(await whyNoWorker(telephony, organizationId, wanted.needs)),
+  ]);
+  await openedState(telephony, organizationId);
+  const { value, remembered } = await creating(
+    db,
+    request,
+    async (tx) => {
+      // Its worker claims it: the token is never given away.
+      const tokenHash = adoptionTokenHash(newAdoptionToken());
+      const given = {
+        channel: 'chat',
+        tokenHash,
+        seconds: chatConnectSeconds,
+        action: 'chat_session.created',
+      } as const;
+      const { call } = await writeAdoptableCall(tx, telephony, { asked, wanted, ...given }, context);
+      return { status: 201, body: '{}', recordId: call.callId, value: call.callId };
+    },
+    { recalled: true },
+  );
+  telephony.committed(true);
+  return shown(organizationId, value ?? remembered?.recordId ?? '', value === undefined);
+}
+
+function withoutText({ agent: { mode } }: AskedAgent): Blocker[] {
+  if (mode !== 'external_audio') return [];
+  return [{ code: 'mode_unavailable', scope: 'mode', detail: 'agents of the mode external_audio have no text' }];
+}

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ChatSession, ChatTurn } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { getCall, listTurns, type Call } from '../calls';
+import { ask } from '../live-control';
+import { chatRecord } from './chat-record.rules';
+import type { Telephony } from '../telephony';
+
+/** How long a request waits for its worker, and for the words after that; within the deadline of a request that waits. */
+const connectMs = 14_000;
+const wordsMs = 10_000;
+const lookMs = 50;
+
+interface Begun {
+  readonly organizationId: string;
+  readonly callId: string;
+  /** It began with this request. */
+  readonly fresh: boolean;
+}
+
+/**
+ * The session of a chat once the agent has said what it says first.
+ * @throws AppError worker_unreachable
+ */
+export async function firstWords(
+  telephony: Telephony,
+  { organizationId, callId, fresh }: Begun,
+  signal: AbortSignal,
+): Promise<ChatSession> {
+  const call = await connected(telephony, organizationId, callId, signal);
+  if (fresh && call.status === 'failed') throw unreachable();
+  const turns = await listTurns(telephony.db, organizationId, callId, 0, 2);
+  // A request that is repeated: what it says first was said.
+  if (call.status !== 'answered' || turns.length > 1) return sessionOf(chatRecord(call, turns));
+  const said = await ask(telephony, organizationId, { callId, type: 'chat', fields: {}, waitMs: wordsMs }, signal);
+  const { agent_text: text, status } = JSON.parse(said ?? '{}') as ChatTurn;
+  return { ...sessionOf(chatRecord(call, [])), first_message: text, status };
+}
+
+const sessionOf = ({ chat_session_id, call_id, agent_id, status, first_message }: ChatSession): ChatSession => ({
+  ...{ chat_session_id, call_id, agent_id, status, first_message },
+});
+
+async function connected(
+  { db }: Telephony,
+  organizationId: string,
+  callId: string,
+  signal: AbortSignal,
+): Promise<Call> {
+  for (const until = performance.now() + connectMs; ;) {
+    const call = await getCall(db, organizationId, callId);
+    if (call.status !== 'dialing') return call;
+    if (signal.aborted || performance.now() >= until) throw unreachable();
+    await pause(lookMs);
+  }
+}
+
+const unreachable = (): AppError =>
+  new AppError('worker_unreachable', 'no worker took the chat in time', { fields: { retry_after_seconds: 1 } });
