@@ -136,6 +136,11 @@ __all__ = [
     "CarrierCredentialRecordPage",
     "CarrierMessageForm",
     "CarrierMessageStatusForm",
+    "ChatSession",
+    "ChatSessionCreate",
+    "ChatSessionRecord",
+    "ChatTurn",
+    "ChatTurnCreate",
     "ComponentCredentialBindings",
     "ComponentCredentialCreate",
     "ComponentCredentialLease",
@@ -1101,7 +1106,7 @@ Call = TypedDict(
         "agent_id": Union[str, None],
         "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
-        "channel": Literal["phone", "browser"],
+        "channel": Literal["phone", "browser", "chat"],
         "from": Union[str, None],
         "to": Union[str, None],
         "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
@@ -1193,7 +1198,7 @@ class CallCommandRecord(TypedDict):
 
     command_id: str
     call_id: str
-    type: Literal["say", "press", "mute", "pause_recording", "resume_recording", "hang_up", "transfer", "watch", "listen"]
+    type: Literal["say", "press", "mute", "pause_recording", "resume_recording", "hang_up", "transfer", "watch", "listen", "chat"]
     status: Literal["performed"]
     created_at: str
     performed_at: str
@@ -1282,7 +1287,7 @@ CallEventData = TypedDict(
         "agent_id": Union[str, None],
         "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
-        "channel": Literal["phone", "browser"],
+        "channel": Literal["phone", "browser", "chat"],
         "from": NotRequired[Union[str, None]],
         "to": NotRequired[Union[str, None]],
         "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
@@ -1462,7 +1467,7 @@ CallRecord = TypedDict(
         "agent_id": Union[str, None],
         "publication": Union["CallPublication", None],
         "direction": Literal["inbound", "outbound"],
-        "channel": Literal["phone", "browser"],
+        "channel": Literal["phone", "browser", "chat"],
         "from": Union[str, None],
         "to": Union[str, None],
         "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
@@ -2026,6 +2031,54 @@ class CarrierMessageStatusForm(TypedDict):
     MessageSid: str
     MessageStatus: NotRequired[str]
     ErrorCode: NotRequired[str]
+
+
+class ChatSession(TypedDict):
+    """A chat with an agent: a call of the channel `chat`."""
+
+    chat_session_id: str
+    call_id: str
+    agent_id: str
+    status: Literal["open", "ended"]
+    first_message: str
+
+
+class ChatSessionCreate(TypedDict):
+    """POST /v1/agents/{agent_id}/chat-sessions."""
+
+    variables: NotRequired[dict[str, Any]]
+    language: NotRequired[str]
+
+
+class ChatSessionRecord(TypedDict):
+    """GET /v1/chat-sessions/{chat_session_id}."""
+
+    chat_session_id: str
+    call_id: str
+    agent_id: str
+    status: Literal["open", "ended"]
+    first_message: str
+    created_at: str
+    ended_at: Union[str, None]
+    ended_reason: Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None]
+    cost: "Money"
+    turns: list["TranscriptTurn"]
+
+
+class ChatTurn(TypedDict):
+    """What the agent replied."""
+
+    turn_id: str
+    agent_text: str
+    tool_calls: list["TranscriptToolCall"]
+    status: Literal["open", "ended"]
+
+
+class ChatTurnCreate(TypedDict):
+    """POST /v1/chat-sessions/{chat_session_id}/turns."""
+
+    organization_id: NotRequired[str]
+    text: str
 
 
 class ComponentCredentialBindings(TypedDict):

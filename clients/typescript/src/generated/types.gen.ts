@@ -2422,10 +2422,7 @@ export type SimulationScenario = {
      * Who is called.
      */
     callee: SimulationCallee;
-    /**
-     * A language code, such as en or de-AT; null or absent where none was given.
-     */
-    language?: string;
+    language?: Language;
     variables?: Variables;
     /**
      * How the callee is; `noise` is 422.
@@ -4601,7 +4598,7 @@ export type CallCreate = {
  */
 export type CallRecord = CallEventData & {
     /**
-     * Both null for a test call.
+     * Both null for a test call and a chat.
      */
     from: string | null;
     /**
@@ -5006,6 +5003,78 @@ export type TestCallAudio = {
 };
 
 /**
+ * POST /v1/agents/{agent_id}/chat-sessions.
+ */
+export type ChatSessionCreate = {
+    variables?: Variables;
+    language?: Language;
+};
+
+/**
+ * A chat with an agent: a call of the channel `chat`.
+ */
+export type ChatSession = {
+    chat_session_id: string;
+    /**
+     * Its record as a call.
+     */
+    call_id: string;
+    agent_id: AgentId;
+    /**
+     * Where it stands.
+     */
+    status: 'open' | 'ended';
+    /**
+     * Empty where the agent waits to be written to.
+     */
+    first_message: string;
+};
+
+/**
+ * POST /v1/chat-sessions/{chat_session_id}/turns.
+ */
+export type ChatTurnCreate = {
+    organization_id?: OrganizationId;
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+/**
+ * What the agent replied.
+ */
+export type ChatTurn = {
+    /**
+     * Of the turn in the transcript that it ends with.
+     */
+    turn_id: string;
+    agent_text: string;
+    tool_calls: Array<TranscriptToolCall>;
+    /**
+     * `ended`: the agent ended the chat.
+     */
+    status: 'open' | 'ended';
+};
+
+/**
+ * GET /v1/chat-sessions/{chat_session_id}.
+ */
+export type ChatSessionRecord = ChatSession & {
+    created_at: CreatedAt;
+    /**
+     * When the connection ended; null before.
+     */
+    ended_at: string | null;
+    ended_reason: EndedReason;
+    /**
+     * 0 until it has ended.
+     */
+    cost: Money;
+    turns: Turns;
+};
+
+/**
  * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
  */
 export type CallAnalytics = {
@@ -5237,7 +5306,7 @@ export type CallCommandRecord = {
     /**
      * Tells the shapes apart.
      */
-    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen';
+    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen' | 'chat';
     /**
      * Where it stands.
      */
@@ -5573,7 +5642,10 @@ export type WorkerJobEvent = {
      * Tells the shapes apart.
      */
     type: 'dialing' | 'answered' | 'media_started' | 'ended' | 'failed';
-    ended_reason?: EndedReason;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
     reason_detail?: ReasonDetail;
     /**
      * Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.
@@ -7158,7 +7230,10 @@ export type GatewayCallEvent = {
      * Tells the shapes apart.
      */
     type: 'answered' | 'media_started' | 'ended' | 'failed';
-    ended_reason?: EndedReason;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
     reason_detail?: ReasonDetail;
 };
 
@@ -7394,11 +7469,11 @@ export type CallEventData = {
     publication: CallPublication | null;
     direction: Direction;
     /**
-     * phone, or browser for a test call, which has no numbers.
+     * phone, or browser for a test call and chat for a chat, which have no numbers.
      */
-    channel: 'phone' | 'browser';
+    channel: 'phone' | 'browser' | 'chat';
     /**
-     * Both null for a test call.
+     * Both null for a test call and a chat.
      */
     from?: string | null;
     /**
@@ -7409,10 +7484,7 @@ export type CallEventData = {
      * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
      */
     status: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
-    /**
-     * Why the call ended; null while it has not.
-     */
-    ended_reason: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
+    ended_reason: EndedReason;
     /**
      * What the carrier or the worker added to the reason; null where there is nothing.
      */
@@ -8499,7 +8571,7 @@ export type Direction = 'inbound' | 'outbound';
 /**
  * Why the call ended; null while it has not.
  */
-export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
 
 /**
  * The fencing epoch of the lease; a stale one is 409.
@@ -8550,6 +8622,11 @@ export type Id = string;
  * Which kind of component it is for.
  */
 export type Kind = 'stt' | 'llm' | 'tts';
+
+/**
+ * A language code, such as en or de-AT; null or absent where none was given.
+ */
+export type Language = string;
 
 /**
  * Language codes; null: any language.
@@ -9507,6 +9584,8 @@ export type Org2 = string;
  * The telephone number, `num_…`.
  */
 export type NumberId = string;
+
+export type ChatSessionId = string;
 
 /**
  * The call job, `job_…`.
@@ -15530,6 +15609,189 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 };
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
+
+export type PostV1AgentsByAgentIdChatSessionsData = {
+    body?: ChatSessionCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/chat-sessions';
+};
+
+export type PostV1AgentsByAgentIdChatSessionsErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field. The agent could not run a call as it is configured.
+     */
+    400: ErrorBadRequestError | ErrorRealtimeConfigNotRunnable;
+    /**
+     * The wallet cannot cover what the request would reserve.
+     */
+    402: ErrorInsufficientBalanceError;
+    /**
+     * The request conflicts with the present state.
+     */
+    409: ErrorConflictError;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * A maintenance window is open; nothing was changed. The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1AgentsByAgentIdChatSessionsError = PostV1AgentsByAgentIdChatSessionsErrors[keyof PostV1AgentsByAgentIdChatSessionsErrors];
+
+export type PostV1AgentsByAgentIdChatSessionsResponses = {
+    /**
+     * Created
+     */
+    201: ChatSession;
+};
+
+export type PostV1AgentsByAgentIdChatSessionsResponse = PostV1AgentsByAgentIdChatSessionsResponses[keyof PostV1AgentsByAgentIdChatSessionsResponses];
+
+export type PostV1ChatSessionsByChatSessionIdTurnsData = {
+    body: ChatTurnCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        chat_session_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/chat-sessions/{chat_session_id}/turns';
+};
+
+export type PostV1ChatSessionsByChatSessionIdTurnsErrors = {
+    /**
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * A maintenance window is open; nothing was changed. The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1ChatSessionsByChatSessionIdTurnsError = PostV1ChatSessionsByChatSessionIdTurnsErrors[keyof PostV1ChatSessionsByChatSessionIdTurnsErrors];
+
+export type PostV1ChatSessionsByChatSessionIdTurnsResponses = {
+    /**
+     * Created
+     */
+    201: ChatTurn;
+};
+
+export type PostV1ChatSessionsByChatSessionIdTurnsResponse = PostV1ChatSessionsByChatSessionIdTurnsResponses[keyof PostV1ChatSessionsByChatSessionIdTurnsResponses];
+
+export type GetV1ChatSessionsByChatSessionIdData = {
+    body?: never;
+    path: {
+        chat_session_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/chat-sessions/{chat_session_id}';
+};
+
+export type GetV1ChatSessionsByChatSessionIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type GetV1ChatSessionsByChatSessionIdError = GetV1ChatSessionsByChatSessionIdErrors[keyof GetV1ChatSessionsByChatSessionIdErrors];
+
+export type GetV1ChatSessionsByChatSessionIdResponses = {
+    /**
+     * OK
+     */
+    200: ChatSessionRecord;
+};
+
+export type GetV1ChatSessionsByChatSessionIdResponse = GetV1ChatSessionsByChatSessionIdResponses[keyof GetV1ChatSessionsByChatSessionIdResponses];
+
+export type PostV1ChatSessionsByChatSessionIdEndData = {
+    body?: never;
+    path: {
+        chat_session_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/chat-sessions/{chat_session_id}/end';
+};
+
+export type PostV1ChatSessionsByChatSessionIdEndErrors = {
+    /**
+     * The request conflicts with the present state. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+};
+
+export type PostV1ChatSessionsByChatSessionIdEndError = PostV1ChatSessionsByChatSessionIdEndErrors[keyof PostV1ChatSessionsByChatSessionIdEndErrors];
+
+export type PostV1ChatSessionsByChatSessionIdEndResponses = {
+    /**
+     * OK
+     */
+    200: ChatSessionRecord;
+};
+
+export type PostV1ChatSessionsByChatSessionIdEndResponse = PostV1ChatSessionsByChatSessionIdEndResponses[keyof PostV1ChatSessionsByChatSessionIdEndResponses];
 
 export type GetV1AnalyticsCallsData = {
     body?: never;
