@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { agePostgres } from '../bench/aged.mts';
-import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
-import { OldEventFiller, deliveredType } from './events/old-events.mts';
+import type pg from 'pg';
+import { OldEventFiller } from './events/old-events.mts';
 import { createdOf } from './events/streams.mts';
 import { drain, type Drained } from './periods/burst.mts';
+import { install, type Installation } from './periods/installation.mts';
 import { currentPeriod, dropDays, fillPast, periodSeconds, rings, sizesOf, type Sizes } from './periods/rings.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
-import { Receiver } from './webhooks/receiver.mts';
-import { addEndpoint, query, type World } from './webhooks/world.mts';
+import { query, type World } from './webhooks/world.mts';
 
 const events = 1_000_000;
 const periods = 30;
@@ -30,38 +28,6 @@ interface Period {
   readonly seconds: number;
   readonly lost: number;
   readonly sizes: Sizes;
-}
-
-/** A platform whose endpoint receives one event of `deliveredEvery`. */
-interface Installation {
-  readonly world: World;
-  readonly db: pg.Client;
-  readonly endpointId: string;
-  stop(): Promise<void>;
-}
-
-async function install(say: ScenarioOptions['say'], env: Record<string, string> = {}): Promise<Installation> {
-  const home = newHome();
-  const receiver = new Receiver();
-  const url = await receiver.start();
-  const platform = await startPlatform(home, env);
-  const db = new pg.Client({ connectionString: platform.file.database_url });
-  const stop = async (): Promise<void> => {
-    await db.end().catch(() => undefined);
-    await platform.stop();
-    receiver.stop();
-    forgetHome(home);
-  };
-  try {
-    const world: World = { platform, receiver, url, say };
-    await db.connect();
-    const endpointId = await addEndpoint(world, url, [deliveredType]);
-    await agePostgres(platform.file.database_url);
-    return { world, db, endpointId, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
 /**

@@ -134,6 +134,15 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if has .service (include "parley.withVault" .root | fromYamlArray) -}}
 {{- $_ := set $found "VAULT_KEYS" (dict "secret" $values.secrets.vaultKeys.existingSecret "key" $values.secrets.vaultKeys.key) -}}
 {{- end -}}
+{{- if has .service (include "parley.withNats" .root | fromYamlArray) -}}
+{{- $_ := set $found "NATS_URL" (dict "secret" $values.nats.existingSecret "key" .service) -}}
+{{- end -}}
+{{- if eq .service "gateway" -}}
+{{- $_ := set $found "REDIS_URL" (dict "secret" $values.redis.existingSecret "key" "url") -}}
+{{- end -}}
+{{- if eq .service "console" -}}
+{{- $_ := set $found "CONSOLE_KEYS" (dict "secret" $values.secrets.console.existingSecret "key" $values.secrets.console.key) -}}
+{{- end -}}
 {{- $found | toYaml -}}
 {{- end -}}
 
@@ -168,7 +177,6 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "console" }}
 - name: PORT
   value: '8080'
-{{ include "parley.secretVariable" (dict "name" "CONSOLE_KEYS" "secret" $values.secrets.console.existingSecret "key" $values.secrets.console.key) }}
 {{- end }}
 {{- if eq $service "gateway" }}
 - name: PORT
@@ -192,12 +200,10 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ $values.postgresql.statementTimeoutMs | int | quote }}
 {{- end }}
 {{- if has $service (include "parley.withNats" $root | fromYamlArray) }}
-{{ include "parley.secretVariable" (dict "name" "NATS_URL" "secret" $values.nats.existingSecret "key" $service) }}
 - name: NATS_STREAM_REPLICAS
   value: {{ $values.nats.streams.replicas | int | quote }}
 {{- end }}
 {{- if eq $service "gateway" }}
-{{ include "parley.secretVariable" (dict "name" "REDIS_URL" "secret" $values.redis.existingSecret "key" "url") }}
 - name: MAX_EVENT_STREAMS
   value: {{ $values.limits.eventStreamsPerKey | int | quote }}
 - name: CARRIER_REQUESTS_PER_MINUTE

@@ -23,6 +23,7 @@ export {
   type Queryable,
   type Statement,
 } from './database/database';
+export { DueFloor } from './database/due-floor';
 export { migrate, type MigrateOptions } from './database/migrate';
 export { documentOf, jsonOf } from './document';
 export {

@@ -22,10 +22,10 @@ export interface NatsConnections {
 
 /**
  * @param options.url one or several servers by comma, with the user's name and password in the first or in each; absent: every use
- *   rejects, naming NATS_URL
+ *   rejects, naming NATS_URL. A function is asked for name and password at each connection, so that they can be replaced
  * @param options.name of the service, which is also the NATS user that it should have
  */
-export function createNats(options: { url?: string; name: string; log: Logger }): NatsConnections {
+export function createNats(options: { url?: string | (() => string); name: string; log: Logger }): NatsConnections {
   return new LazyNats(options.url, options.name, options.log);
 }
 
@@ -59,6 +59,12 @@ export function natsServers(url: string): Servers {
   return { servers, user: decodeURIComponent(user), pass: decodeURIComponent(pass.join(':')) };
 }
 
+/** Asked by the client at each connection; none where the address has no user. */
+function loginOf(url: string): { user: string; pass: string } | undefined {
+  const { user, pass = '' } = natsServers(url);
+  return user === undefined ? undefined : { user, pass };
+}
+
 class LazyNats implements NatsConnections {
   private opening: Promise<NatsConnection> | undefined;
   private readonly listeners = new Set<() => void>();
@@ -68,7 +74,7 @@ class LazyNats implements NatsConnections {
   readonly inboxPrefix: string;
 
   constructor(
-    private readonly url: string | undefined,
+    private readonly url: string | (() => string) | undefined,
     private readonly name: string,
     private readonly log: Logger,
   ) {
@@ -115,8 +121,10 @@ class LazyNats implements NatsConnections {
 
   private async open(): Promise<NatsConnection> {
     if (this.url === undefined) throw new Error('NATS_URL is not set');
-    const { inboxPrefix, name } = this;
-    const options = { ...connectionOptions, ...natsServers(this.url), name, inboxPrefix };
+    const { inboxPrefix, name, url } = this;
+    const now = typeof url === 'function' ? url : () => url;
+    const { servers } = natsServers(now());
+    const options = { ...connectionOptions, servers, authenticator: () => loginOf(now()), name, inboxPrefix };
     let waiting = false;
     while (!this.closing.signal.aborted) {
       try {

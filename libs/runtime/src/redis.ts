@@ -16,7 +16,8 @@ export interface RedisHandle {
 }
 
 export interface RedisOptions {
-  url?: string;
+  /** A function is asked for user and password at each connection, so that they can be replaced. */
+  url?: string | (() => string);
   name: string;
   log: Logger;
   /** Milliseconds that a use waits for an answer, 100 by default. */
@@ -28,13 +29,29 @@ export function createRedis({ url, name, log, patienceMs = 100 }: RedisOptions):
   return new LazyRedis(url, name, log, patienceMs);
 }
 
+/** The client keeps what its address holds, and takes nothing else then. */
+function withoutLogin(text: string): string {
+  const url = new URL(text);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+function loginOf(text: string): { username?: string; password?: string } {
+  const { username, password } = new URL(text);
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  };
+}
+
 class LazyRedis implements RedisHandle {
   private client: RedisClient | undefined;
   private closed = false;
   private away = false;
 
   constructor(
-    private readonly url: string | undefined,
+    private readonly url: string | (() => string) | undefined,
     private readonly name: string,
     private readonly log: Logger,
     private readonly patienceMs: number,
@@ -72,15 +89,20 @@ class LazyRedis implements RedisHandle {
 
   private ready(): RedisClient | undefined {
     if (this.closed || this.url === undefined) return undefined;
-    this.client ??= this.open(this.url);
+    const { url } = this;
+    this.client ??= this.open(typeof url === 'function' ? url : () => url);
     return this.client.isReady ? this.client : undefined;
   }
 
-  private open(url: string): RedisClient {
+  private open(url: () => string): RedisClient {
     // Loaded here, so that a process without Redis does not carry it.
     const { createClient } = createRequire(__filename)('@redis/client') as typeof import('@redis/client');
     const client: RedisClient = createClient({
-      url,
+      url: withoutLogin(url()),
+      credentialsProvider: {
+        type: 'async-credentials-provider',
+        credentials: () => Promise.resolve(loginOf(url())),
+      },
       name: this.name,
       disableOfflineQueue: true,
       pingInterval: 10_000,

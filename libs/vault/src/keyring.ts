@@ -35,3 +35,27 @@ export function parseVaultKeys(text: string): Keyring {
   if (faults.length > 0) throw new Error(`vault keys: ${faults.join('; ')}`);
   return { current, keys };
 }
+
+/** Whether `parseVaultKeys` takes it. */
+export function isKeyring(text: string): boolean {
+  try {
+    parseVaultKeys(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The keyring of a text that changes, for `createVault`: what `text` answers has to be a keyring. */
+export function followingKeyring(text: () => string): () => Keyring {
+  let read = text();
+  let keyring = parseVaultKeys(read);
+  return () => {
+    const now = text();
+    if (now !== read) {
+      keyring = parseVaultKeys(now);
+      read = now;
+    }
+    return keyring;
+  };
+}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { Infrastructure, ServiceParts } from '@parley/runtime';
-import { createVault, parseVaultKeys } from '@parley/vault';
+import { changingSecret, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { createVault, followingKeyring, isKeyring } from '@parley/vault';
 import type { ConsoleConfig } from './config';
 import { refuse, sameOrigin } from './same-origin';
 import { sealer } from './sealed-cookie';
@@ -17,7 +17,8 @@ export async function build({
   signal,
 }: Pick<Infrastructure<ConsoleConfig>, 'config' | 'log' | 'identity' | 'signal'>): Promise<ServiceParts> {
   const gateway = gatewayClient(config.gatewayUrl, config.gatewayTls === 'internal' ? identity() : undefined);
-  const seal = sealer(createVault(parseVaultKeys(config.consoleKeys)));
+  const keys = changingSecret('CONSOLE_KEYS', config.consoleKeys, { usable: isKeyring });
+  const seal = sealer(createVault(followingKeyring(keys)));
   const site = await loadSite(path.resolve(__dirname, '../dist/web'));
 
   const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {

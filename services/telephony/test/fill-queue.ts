@@ -6,7 +6,7 @@ export interface Filling {
   readonly count: number;
   /** 0 goes first; 1 is normal. */
   readonly priority?: number;
-  /** From now on; negative: due since. */
+  /** From now on; negative: due since, three minutes at most: claims look no further back for what comes new. */
   readonly dueInSeconds?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Filling {
 export async function fillQueue(
   db: Database,
   agent: AgentForCall,
-  { count, priority = 1, dueInSeconds = -3600 }: Filling,
+  { count, priority = 1, dueInSeconds = -150 }: Filling,
 ): Promise<(n: number) => string> {
   const filling = `0${randomUUID().replaceAll('-', '').slice(0, 14)}`;
   const id = (prefix: string): string => `'${prefix}_' || $1::text || lpad(n::text, 11, '0')`;

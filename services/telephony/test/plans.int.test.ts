@@ -127,6 +127,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'lanes_pkey by organization_id',
     'whole lanes_by_turn',
   ],
+  'queue/claim.cross-tenant.readWaitingSince': [
+    'jobs_waiting by organization_id, dialer, priority, available_at',
+    'whole lanes_by_turn',
+  ],
   'erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
     'whole erasures_running',
@@ -143,20 +147,21 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'worker-jobs/lease-watch.cross-tenant.countReap': ['lease_reaps_age by reaped_at'],
   'worker-jobs/lease-watch.cross-tenant.noteHeard': ['lease_watch_pkey by only_row'],
-  'worker-jobs/lease-watch.cross-tenant.probeLeases': [
-    'jobs_leased by lease_expires_at',
-    'lease_watch_pkey by only_row',
-  ],
+  'worker-jobs/lease-watch.cross-tenant.probeLeases': ['lease_watch_pkey by only_row', 'whole jobs_leased'],
   'worker-jobs/lease-watch.cross-tenant.readReapState': [
     'lease_reaps_age by reaped_at',
     'lease_watch_pkey by only_row',
     'whole jobs_leased',
   ],
   'worker-jobs/lease-watch.cross-tenant.takeReaping': [],
+  'worker-jobs/unserved.cross-tenant.touchBusyDeclarations': [
+    'whole jobs_leased',
+    'worker_capabilities_pkey by organization_id, kind, digest',
+  ],
   'queue/leases.cross-tenant.extendLease': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.extendLeases': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.finishJob': ['jobs_pkey by job_id'],
-  'queue/leases.cross-tenant.lockExpired': ['jobs_leased by lease_expires_at'],
+  'queue/leases.cross-tenant.lockExpired': ['whole jobs_leased'],
   'queue/leases.cross-tenant.lockJob': ['jobs_pkey by job_id'],
   'queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
@@ -296,7 +301,7 @@ const read: Readonly<Record<string, string>> = {
   'whole organization_retention_due': 'the organization whose rules were applied longest ago: the first of the index',
   'whole campaigns_to_run': 'the campaign that is due longest: the first of the index',
   'whole jobs_leased':
-    'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and counted where a lease has expired',
+    'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and where one may have expired: no index has the time, which heartbeats change',
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_waiting':
     'calls that are not over, for values of another vault key: after a rotation, else every ten minutes',

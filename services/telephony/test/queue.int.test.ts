@@ -62,6 +62,9 @@ describe('the queue', () => {
             'w',
             60,
             'd',
+            [],
+            [],
+            '-infinity',
           ],
         });
         const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
@@ -103,8 +106,8 @@ describe('the queue', () => {
 
   it('inside an organization a higher priority goes first, and what is due longer before the rest of its priority', async () => {
     const agent = newAgent();
-    const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -7200 });
-    const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -3600 });
+    const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -170 });
+    const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -150 });
     const high = await fillQueue(under.db, agent, { count: 2, priority: 0, dueInSeconds: -1 });
     const later = await fillQueue(under.db, agent, { count: 1, priority: 0, dueInSeconds: 3600 });
     const order = (await claim(telephony, 10)).map(callIdOf);

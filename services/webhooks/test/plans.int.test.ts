@@ -20,6 +20,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'endpoints_pkey by id',
     'events_pkey by id',
   ],
+  'deliveries/due-deliveries.cross-tenant.firstDue': ['deliveries_due by endpoint_id, next_attempt_at'],
   'deliveries/housekeeping.cross-tenant.forgetOld': [
     'endpoints_pkey by id',
     'every row of recoveries',

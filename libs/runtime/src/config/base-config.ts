@@ -89,7 +89,7 @@ export class BaseConfig {
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   migrationsDatabaseUrl?: string;
 
-  /** nats://host:4222, several by comma. */
+  /** nats://host:4222, several by comma. Of NATS_URL_FILE user and password are read again at each connection. */
   @IsOptional()
   @IsString()
   natsUrl?: string;

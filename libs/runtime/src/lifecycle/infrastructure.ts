@@ -40,10 +40,10 @@ export function createInfrastructure<C extends BaseConfig>(
   observeBackgroundTasks(metrics);
   stack.push('database', () => db.pool.end());
 
-  const nats = createNats({ url: config.natsUrl, name: definition.name, log });
+  const nats = createNats({ url: changingUrl('NATS_URL', config.natsUrl), name: definition.name, log });
   stack.push('nats', () => nats.close());
 
-  const redis = createRedis({ url: config.redisUrl, name: definition.name, log });
+  const redis = createRedis({ url: changingUrl('REDIS_URL', config.redisUrl), name: definition.name, log });
   stack.push('redis', () => redis.close());
 
   const client: Infrastructure<C>['client'] = (service, address, server) => {
@@ -59,6 +59,10 @@ export function createInfrastructure<C extends BaseConfig>(
   const opened = { config, log, db, nats, redis, metrics, clock: systemClock };
   return { ...opened, client, publicClient: connectPublic, signal, identity: () => identity.get() };
 }
+
+/** Its user and password may be replaced while the process runs; the servers are those of the start. */
+const changingUrl = (variable: string, url: string | undefined): (() => string) | undefined =>
+  url === undefined ? undefined : changingSecret(variable, url, { usable: (text) => /^\S+$/.test(text) });
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
   return createDatabase({

@@ -157,7 +157,9 @@ const turnText = `
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-    select $1::text, job_id, call_id, agent_id, 'call', now, priority, string_to_array(needs, ','), dialer
+    -- Never due longer than a minute before it is there: looks begin at a floor (DueFloor).
+    select $1::text, job_id, call_id, agent_id, 'call', greatest(now, clock_timestamp() - interval '1 minute'), priority,
+      string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
   ), booking as (
     insert into scheduled_calls (organization_id, call_id, agent_id, judge_at, consent, language, traceparent)

@@ -1,6 +1,6 @@
 import { isLineCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
+import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork, WaitingFloors } from '../queue';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
 import { takesLinesOf } from '../carriers';
@@ -29,6 +29,7 @@ function lineProviderOf(capability: string): string | undefined {
 export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
   const workerId = `telephony:${newId('job')}`;
   const { db, workers, controls, settings } = telephony;
+  const floors = new WaitingFloors(db, clock);
   const scopeOf = (held: HeldWork, capabilities: readonly string[]): ClaimScope => ({
     platform: true,
     organizationId: '',
@@ -52,7 +53,8 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
   const placeSome = async (held: HeldWork, capabilities: readonly string[]): Promise<boolean> => {
     const room = Math.min(await freeSlots(db), atOnce) - placing.size;
     if (room < 1) return false;
-    const { jobs } = await claimBatch(db, scopeOf(held, capabilities), room, true);
+    const scope = { ...scopeOf(held, capabilities), floors: await floors.current() };
+    const { jobs } = await claimBatch(db, scope, room, true);
     jobs.forEach(place);
     return jobs.length > 0;
   };

@@ -18,7 +18,20 @@ export interface ClaimScope {
   readonly declaration: string;
   /** Jobs whose calls the platform places itself, in place of those for workers. */
   readonly platform?: boolean;
+  /** Where looks begin; from the beginning by default. */
+  readonly floors?: Floors;
 }
+
+/** Times below which no job of a lane waits; see `WaitingFloors`. */
+export interface Floors {
+  /** The lanes with a floor of their own. */
+  readonly organizationIds: readonly string[];
+  readonly times: readonly string[];
+  /** Of all others. */
+  readonly rest: string;
+}
+
+const beginning: Floors = { organizationIds: [], times: [], rest: '-infinity' };
 
 export interface ClaimedJob {
   readonly jobId: string;
@@ -34,12 +47,18 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
 /** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs, the platform what no worker dials. */
 const mine = 'j.dialer = $6::text';
 
+/** The floor of an organization's lane: one scalar, so that it is a bound of the index's scan. */
+const floorOf = (organizationId: string, first: number): string => `coalesce(
+  (select own.at from unnest($${first}::text[], $${first + 1}::timestamptz[]) as own (organization_id, at) where own.organization_id = ${organizationId}),
+  $${first + 2}::timestamptz)`;
+
 /** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
-const duePriority = `
+const duePriority = (firstOfFloors: number): string => `
   select due.priority from (${[0, 1, 2]
     .map(
       (priority) => `(select ${priority} as priority from jobs j
-        where j.organization_id = l.organization_id and ${mine} and j.priority = ${priority} and ${mayGo} limit 1)`,
+        where j.organization_id = l.organization_id and ${mine} and j.priority = ${priority} and ${mayGo}
+          and j.available_at >= ${floorOf('l.organization_id', firstOfFloors)} limit 1)`,
     )
     .join(' union all ')}) due
   order by due.priority limit 1`;
@@ -51,13 +70,14 @@ const duePriority = `
  */
 export const claimText = `
   with lane as materialized (
-    select l.organization_id, due.priority from lanes l cross join lateral (${duePriority}) due
+    select l.organization_id, due.priority from lanes l cross join lateral (${duePriority(10)}) due
     where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])
     order by l.last_served_at, l.organization_id limit 1
     for no key update of l skip locked
   ), first as materialized (
     select j.job_id from jobs j
     where j.organization_id = (select organization_id from lane) and ${mine} and j.priority = (select priority from lane) and ${mayGo}
+      and j.available_at >= ${floorOf('(select organization_id from lane)', 10)}
     order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
@@ -79,7 +99,7 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
     text: claimText,
-    values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration],
+    values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration, ...floorsOf(scope)],
   });
   return rows[0] && claimedOf(rows[0]);
 }
@@ -96,11 +116,55 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
   const { rows } = await db.query<{ waiting: boolean }>({
     name: 'job-any-waiting',
     text: `select exists (
-             select 1 from lanes l cross join lateral (${duePriority}) due
+             select 1 from lanes l cross join lateral (${duePriority(7)}) due
              where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])) as waiting`,
-    values: whose(scope),
+    values: [...whose(scope), ...floorsOf(scope)],
   });
   return rows[0]?.waiting ?? false;
+}
+
+const floorsOf = ({ floors = beginning }: ClaimScope): unknown[] => [floors.organizationIds, floors.times, floors.rest];
+
+/** Lanes with jobs that have waited for long, and since when. */
+export interface WaitingSince {
+  /** Milliseconds since 1970. */
+  readonly databaseMs: number;
+  readonly lanes: readonly { readonly organizationId: string; readonly firstMs: number }[];
+}
+
+// One probe of the index for each way in which a job of the lane may wait.
+const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
+  .flatMap((dialer) =>
+    [0, 1, 2].map(
+      (priority) => `(select j.available_at as at from jobs j
+        where j.organization_id = l.organization_id and j.dialer = '${dialer}' and j.priority = ${priority} and j.state = 'queued'
+          and j.available_at >= ${floorOf('l.organization_id', 1)} order by j.available_at limit 1)`,
+    ),
+  )
+  .join(' union all ')}) first`;
+
+/** The lanes whose first job has waited for longer than `seconds`, up to a number. */
+export async function readWaitingSince(
+  db: Queryable,
+  floors: Floors,
+  seconds: number,
+  most: number,
+): Promise<WaitingSince> {
+  const { rows } = await db.query<{ database_at: Date; organization_id: string | null; first_ms: number | null }>({
+    name: 'jobs-waiting-since',
+    text: `select clock_timestamp() as database_at, old.organization_id,
+             extract(epoch from old.at)::float8 * 1000 as first_ms
+           from (select 1) once left join lateral (
+             select l.organization_id, oldest.at from lanes l cross join lateral (${firstWaiting}) oldest
+             where oldest.at < now() - make_interval(secs => $4) limit $5) old on true`,
+    values: [floors.organizationIds, floors.times, floors.rest, seconds, most],
+  });
+  return {
+    databaseMs: rows[0]?.database_at.getTime() ?? 0,
+    lanes: rows.flatMap(({ organization_id: organizationId, first_ms: firstMs }) =>
+      organizationId === null || firstMs === null ? [] : [{ organizationId, firstMs }],
+    ),
+  };
 }
 
 /** The first six parameters of both statements. */

@@ -10,6 +10,7 @@ export {
 } from './adoption.cross-tenant.sql';
 export { observeAging } from './aging.cross-tenant.sql';
 export { claimBatch } from './claim-batch';
+export { WaitingFloors } from './waiting-floors';
 export type { ClaimScope, ClaimedJob } from './claim.cross-tenant.sql';
 export { observeJobs } from './depths.cross-tenant.sql';
 export { type HeldJob, type HeldWrite, lockHeldJob } from './held-job';

@@ -9,13 +9,16 @@ export interface NewJob {
   readonly scheduledAt: Date | null;
 }
 
-/** Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The hot row is counted up after it. */
+/**
+ * Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The hot row is counted up after it.
+ * A job is never due longer than a minute before it is there: looks begin at a floor (`DueFloor`).
+ */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
   await tx.query({
     name: 'job-insert',
     text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-           select $1::text, $2::text, c.call_id, $4::text, 'call', coalesce($5::timestamptz, now()), c.priority, c.needs,
+           select $1::text, $2::text, c.call_id, $4::text, 'call', greatest(coalesce($5::timestamptz, now()), clock_timestamp() - interval '1 minute'), c.priority, c.needs,
              coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
                        from numbers n where n.organization_id = $1::text
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')

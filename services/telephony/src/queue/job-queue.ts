@@ -3,6 +3,7 @@ import type { Background, Clock, Database, Logger } from '@parley/runtime';
 import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
 import { claimBatch, type ClaimedBatch } from './claim-batch';
 import type { HeldWork } from './held-work';
+import { WaitingFloors } from './waiting-floors';
 
 export interface ClaimRequest {
   /** Empty: any organization's jobs. */
@@ -73,7 +74,11 @@ export class JobQueue implements Background {
   private begunAt = -Infinity;
   private stopped = false;
 
-  constructor(private readonly options: JobQueueOptions) {}
+  private readonly floors: WaitingFloors;
+
+  constructor(private readonly options: JobQueueOptions) {
+    this.floors = new WaitingFloors(options.db, options.clock);
+  }
 
   start(): void {
     this.stopped = false;
@@ -161,6 +166,7 @@ export class JobQueue implements Background {
   /** Over every waiting claim once. Answers whether others held what was wanted. */
   private async runRound(): Promise<boolean> {
     const held = await this.options.held();
+    const floors = await this.floors.current();
     const empty = new Set<string>();
     let contended = false;
     for (const waiter of [...this.waiters]) {
@@ -170,7 +176,7 @@ export class JobQueue implements Background {
         waiter.reject(unauthorized());
         continue;
       }
-      const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
+      const scope = { ...scopeOf(waiter.request, this.options.leaseSeconds, held), floors };
       const key = `${scope.organizationId} ${scope.kinds.join(',')} ${scope.declaration}`;
       if (held !== undefined && !empty.has(key)) {
         const batch = await this.serve(waiter, scope, this.idle.has(key));

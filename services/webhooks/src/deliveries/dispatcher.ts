@@ -3,6 +3,7 @@ import { attempt, type Attempted, type AttemptTools } from './attempt';
 import { dueDeliveries, type DueDelivery } from './due-deliveries.cross-tenant.sql';
 import type { HeldLane } from './held-lane';
 import { hearOf, LaneBook } from './lane-book';
+import { LaneFloors } from './lane-floors';
 import { afterAttempt } from './lane-standing.rules';
 import type { Meters } from './meters';
 import { ResultWriter } from './result-writer';
@@ -34,6 +35,7 @@ export interface DispatcherOptions {
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
   private readonly book: LaneBook;
+  private readonly floors: LaneFloors;
   /** Deliveries under way or whose result is not written yet. */
   private readonly busy = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
@@ -46,7 +48,15 @@ export class Dispatcher implements Background {
   constructor(private readonly options: DispatcherOptions) {
     const { db, log, clock, replica, leaseSeconds, meters } = options;
     this.pollMs = options.pollMs ?? 200;
-    this.book = new LaneBook({ db, clock, replica, leaseSeconds, shares: sharesOf(options.slots) });
+    this.floors = new LaneFloors(db, clock);
+    this.book = new LaneBook({
+      db,
+      clock,
+      replica,
+      leaseSeconds,
+      shares: sharesOf(options.slots),
+      floors: this.floors,
+    });
     this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
     meters.lanes(() => this.book.usage());
@@ -99,7 +109,10 @@ export class Dispatcher implements Background {
     if (room.size === 0) return;
     const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.news]));
     const slots = new Map([...room].map(([lane, free]) => [lane.endpointId, free]));
-    const due = await dueDeliveries(this.options.db, slots, [...this.busy]);
+    const lanes = [...slots.keys()];
+    await this.floors.raise(lanes);
+    const floors = lanes.map((id) => this.floors.of(id));
+    const due = await dueDeliveries(this.options.db, slots, [...this.busy], floors);
     const found = new Map<string, number>();
     for (const delivery of due) {
       const lane = this.book.get(delivery.endpoint_id);

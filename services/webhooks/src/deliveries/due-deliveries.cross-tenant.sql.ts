@@ -31,11 +31,13 @@ export interface DueDelivery {
  * The oldest due deliveries of leased lanes, up to a number for each lane. The endpoint is read with them: queued
  * deliveries follow a new destination, and what is no longer wanted is not sent.
  * @param busy deliveries under way or whose result is not written yet
+ * @param floors of the lanes, where polls begin: see `DueFloor`
  */
 export async function dueDeliveries(
   db: Queryable,
   lanes: ReadonlyMap<string, number>,
   busy: readonly string[],
+  floors: readonly string[],
 ): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
     // Each step is bounded by a limit and so stays a loop over index scans: a prepared plan that was made while the tables were
@@ -49,20 +51,46 @@ export async function dueDeliveries(
           when lane.status = 'parked' then 'parked' else 'send' end as disposition,
         lane.secrets
       from (
-        select wanted.slots, endpoint.*,
+        select wanted.slots, wanted.from_at, endpoint.*,
           coalesce((select string_agg(encode(sealed, 'hex'), ' ' order by secret.id desc) from endpoint_secrets secret
             where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())), '') as secrets
-        from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, slots)
+        from unnest($1::text[], $2::integer[], $4::timestamptz[]) as wanted (endpoint_id, slots, from_at)
         cross join lateral (select * from endpoints where endpoints.id = wanted.endpoint_id limit 1) endpoint
         offset 0) lane
       cross join lateral (
         select * from deliveries delivery
         where delivery.endpoint_id = lane.id and delivery.status = 'pending'
-          and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
+          and delivery.next_attempt_at >= lane.from_at and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
         order by delivery.next_attempt_at limit lane.slots) due
       cross join lateral (
         select payload, traceparent from events where events.id = due.event_id limit 1) event`,
-    values: [[...lanes.keys()], [...lanes.values()], busy],
+    values: [[...lanes.keys()], [...lanes.values()], busy, floors],
+  });
+  return rows;
+}
+
+/** When the first of what waits is due, in milliseconds since 1970; null: nothing waits. */
+export interface FirstDue {
+  readonly endpoint_id: string;
+  readonly first_ms: number | null;
+  readonly database_ms: number;
+}
+
+/** For the floors of lanes. */
+export async function firstDue(
+  db: Queryable,
+  endpointIds: readonly string[],
+  floors: readonly string[],
+): Promise<FirstDue[]> {
+  const { rows } = await db.query<FirstDue>({
+    name: 'deliveries-first',
+    text: `select wanted.endpoint_id, extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
+        extract(epoch from (
+          select delivery.next_attempt_at from deliveries delivery
+          where delivery.endpoint_id = wanted.endpoint_id and delivery.status = 'pending' and delivery.next_attempt_at >= wanted.from_at
+          order by delivery.next_attempt_at limit 1))::float8 * 1000 as first_ms
+      from unnest($1::text[], $2::timestamptz[]) as wanted (endpoint_id, from_at)`,
+    values: [endpointIds, floors],
   });
   return rows;
 }

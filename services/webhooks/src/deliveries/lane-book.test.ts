@@ -1,5 +1,6 @@
 import { systemClock, type Database } from '@parley/runtime';
 import fc from 'fast-check';
+import { LaneFloors } from './lane-floors';
 import { LaneBook } from './lane-book';
 import type { Standing } from './lane-standing.rules';
 import type { LeasedLane } from './lanes.cross-tenant.sql';
@@ -38,7 +39,8 @@ async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<
     query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
   };
   const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
-  const book = new LaneBook({ ...options, db: db as Database });
+  const floors = new LaneFloors(db as Database, systemClock);
+  const book = new LaneBook({ ...options, floors, db: db as Database });
   await book.lease();
   for (const [id, { inFlight, dry, window }] of lanes) {
     const lane = book.get(id);

@@ -1,4 +1,5 @@
 import type { Clock, Database } from '@parley/runtime';
+import type { LaneFloors } from './lane-floors';
 import { heldLane, isIdle, usageOf, type HeldLane, type Usage } from './held-lane';
 import type { Standing } from './lane-standing.rules';
 import { leaseLanes, leaveLanes, renewLanes } from './lanes.cross-tenant.sql';
@@ -11,6 +12,7 @@ export interface LaneBookOptions {
   readonly replica: string;
   readonly leaseSeconds: number;
   readonly shares: SlotShares;
+  readonly floors: LaneFloors;
 }
 
 const standings: readonly Standing[] = ['healthy', 'unproven', 'failing'];
@@ -111,7 +113,8 @@ export class LaneBook {
   private async leave(endpointIds: readonly string[]): Promise<boolean> {
     if (endpointIds.length === 0) return false;
     for (const id of endpointIds) this.lanes.delete(id);
-    return leaveLanes(this.options.db, this.options.replica, endpointIds);
+    const { db, replica, floors } = this.options;
+    return leaveLanes(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
   }
 
   private now(): number {

@@ -56,23 +56,28 @@ export async function renewLanes(db: Queryable, replica: string, leaseSeconds: n
  * Gives lanes back, with the time at which they next have something due. The rows are locked first and the deliveries
  * read by a later statement, so a delivery that was being made meanwhile is either seen or wakes the lane again.
  * A lane that still has due deliveries goes to the end of the queue. Answers whether any has.
+ * @param lanes with the floor of each: see `DueFloor`
  */
-export async function leaveLanes(db: Database, replica: string, endpointIds: readonly string[]): Promise<boolean> {
+export async function leaveLanes(db: Database, replica: string, lanes: ReadonlyMap<string, string>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ endpoint_id: string }>({
       name: 'lanes-leave-lock',
       text: `select endpoint_id from lanes where endpoint_id = any($1::text[]) and leased_by = $2
         order by endpoint_id for no key update`,
-      values: [endpointIds, replica],
+      values: [[...lanes.keys()], replica],
     });
     const left = await tx.query<{ due: boolean | null }>({
       name: 'lanes-leave',
       text: `update lanes set leased_by = null, lease_until = null, due_at = (
           select greatest(min(next_attempt_at), now()) from deliveries
-          where deliveries.endpoint_id = lanes.endpoint_id and deliveries.status = 'pending'
+          where deliveries.endpoint_id = lanes.endpoint_id and deliveries.status = 'pending' and next_attempt_at >= own.from_at
           having min(next_attempt_at) is not null)
-        where endpoint_id = any($1::text[]) returning due_at <= now() as due`,
-      values: [rows.map(({ endpoint_id }) => endpoint_id)],
+        from unnest($1::text[], $2::timestamptz[]) as own (endpoint_id, from_at)
+        where lanes.endpoint_id = own.endpoint_id returning due_at <= now() as due`,
+      values: [
+        rows.map(({ endpoint_id }) => endpoint_id),
+        rows.map(({ endpoint_id }) => lanes.get(endpoint_id) ?? '-infinity'),
+      ],
     });
     return left.rows.some(({ due }) => due === true);
   });

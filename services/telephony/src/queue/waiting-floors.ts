@@ -1,0 +1,41 @@
+import { DueFloor, type Clock, type Database } from '@parley/runtime';
+import { readWaitingSince, type Floors } from './claim.cross-tenant.sql';
+
+/** A job that has waited for this long gives its lane a floor of its own; half of how far the common one stays behind. */
+const longSeconds = 90;
+
+/** Lanes with a floor of their own; where more have old jobs, looks begin at the beginning. */
+const most = 1_000;
+
+/** Where claims begin to look at each lane (`DueFloor`). A lane whose jobs wait for long has a floor of its own, so that it holds no other one back. */
+export class WaitingFloors {
+  private readonly common: DueFloor;
+  private own: Omit<Floors, 'rest'> = { organizationIds: [], times: [] };
+
+  constructor(
+    private readonly db: Database,
+    clock: Clock,
+  ) {
+    this.common = new DueFloor(clock);
+  }
+
+  /** Looks again, if that is due. */
+  async current(): Promise<Floors> {
+    if (this.common.wantsLook()) {
+      const { databaseMs, lanes } = await readWaitingSince(this.db, this.floors(), longSeconds, most);
+      const known = lanes.length < most;
+      this.common.looked(known ? databaseMs : -Infinity, null);
+      this.own = {
+        organizationIds: known ? lanes.map(({ organizationId }) => organizationId) : [],
+        times: known ? lanes.map(({ firstMs }) => new Date(Math.floor(firstMs)).toISOString()) : [],
+      };
+    }
+    return this.floors();
+  }
+
+  private floors(): Floors {
+    const rest = this.common.value;
+    // At the beginning again: so is every lane.
+    return rest === '-infinity' ? { organizationIds: [], times: [], rest } : { ...this.own, rest };
+  }
+}

@@ -1,0 +1,39 @@
+import { DueFloor, type Clock, type Database } from '@parley/runtime';
+import { firstDue } from './due-deliveries.cross-tenant.sql';
+
+/** Lanes that are remembered; beyond, all begin at the beginning again. */
+const most = 10_000;
+
+/** Where the polls of each lane begin, also of one that this replica gave back and will take again. */
+export class LaneFloors {
+  private readonly floors = new Map<string, DueFloor>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  of(endpointId: string): string {
+    return this.floors.get(endpointId)?.value ?? '-infinity';
+  }
+
+  /** Raises the floors of lanes that were not looked at for a while. */
+  async raise(endpointIds: readonly string[]): Promise<void> {
+    const stale = endpointIds.filter((id) => this.get(id).wantsLook());
+    if (stale.length === 0) return;
+    const before = stale.map((id) => this.of(id));
+    for (const { endpoint_id, first_ms, database_ms } of await firstDue(this.db, stale, before)) {
+      this.get(endpoint_id).looked(database_ms, first_ms);
+    }
+  }
+
+  private get(endpointId: string): DueFloor {
+    let floor = this.floors.get(endpointId);
+    if (floor === undefined) {
+      if (this.floors.size >= most) this.floors.clear();
+      floor = new DueFloor(this.clock);
+      this.floors.set(endpointId, floor);
+    }
+    return floor;
+  }
+}
