@@ -73,7 +73,7 @@ await test('every service that makes streams is given the number of servers that
       of(name)
         .filter(({ kind }) => kind === 'Deployment')
         .flatMap((manifest) => podOf(manifest)?.containers ?? [])
-        .filter(({ env }) => env?.some((one) => one.name === 'NATS_URL'))
+        .filter(({ env }) => env?.some((one) => one.name === 'NATS_URL_FILE'))
         .map(({ name: service, env }) => [service, env?.find((one) => one.name === 'NATS_STREAM_REPLICAS')?.value]),
     );
   const services = ['agents', 'auth', 'insights', 'knowledge', 'telephony', 'webhooks'];
