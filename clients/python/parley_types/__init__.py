@@ -2034,7 +2034,7 @@ class CarrierMessageStatusForm(TypedDict):
 
 
 class ChatSession(TypedDict):
-    """A chat with an agent: a call of the channel `chat`."""
+    """A chat."""
 
     chat_session_id: str
     call_id: str

@@ -5011,9 +5011,12 @@ export type ChatSessionCreate = {
 };
 
 /**
- * A chat with an agent: a call of the channel `chat`.
+ * A chat.
  */
 export type ChatSession = {
+    /**
+     * The chat.
+     */
     chat_session_id: string;
     /**
      * Its record as a call.
@@ -5046,10 +5049,16 @@ export type ChatTurnCreate = {
  */
 export type ChatTurn = {
     /**
-     * Of the turn in the transcript that it ends with.
+     * In the transcript.
      */
     turn_id: string;
+    /**
+     * Its words.
+     */
     agent_text: string;
+    /**
+     * Tools it called.
+     */
     tool_calls: Array<TranscriptToolCall>;
     /**
      * `ended`: the agent ended the chat.
@@ -9585,6 +9594,9 @@ export type Org2 = string;
  */
 export type NumberId = string;
 
+/**
+ * The chat.
+ */
 export type ChatSessionId = string;
 
 /**
@@ -15680,6 +15692,9 @@ export type PostV1ChatSessionsByChatSessionIdTurnsData = {
         'Idempotency-Key'?: string;
     };
     path: {
+        /**
+         * The chat.
+         */
         chat_session_id: string;
     };
     query?: {
@@ -15724,6 +15739,9 @@ export type PostV1ChatSessionsByChatSessionIdTurnsResponse = PostV1ChatSessionsB
 export type GetV1ChatSessionsByChatSessionIdData = {
     body?: never;
     path: {
+        /**
+         * The chat.
+         */
         chat_session_id: string;
     };
     query?: {
@@ -15756,6 +15774,9 @@ export type GetV1ChatSessionsByChatSessionIdResponse = GetV1ChatSessionsByChatSe
 export type PostV1ChatSessionsByChatSessionIdEndData = {
     body?: never;
     path: {
+        /**
+         * The chat.
+         */
         chat_session_id: string;
     };
     query?: {

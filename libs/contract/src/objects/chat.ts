@@ -32,7 +32,7 @@ export class ChatSessionCreate {
   @Optional() @Text(limits.languageCode) language?: string;
 }
 
-@DescribeObject('A chat with an agent: a call of the channel `chat`.')
+@DescribeObject('A chat.')
 export class ChatSession {
   @Required() @Text() chat_session_id!: string;
   @Required() @Text() @Describe('Its record as a call.') call_id!: string;
@@ -57,8 +57,8 @@ export class ChatTurnCreate extends OrganizationName {
 
 @DescribeObject('What the agent replied.')
 export class ChatTurn {
-  @Required() @Text() @Describe('Of the turn in the transcript that it ends with.') turn_id!: string;
-  @Required() @Text() agent_text!: string;
-  @Required() @ListOf(() => TranscriptToolCall) tool_calls!: TranscriptToolCall[];
+  @Required() @Text() @Describe('In the transcript.') turn_id!: string;
+  @Required() @Text() @Describe('Its words.') agent_text!: string;
+  @Required() @ListOf(() => TranscriptToolCall) @Describe('Tools it called.') tool_calls!: TranscriptToolCall[];
   @Required() @IsIn(chatStatuses) @Describe('`ended`: the agent ended the chat.') status!: ChatStatus;
 }

@@ -9,6 +9,7 @@ export const words: Readonly<Record<string, string>> = {
   project_id: 'The project, `prj_…`.',
   agent_id: 'The agent, `agt_…`.',
   agent_endpoint_id: 'The agent endpoint, `ep_…`.',
+  chat_session_id: 'The chat.',
   call_id: 'The call, `call_…`.',
   message_id: 'The text message, `msg_…`.',
   campaign_id: 'The campaign, `cmp_…`; null where none is concerned.',
