@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cliChecks } from './clients/cli.mts';
+import { cliConflictChecks } from './clients/cli-conflict.mts';
 import { cliSetupChecks } from './clients/cli-setup.mts';
 import { cliSimulateChecks } from './clients/cli-simulate.mts';
 import { cliTalkChecks } from './clients/cli-talk.mts';
@@ -56,7 +57,7 @@ async function runChecks(world: ClientWorld): Promise<number> {
   // `--own`: what is of this repository.
   const own = [
     ...newcomerChecks,
-    ...[...cliChecks, ...cliSetupChecks, ...cliSimulateChecks, ...cliTalkChecks],
+    ...[...cliChecks, ...cliConflictChecks, ...cliSetupChecks, ...cliSimulateChecks, ...cliTalkChecks],
     ...snippetChecks,
   ];
   const checks = isOwn ? own : [...own, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
