@@ -41,8 +41,8 @@ describe('recordings', () => {
     return { worker, job, epoch, callId, putPart };
   };
 
-  const audioOf = (callId: string, headers: Record<string, string> = {}) =>
-    fetch(`${platform.baseUrls[0] ?? ''}/v1/calls/${callId}/recording/audio`, {
+  const audioOf = (callId: string, headers: Record<string, string> = {}, query = '') =>
+    fetch(`${platform.baseUrls[0] ?? ''}/v1/calls/${callId}/recording/audio${query}`, {
       headers: { authorization: `Bearer ${customer.key}`, ...headers },
     });
 
@@ -72,15 +72,32 @@ describe('recordings', () => {
       const answer = await audioOf(callId);
       return answer.status === 200 ? answer : undefined;
     });
-    expect(whole.headers.get('content-type')).toBe('audio/wav');
-    const wave = Buffer.from(await whole.arrayBuffer());
-    expect(wave.subarray(58).equals(sound)).toBe(true);
+    expect(whole.headers.get('content-type')).toBe('audio/ogg');
+    const file = Buffer.from(await whole.arrayBuffer());
+    expect([file.toString('latin1', 0, 4), file.toString('latin1', 28, 36)]).toEqual(['OggS', 'OpusHead']);
+    // Less than two fifths of what was handed in.
+    expect(file.length / sound.length).toBeLessThan(0.4);
+    expect((await customer.api.get(`/v1/calls/${callId}/recording`)).body).toMatchObject({
+      format: 'ogg',
+      duration_ms: 67_536,
+      size_bytes: file.length,
+      sha256: createHash('sha256').update(file).digest('hex'),
+    });
     const range = await audioOf(callId, {
-      range: 'bytes=1048630-1048640',
+      range: 'bytes=300000-300010',
       'if-range': whole.headers.get('etag') ?? '',
     });
-    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 1048630-1048640/${wave.length}`]);
-    expect(Buffer.from(await range.arrayBuffer()).equals(wave.subarray(1_048_630, 1_048_641))).toBe(true);
+    expect([range.status, range.headers.get('content-range')]).toEqual([206, `bytes 300000-300010/${file.length}`]);
+    expect(Buffer.from(await range.arrayBuffer()).equals(file.subarray(300_000, 300_011))).toBe(true);
+    const decoded = await audioOf(callId, {}, '?format=wav');
+    expect(decoded.headers.get('content-type')).toBe('audio/wav');
+    expect(decoded.headers.get('etag')).not.toBe(whole.headers.get('etag'));
+    const wave = Buffer.from(await decoded.arrayBuffer());
+    expect([wave.length, wave.readUInt16LE(20), wave.readUInt32LE(54)]).toEqual([58 + sound.length, 7, sound.length]);
+    // Across the moment at which one decoded block ends and the next begins.
+    const middle = await audioOf(callId, { range: 'bytes=480000-480100' }, '?format=wav');
+    expect(Buffer.from(await middle.arrayBuffer()).equals(wave.subarray(480_000, 480_101))).toBe(true);
+    expect((await audioOf(callId, {}, '?format=mp3')).status).toBe(400);
     expect(await readyTimes(callId)).toBe(1);
   });
 
@@ -90,14 +107,10 @@ describe('recordings', () => {
     expect(await putPart(1, sound)).toBe(200);
     // Nothing more is heard of it; the platform's own engine is.
     const answer = await until('the recording of a lost worker', async () => {
-      const asked = await audioOf(callId);
+      const asked = await audioOf(callId, {}, '?format=wav');
       return asked.status === 200 ? asked : undefined;
     });
-    expect(
-      Buffer.from(await answer.arrayBuffer())
-        .subarray(58)
-        .equals(sound),
-    ).toBe(true);
+    expect(Number(answer.headers.get('content-length'))).toBe(58 + sound.length);
     expect(await readyTimes(callId)).toBe(1);
     expect(await putPart(2, sound)).toBe(409);
     const { body } = await customer.api.get(`/v1/calls/${callId}`);

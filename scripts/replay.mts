@@ -3,7 +3,7 @@
  * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip; of a folder every log is replayed, and what differs is shown in groups, the largest first. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
  * them from the platform of `npm start`.
  *
- * With --sound what the agent said is spoken again by the offline voice, and looked for in the recording of the call, a WAVE file as the platform serves it: for calls whose voice
+ * With --sound what the agent said is spoken again by the offline voice, and looked for in the recording of the call, a WAVE file as the platform serves it for `?format=wav`: for calls whose voice
  * was the offline one. Exits with 1 where less than nine tenths of an utterance are found.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -109,7 +109,7 @@ async function compareSound(): Promise<void> {
 
 async function recordingOf(call: string): Promise<Buffer> {
   const { url, key } = access();
-  const response = await fetch(`${url}/v1/calls/${call}/recording/audio`, {
+  const response = await fetch(`${url}/v1/calls/${call}/recording/audio?format=wav`, {
     headers: { authorization: `Bearer ${key}` },
   });
   if (!response.ok) stop(`the platform answered ${response.status} for the recording`);

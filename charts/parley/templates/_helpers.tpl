@@ -282,6 +282,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
 - name: RECORDINGS_STORE
   value: {{ $values.recordings.store }}
+- name: RECORDINGS_FORMAT
+  value: {{ $values.recordings.format }}
 {{- with $values.recordings.s3 }}
 {{- if eq $values.recordings.store "s3" }}
 {{- with .endpoint }}

@@ -6,5 +6,7 @@ export { decodeMuLaw, encodeMuLaw } from './formats/mu-law';
 export { muLawWaveHeader, muLawWaveHeaderBytes } from './formats/mu-law-wave';
 export { Resampler, resampleWhole } from './formats/resampler';
 export { bytesOf, readWave, waveOf, type Pcm } from './formats/wave';
+export { OpusThread, type OpusFile } from './opus/opus-thread';
+export { opusFileBytes } from './opus/opus-layout';
 export { Pocketsphinx, recognitionSampleRate, type PocketsphinxOptions } from './recognition/pocketsphinx';
 export { FliteVoice, type FliteRequest } from './synthesis/flite-voice';

@@ -84,6 +84,18 @@ describe('recordings', () => {
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, 'bytes 0-1/2500']);
   });
 
+  it('are asked for as WAVE where the query says so, and in nothing else that it names', async () => {
+    const asked = async (query: string) => {
+      const before = gateway.services.callsOf('readRecordingAudio').length;
+      const { status } = await gateway.request('GET', `${path}${query}`, { token });
+      const formats = gateway.services.callsOf('readRecordingAudio').slice(before);
+      return [status, ...new Set(formats.map(({ request }) => request.format))];
+    };
+    expect(await asked('')).toEqual([200, '']);
+    expect(await asked('?format=wav')).toEqual([200, 'wav']);
+    expect(await asked('?format=mp3')).toEqual([400]);
+  });
+
   it('HEAD says what GET would, and reads no byte', async () => {
     const before = gateway.services.callsOf('readRecordingAudio').length;
     const answer = await ask({}, 'HEAD');

@@ -52,7 +52,7 @@ import {
 import { createLineDialler, createLineTender, createTransferTender } from './lines';
 import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
 import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
-import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
+import { createRecordingFinisher, createRecordingTranscoder, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
 import { createSipController, SipPeers } from './sip';
@@ -147,6 +147,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     settings: {
       leaseSeconds,
       recordingGraceSeconds: config.recordingGraceSeconds,
+      recordingFormat: config.recordingsFormat,
       simulator,
       translator: translatedBy(config),
       queueCap: config.outboundQueueCap,
@@ -173,7 +174,10 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       translations.nudge();
     },
     erasuresWait: () => eraser.nudge(),
-    recordingsWait: () => recordingFinisher.nudge(),
+    recordingsWait() {
+      recordingFinisher.nudge();
+      recordingTranscoder.nudge();
+    },
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
   const outcomes = messageOutcomes(db, () => relay.nudge());
@@ -188,6 +192,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   });
   const translations = createTranslationRunner(telephony, translatorOf(config), log);
   const recordingFinisher = createRecordingFinisher(telephony, log);
+  const recordingTranscoder = createRecordingTranscoder(telephony, log);
   const lineDialler = createLineDialler({ telephony, clock, log });
   const lineTender = createLineTender({ telephony, clock, log });
   const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
@@ -216,6 +221,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createMessageFollowUp(telephony, carriers, outcomes, sending, log),
       translations,
       recordingFinisher,
+      recordingTranscoder,
       eraser,
       createRetentionRunner(telephony, log),
       createJobPruner(db, log),

@@ -227,6 +227,10 @@ export class TelephonyConfig extends BaseConfig {
   @IsNotEmpty()
   recordingsS3SecretAccessKey: string = '';
 
+  /** RECORDINGS_FORMAT: what recordings are made into once their call is over: Ogg Opus, or mu-law WAVE, which is the sound as it came in 2.7 times the room. */
+  @IsIn(['ogg', 'wav'])
+  recordingsFormat: 'ogg' | 'wav' = 'ogg';
+
   /** RECORDING_GRACE_SECONDS: how long parts of a recording are waited for after the last one, once the call is over. */
   @IsInt()
   @Min(1)

@@ -76,11 +76,12 @@ export function telephonyService(telephony: Telephony): GrpcService {
         await putGatewayPart(telephony, { ...line, part, content: Buffer.from(content) }),
       );
     },
-    async readRecordingAudio({ organizationId: named, callId, from, most }, { caller }) {
+    async readRecordingAudio({ organizationId: named, callId, from, most, format }, { caller }) {
       const { size, ...piece } = await readAudio(telephony, tenantOf(caller, named), {
         callId,
         from: Number(from),
         most,
+        format,
       });
       return { ...piece, size: String(size) };
     },

@@ -50,9 +50,9 @@ export interface Telephony {
   messagesWait(): void;
   /** To be called after a commit that left something to be erased. Never throws. */
   erasuresWait(): void;
-  /** To be called after a commit that left a recording to be attached. Never throws. */
+  /** To be called after a commit that left a recording to be made into a file, or something of it to be deleted. Never throws. */
   recordingsWait(): void;
-  /** To be called for each part of a recording that could not be stored. Never throws. */
+  /** To be called for each part, and each file, of a recording that could not be stored. Never throws. */
   partRefused(reason: 'full' | 'unavailable'): void;
 }
 
@@ -90,6 +90,8 @@ export interface TelephonySettings {
   readonly leaseSeconds: number;
   /** How long parts of a recording are waited for once the call is over. */
   readonly recordingGraceSeconds: number;
+  /** What recordings are made into once their call is over. */
+  readonly recordingFormat: 'ogg' | 'wav';
   /** Whether numbers of the simulator can be used. */
   readonly simulator: boolean;
   readonly translator: 'simulator' | 'deepl' | 'none';

@@ -136,15 +136,16 @@ describe('erasure', () => {
       await eraseCall(workers.telephony, agent.organizationId, call.call_id);
       expect(await refusal(recordingOf(workers.telephony, agent.organizationId, call.call_id))).toEqual(absent);
       expect(await refusal(audioOf(workers.telephony, agent.organizationId, call.call_id))).toEqual(absent);
-      const partsLeft = async () =>
+      const objectsLeft = async () =>
         (
           await workers.under.db.query({
-            text: 'select 1 from recording_parts where call_id = $1',
+            text: `select 1 from recording_parts where call_id = $1 union all
+                   select 1 from recording_files where call_id = $1`,
             values: [call.call_id],
           })
         ).rows.length;
       // Rows go after their bytes.
-      await eventually(async () => (await partsLeft()) === 0 || undefined, { timeoutMs: 20_000 });
+      await eventually(async () => (await objectsLeft()) === 0 || undefined, { timeoutMs: 20_000 });
 
       const late = await talkedCall(workers.under, workers.telephony);
       await report(workers.telephony, late.job, 2, hungUp);

@@ -87,17 +87,29 @@ export async function recordingOf(instance: Instance, organizationId: string, ca
 }
 
 /** Some bytes of the audio, as the gateway asks for them. */
-export const audioOf = (instance: Instance, organizationId: string, callId: string, from = 0, most = 0) =>
+export const audioOf = (
+  instance: Instance,
+  organizationId: string,
+  callId: string,
+  from = 0,
+  most = 0,
+  format: 'wav' | '' = '',
+) =>
   instance.client.readRecordingAudio(
-    { organizationId, callId, from: String(from), most },
+    { organizationId, callId, from: String(from), most, format },
     as(customerCaller(organizationId)),
   );
 
 /** All of it, piece by piece. */
-export async function wholeAudioOf(instance: Instance, organizationId: string, callId: string): Promise<Buffer> {
+export async function wholeAudioOf(
+  instance: Instance,
+  organizationId: string,
+  callId: string,
+  format: 'wav' | '' = '',
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = 0; ;) {
-    const { content } = await audioOf(instance, organizationId, callId, at, 1024 * 1024);
+    const { content } = await audioOf(instance, organizationId, callId, at, 1024 * 1024, format);
     if (content.length === 0) return Buffer.concat(pieces);
     pieces.push(Buffer.from(content));
     at += content.length;

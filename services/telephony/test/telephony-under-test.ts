@@ -102,6 +102,8 @@ async function startInstance(
     vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     mediaStreamUrl: 'wss://media.example/calls?region=eu&v=1',
     mediaPublicUrl: 'wss://media.example/lines/',
+    // What comes out is what went in, byte by byte: tests of transcoding say otherwise.
+    recordingsFormat: 'wav',
     ...settings,
   });
   const clients: Closable[] = [];

@@ -121,5 +121,13 @@ export class RecordingUploadRecord {
   @Required() @Text() @Describe('Of all parts, in hexadecimal.') sha256!: string;
 }
 
+@DescribeObject('GET /v1/calls/{call_id}/recording/audio.')
+export class RecordingAudioQuery extends RouteQuery {
+  @Optional()
+  @IsIn(['wav'])
+  @Describe('`wav`: mu-law WAVE, decoded where the recording is kept as Ogg Opus. Default: as it is kept.')
+  format?: 'wav';
+}
+
 /** The bytes of a recording. */
 export class RecordingAudio {}

@@ -1,7 +1,7 @@
 import { CallCreate, CallListQuery, CallPage, CallRecord, TranscriptRecord } from '../objects/call';
 import { EventPage } from '../objects/event';
 import { ListQuery } from '../objects/page';
-import { InputLogRecord, RecordingAudio, RecordingRecord } from '../objects/recording';
+import { InputLogRecord, RecordingAudio, RecordingAudioQuery, RecordingRecord } from '../objects/recording';
 import { TestCall, TestCallCreate } from '../objects/test-call';
 import { TrialCallCreate } from '../objects/trial-call';
 import { route } from './define';
@@ -117,6 +117,7 @@ export const callRoutes = {
     path: '/v1/calls/{call_id}/recording/audio',
     summary: 'Read the bytes of the recording of a call, whole or a range of them',
     scope: 'recordings:read',
+    query: RecordingAudioQuery,
     answer: RecordingAudio,
     media: 'audio/*',
     rpc: 'telephony.readRecordingAudio',

@@ -43,11 +43,11 @@ export const personalData: {
   },
   buckets: {
     RECORDINGS: {
-      holds: 'the voices: parts of recordings, in JetStream or in a bucket of S3',
-      byOrganization: 'the first part of the name of an object, <organization id>/<call id>/<part>',
-      byPerson: 'recording_parts of telephony has the parts of each call_id; no object is without its row',
+      holds: 'the voices: parts and files of recordings, in JetStream or in a bucket of S3',
+      byOrganization: 'the first part of the name of an object, <organization id>/<call id>/<part or file>',
+      byPerson: 'recording_parts and recording_files of telephony have those of each call_id; no object is without its row',
       aging:
-        "erased with their call and by recordings_days of the organization's retention; parts that belong to no recording are deleted with the end of their call",
+        "erased with their call and by recordings_days of the organization's retention; parts are deleted once they are a file, and what belongs to no recording with the end of its call",
     },
   },
   redisKeys: {

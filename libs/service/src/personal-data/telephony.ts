@@ -101,8 +101,19 @@ const people: Readonly<Record<string, PersonalTable>> = {
   ),
   recording_uploads: ofCalls(
     {
-      personal: { sha256: 'digest of the voices', wave_sha256: 'digest of the voices' },
-      other: ['call_id', 'organization_id', 'state'],
+      personal: {
+        sha256: 'digest of the voices',
+        wave_sha256: 'digest of the voices',
+        file_sha256: 'digest of the voices',
+      },
+      other: ['call_id', 'organization_id', 'state', 'file_id', 'file_format'],
+    },
+    'recordings_days',
+  ),
+  recording_files: ofCalls(
+    {
+      personal: { file_id: 'the last part of the name of an object with the voices in the bucket RECORDINGS' },
+      other: ['call_id', 'organization_id'],
     },
     'recordings_days',
   ),

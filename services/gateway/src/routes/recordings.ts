@@ -21,10 +21,11 @@ export const putGatewayRecordingPart = route(routes.putGatewayRecordingPart, asy
 
 /** Read from telephony piece by piece, the next one when the client has taken the one before. */
 export const getRecordingAudio = route(routes.getRecordingAudio, async (request) => {
-  const { params, organizationId, clients, context } = request;
+  const { params, query, organizationId, clients, context } = request;
+  const { format = '' } = query;
   const ask = (from: number, most: number) =>
     clients.telephony.readRecordingAudio(
-      { organizationId, callId: params.call_id, from: String(from), most },
+      { organizationId, callId: params.call_id, from: String(from), most, format },
       context,
       { idempotent: true },
     );

@@ -98,7 +98,8 @@ export async function deleteRecordings(
         and (c.recording_enabled and c.updated_at > now() - interval '1 day'
           or exists (select 1 from recording_uploads e where (e.organization_id = $1) is true and e.call_id = c.call_id))
       on conflict (call_id) do update set state = 'discarded', parts = 0, size_bytes = null, duration_ms = null,
-        sha256 = null, wave_sha256 = null, ready_at = null, attempts = 0, retry_at = clock_timestamp(), leftover = true
+        sha256 = null, wave_sha256 = null, ready_at = null, file_id = null, file_format = null, file_bytes = null,
+        file_sha256 = null, attempts = 0, retry_at = clock_timestamp(), leftover = true
       where u.organization_id = $1`,
     values: [organizationId, callIds],
   });

@@ -75,12 +75,12 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
     });
     telephony.recordingsWait();
   }
-  const { call, fields, parts } = first;
+  const { call, fields, sizeBytes } = first;
   return JSON.stringify({
     call_id: call.callId,
     parts: fields.parts,
     duration_ms: fields.duration_ms,
-    size_bytes: sizeOf(parts),
+    size_bytes: sizeBytes,
     sha256: fields.sha256,
   });
 }
@@ -89,6 +89,7 @@ interface Judged {
   readonly call: Call;
   readonly fields: Fields;
   readonly parts: readonly RecordingPart[];
+  readonly sizeBytes: number;
   /** False where this was completed earlier. */
   readonly open: boolean;
 }
@@ -101,11 +102,12 @@ async function judge(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>)
   if (upload.state !== 'taking') {
     const isSame = fields.sha256_from !== undefined || upload.sha256 === fields.sha256;
     if (upload.parts !== fields.parts || !isSame) throw conflict('the recording is complete');
-    return { call, fields, parts, open: false };
+    // Its parts may be deleted: they are one file by now.
+    return { call, fields, parts, sizeBytes: upload.sizeBytes, open: false };
   }
   if (!areAll(parts, fields.parts)) throw conflict(`the recording has not exactly the parts 1 to ${fields.parts}`);
   if (!lasts(sizeOf(parts), fields.duration_ms)) {
     throw invalidField('duration_ms', 'conflict_with', 'must be how long the bytes of the parts last');
   }
-  return { call, fields, parts, open: true };
+  return { call, fields, parts, sizeBytes: sizeOf(parts), open: true };
 }

@@ -2,6 +2,7 @@
 export { digestParts } from './digest-parts';
 export { goOnRecording } from './go-on';
 export { getRecording, readAudio } from './read-recording';
+export { createRecordingTranscoder } from './recording-transcoder';
 export { createRecordingFinisher, partsRefusedMeter } from './recording-finisher';
 export { type PartFields, type RecordingPart, areAll, lasts, partFieldsOf, sizeOf } from './recording-parts.rules';
 export { type RecordingStore, RecordingStoreFull, partKey } from './recording-store';

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { JetStreamApiError, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  JetStreamApiError,
+  jetstream,
+  jetstreamManager,
+  type JetStreamClient,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import { recordingsBucket } from '@parley/outbox';
 import type { NatsConnections } from '@parley/runtime';
+import { LRUCache } from 'lru-cache';
 import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from './recording-store';
 
 /** An object is read as a few messages: the server takes 1 MiB at most in one. */
@@ -13,6 +20,7 @@ const timeoutMs = 5_000;
 const fullCodes: readonly number[] = [10_077, 10_047];
 
 interface Bucket {
+  readonly stream: JetStreamClient;
   readonly objects: ObjectStore;
   readonly manager: JetStreamManager;
 }
@@ -23,6 +31,8 @@ interface Bucket {
  */
 export class JetStreamRecordingStore implements RecordingStore {
   private opening: Promise<Bucket> | undefined;
+  /** Of objects that were read: the sequence of each chunk, as far as it is known. */
+  private readonly places = new LRUCache<string, number[]>({ max: 1_000 });
 
   constructor(private readonly nats: NatsConnections) {}
 
@@ -35,32 +45,70 @@ export class JetStreamRecordingStore implements RecordingStore {
     }
   }
 
+  /** As the client of object stores writes one, but under chunks that its name gives, so that those of half an object can be found. */
+  async putOnce(name: string, content: Buffer, signal: AbortSignal): Promise<void> {
+    const { stream } = await this.bucket();
+    const nuid = nuidOf(name);
+    const chunks = Math.ceil(content.length / chunkBytes);
+    try {
+      for (let chunk = 0; chunk < chunks; chunk += 1) {
+        signal.throwIfAborted();
+        await stream.publish(chunksOf(nuid), content.subarray(chunk * chunkBytes, (chunk + 1) * chunkBytes), {
+          timeout: timeoutMs,
+        });
+      }
+      const digest = createHash('sha256').update(content).digest('base64url');
+      const info = {
+        name,
+        bucket: recordingsBucket.name,
+        nuid,
+        size: content.length,
+        chunks,
+        digest: `SHA-256=${digest}=`,
+        mtime: new Date().toISOString(),
+        deleted: false,
+        options: { max_chunk_size: chunkBytes },
+      };
+      await stream.publish(metaOf(name), JSON.stringify(info), { timeout: timeoutMs });
+    } catch (error) {
+      await this.delete(name);
+      throw isFull(error) ? new RecordingStoreFull(error) : error;
+    }
+  }
+
   async read(name: string, from: number, to: number): Promise<Buffer> {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
     if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
+    // Where the chunks of a file are is remembered: to get to the last one all before it are read.
+    const places = this.places.get(info.nuid) ?? [];
+    this.places.set(info.nuid, places);
+    const chunkSize = info.options?.max_chunk_size ?? chunkBytes;
+    const [first, end] = [Math.floor(from / chunkSize), Math.min(info.chunks, Math.ceil(to / chunkSize))];
     const chunks: Buffer[] = [];
-    for (let chunk = 0, seq = 1; chunk < info.chunks; chunk += 1) {
+    for (let chunk = Math.min(first, places.length); chunk < end; chunk += 1) {
       const message = await manager.direct.getMessage(recordingsBucket.stream, {
-        seq,
+        seq: places[chunk] ?? (places[chunk - 1] ?? 0) + 1,
         next_by_subj: chunksOf(info.nuid),
       });
       if (message === null) throw new RecordingObjectUnreadable(name, `has only ${chunk} chunks`);
-      chunks.push(Buffer.from(message.data));
-      seq = message.seq + 1;
+      places[chunk] = message.seq;
+      if (chunk >= first) chunks.push(Buffer.from(message.data));
     }
     const content = Buffer.concat(chunks);
-    const digest = createHash('sha256').update(content).digest('base64url');
-    if (info.digest.replace(/=+$/, '') !== `SHA-256=${digest}`) throw new RecordingObjectUnreadable(name, 'is damaged');
-    return content.subarray(from, to);
+    if (first === 0 && end === info.chunks) {
+      const digest = createHash('sha256').update(content).digest('base64url');
+      if (info.digest.replace(/=+$/, '') !== `SHA-256=${digest}`)
+        throw new RecordingObjectUnreadable(name, 'is damaged');
+    }
+    return content.subarray(from - first * chunkSize, to - first * chunkSize);
   }
 
   async delete(name: string): Promise<void> {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
-    if (info === null) return;
-    await manager.streams.purge(recordingsBucket.stream, { filter: chunksOf(info.nuid) });
-    await manager.streams.purge(recordingsBucket.stream, { filter: metaOf(name) });
+    await manager.streams.purge(recordingsBucket.stream, { filter: chunksOf(info?.nuid ?? nuidOf(name)) });
+    if (info !== null) await manager.streams.purge(recordingsBucket.stream, { filter: metaOf(name) });
   }
 
   private bucket(): Promise<Bucket> {
@@ -71,11 +119,14 @@ export class JetStreamRecordingStore implements RecordingStore {
     const connection = await this.nats.connection();
     const options = { checkAPI: false, timeout: timeoutMs };
     const objects = await new Objm(jetstream(connection, options)).open(recordingsBucket.name, false);
-    return { objects, manager: await jetstreamManager(connection, options) };
+    return { stream: jetstream(connection, options), objects, manager: await jetstreamManager(connection, options) };
   }
 }
 
 const isFull = (error: unknown): boolean => error instanceof JetStreamApiError && fullCodes.includes(error.code);
+
+/** Of an object that is written once. */
+const nuidOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
 
 const chunksOf = (nuid: string): string => `$O.${recordingsBucket.name}.C.${nuid}`;
 

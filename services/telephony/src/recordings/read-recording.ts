@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { inlineRecordingBytes, limits, type RecordingFormat } from '@parley/contract';
-import { internal, notFound } from '@parley/errors';
-import { muLawWaveHeaderBytes } from '@parley/speech';
+import { conflict, internal, notFound } from '@parley/errors';
+import { muLawWaveHeaderBytes, OpusThread } from '@parley/speech';
 import type { PublicResult } from '@parley/service';
-import { findUpload, listParts } from './recording-uploads.sql';
+import { findUpload, listParts, type RecordingFile, type RecordingUpload } from './recording-uploads.sql';
 import { findRecording } from './recordings.sql';
 import { type Call, getCall } from '../calls';
 import { placeIn } from './recording-parts.rules';
-import { partKey } from './recording-store';
+import { fileKey, partKey } from './recording-store';
 import type { Telephony } from '../telephony';
 import { waveHeaderOf } from './digest-parts';
 
@@ -19,6 +20,8 @@ interface StoredRecording {
   readonly createdAt: Date;
   /** Some bytes from that place on, at least one and at most so many. */
   read(from: number, most: number): Promise<Buffer>;
+  /** The same sound as WAVE, where it is kept as something else and this can be made of it. */
+  readonly asWave?: StoredRecording;
 }
 
 /** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */
@@ -53,18 +56,29 @@ export interface AudioPiece {
   readonly content: Buffer;
 }
 
+export interface WantedAudio {
+  readonly callId: string;
+  readonly from: number;
+  readonly most: number;
+  /** Empty: as it is kept. */
+  readonly format: string;
+}
+
 /**
  * Bytes of a recording from a place on, at most so many.
- * @throws NotFoundError also while there is none, and for what the simulator made, which is no sound
+ * @throws NotFoundError also while there is none, and for what the simulator made, which is no sound; ConflictError for one that cannot be had as WAVE
  */
 export async function readAudio(
   telephony: Telephony,
   named: string,
-  { callId, from, most }: { readonly callId: string; readonly from: number; readonly most: number },
+  { callId, from, most, format: asked }: WantedAudio,
 ): Promise<AudioPiece> {
   const call = await getCall(telephony.db, named, callId);
-  const recording = await storedRecording(telephony, call);
-  if (recording === undefined || recording.format === 'simulated') throw notFound('recording');
+  const stored = await storedRecording(telephony, call);
+  if (stored === undefined || stored.format === 'simulated') throw notFound('recording');
+  const recording = asked === 'wav' && stored.format !== 'wav' ? stored.asWave : stored;
+  if (recording === undefined)
+    throw conflict(`the recording was handed in as ${stored.format}, and is not there as wav`);
   const { format, sizeBytes: size, sha256 } = recording;
   const wanted = Math.min(most, limits.recordingPartBytes, size - from);
   const content = wanted > 0 ? await recording.read(from, wanted) : Buffer.alloc(0);
@@ -86,6 +100,7 @@ async function storedRecording(
   }
   const upload = await findUpload(db, organizationId, callId);
   if (upload === undefined || upload.readyAt === null) return undefined;
+  if (upload.file !== null) return recordingIn(recordings, { organizationId, callId }, upload, upload.file);
   const header = waveHeaderOf(upload.sizeBytes);
   return {
     format: 'wav',
@@ -109,6 +124,34 @@ async function storedRecording(
       return Buffer.concat([head, bytes]);
     },
   };
+}
+
+/** For those who listen: what is encoded has another. */
+const decoding = new OpusThread();
+
+/** A recording in one file. */
+function recordingIn(
+  recordings: Telephony['recordings'],
+  { organizationId, callId }: Pick<Call, 'organizationId' | 'callId'>,
+  { durationMs, readyAt, sizeBytes: soundBytes }: RecordingUpload,
+  { fileId, format, sizeBytes, sha256 }: RecordingFile,
+): StoredRecording {
+  const readFile = (from: number, to: number): Promise<Buffer> =>
+    recordings.read(fileKey(organizationId, callId, fileId), from, to).catch((error: unknown) => {
+      throw internal(error, 503);
+    });
+  const known = { durationMs, createdAt: readyAt ?? new Date(0) };
+  const read = (from: number, most: number): Promise<Buffer> => readFile(from, Math.min(sizeBytes, from + most));
+  if (format === 'wav') return { ...known, format, sizeBytes, sha256, read };
+  const asWave = {
+    ...known,
+    format: 'wav',
+    sizeBytes: muLawWaveHeaderBytes + soundBytes,
+    // Made when it is read: what it is made of says whether it is still the same.
+    sha256: createHash('sha256').update(`wav of ${sha256}`).digest('hex'),
+    read: (from: number, most: number) => decoding.readAsWave(soundBytes / 2, { from, most }, readFile),
+  };
+  return { ...known, format, sizeBytes, sha256, read, asWave };
 }
 
 async function whole({ sizeBytes, read }: StoredRecording): Promise<Buffer> {

@@ -3,16 +3,15 @@ import { Counter } from 'prom-client';
 import {
   anyUnfinished,
   claimAbandoned,
-  claimComplete,
   claimLeftover,
   type UnfinishedRecording,
 } from './unfinished-recordings.cross-tenant.sql';
-import { attachRecording, closeRecording, deleteLeftoverParts } from './finish-recordings';
+import { closeRecording, deleteLeftoverParts } from './finish-recordings';
 import type { Telephony } from '../telephony';
 
 const batch = 16;
 
-/** Completes recordings whose worker is gone, attaches complete ones to their calls, and deletes what is not of them. */
+/** Completes recordings whose worker is gone, and deletes what is not of them. */
 export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
   const { db, settings } = telephony;
   const each = async (
@@ -31,7 +30,6 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
   const run = async (): Promise<void> => {
     if (!(await anyUnfinished(db))) return;
     await each(() => claimAbandoned(db, settings.recordingGraceSeconds), closeRecording);
-    await each(() => claimComplete(db), attachRecording);
     await each(() => claimLeftover(db), deleteLeftoverParts);
   };
   return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
@@ -41,7 +39,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
 export function partsRefusedMeter(registry: Registry) {
   const meter = new Counter({
     name: 'parley_recording_parts_rejected_total',
-    help: 'Parts of recordings that the store did not take: it was full, or could not be reached',
+    help: 'Parts and files of recordings that the store did not take: it was full, or could not be reached',
     labelNames: ['reason'],
     registers: [registry],
   });

@@ -12,10 +12,20 @@ export interface UploadFacts {
   readonly waveSha256: string;
 }
 
+/** What the parts were made into. */
+export interface RecordingFile {
+  readonly fileId: string;
+  readonly format: 'ogg' | 'wav';
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
 /** The facts are those of a recording that is complete or ready; of a discarded one there are none. */
 export interface RecordingUpload extends UploadFacts {
   readonly state: UploadState;
   readonly readyAt: Date | null;
+  /** Null while its parts are what there is. */
+  readonly file: RecordingFile | null;
 }
 
 interface UploadRow {
@@ -26,9 +36,14 @@ interface UploadRow {
   readonly sha256: string | null;
   readonly wave_sha256: string | null;
   readonly ready_at: Date | null;
+  readonly file_id: string | null;
+  readonly file_format: 'ogg' | 'wav' | null;
+  readonly file_bytes: number | null;
+  readonly file_sha256: string | null;
 }
 
-const columns = 'state, parts, size_bytes, duration_ms, sha256, wave_sha256, ready_at';
+const columns = `state, parts, size_bytes, duration_ms, sha256, wave_sha256, ready_at, file_id, file_format, file_bytes,
+  file_sha256`;
 
 const uploadOf = (row: UploadRow): RecordingUpload => ({
   state: row.state,
@@ -38,7 +53,13 @@ const uploadOf = (row: UploadRow): RecordingUpload => ({
   sha256: row.sha256 ?? '',
   waveSha256: row.wave_sha256 ?? '',
   readyAt: row.ready_at,
+  file: fileOf(row),
 });
+
+function fileOf({ file_id, file_format, file_bytes, file_sha256 }: UploadRow): RecordingFile | null {
+  if (file_id === null || file_format === null) return null;
+  return { fileId: file_id, format: file_format, sizeBytes: file_bytes ?? 0, sha256: file_sha256 ?? '' };
+}
 
 /** Begins the upload of a call, or notes that it goes on. The caller holds the call's lock. */
 export async function touchUpload(
@@ -131,7 +152,8 @@ export async function discardUpload(tx: Queryable, organizationId: string, callI
   await tx.query({
     name: 'recording-upload-discard',
     text: `update recording_uploads set state = 'discarded', parts = 0, size_bytes = null, duration_ms = null, sha256 = null,
-             wave_sha256 = null, attempts = 0, retry_at = clock_timestamp(), leftover = true
+             wave_sha256 = null, ready_at = null, file_id = null, file_format = null, file_bytes = null, file_sha256 = null,
+             attempts = 0, retry_at = clock_timestamp(), leftover = true
            where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId],
   });
@@ -195,16 +217,4 @@ export async function passUpload(
     values: [organizationId, callId, epoch],
   });
   return rowCount > 0;
-}
-
-/** The parts behind the last of an upload that takes none any more: they are not of the recording, and their bytes are deleted. */
-export async function deleteLeftover(db: Queryable, organizationId: string, callId: string): Promise<void> {
-  await db.query({
-    name: 'recording-parts-delete-leftover',
-    text: `with swept as (update recording_uploads set leftover = false
-             where organization_id = $1 and call_id = $2 and state <> 'taking' returning call_id, parts)
-           delete from recording_parts p using swept
-           where p.call_id = swept.call_id and p.organization_id = $1 and p.call_id = $2 and p.part > swept.parts`,
-    values: [organizationId, callId],
-  });
 }

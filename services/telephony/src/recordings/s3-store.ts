@@ -17,6 +17,7 @@ export interface S3Settings {
 }
 
 const timeoutMs = 10_000;
+const fileTimeoutMs = 60_000;
 
 /** Objects of a bucket that the installation has made, with its own rules for encryption, copies and age. */
 export class S3RecordingStore implements RecordingStore {
@@ -36,14 +37,19 @@ export class S3RecordingStore implements RecordingStore {
     });
   }
 
-  async put(key: string, content: Buffer): Promise<void> {
+  put(key: string, content: Buffer): Promise<void> {
+    return this.putOnce(key, content, AbortSignal.timeout(timeoutMs));
+  }
+
+  async putOnce(key: string, content: Buffer, signal: AbortSignal): Promise<void> {
     const command = new PutObjectCommand({
       Bucket: this.bucket,
       Key: key,
       Body: content,
       ContentType: 'application/octet-stream',
     });
-    await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]);
+    await this.client.send(command, { abortSignal });
   }
 
   async read(key: string, from: number, to: number): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { fileLeaseSeconds } from './recording-files.sql';
 
 export interface UnfinishedRecording {
   readonly organizationId: string;
@@ -30,20 +31,52 @@ export async function anyUnfinished(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ unfinished: boolean }>({
     name: 'recording-any-unfinished',
     text: `select exists (select from recording_uploads where state = 'taking' and retry_at <= now())
-             or exists (select from recording_uploads where state = 'complete' and retry_at <= now())
              or exists (select from recording_uploads where leftover and state in ('ready', 'discarded') and retry_at <= now()) as unfinished`,
     values: [],
   });
   return rows[0]?.unfinished === true;
 }
 
-/** A complete recording of a call that is completed. */
-export async function claimComplete(db: Queryable): Promise<UnfinishedRecording | undefined> {
+/** Whether a file may have to be made. */
+export async function anyUnfiled(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ unfiled: boolean }>({
+    name: 'recording-any-unfiled',
+    text: `select exists (select from recording_uploads where state = 'complete' and retry_at <= now())
+             or exists (select from recording_uploads where state = 'ready' and file_id is null and retry_at <= now()) as unfiled`,
+    values: [],
+  });
+  return rows[0]?.unfiled === true;
+}
+
+/** Claims a recording as claimed does, and with it a file of that id, for as long as its lease is renewed. */
+const claimedForFile = (wanted: string): string => `with claimed as (${claimed(wanted)}),
+  file as (insert into recording_files (file_id, call_id, organization_id, leased_until)
+    select $1, call_id, organization_id, clock_timestamp() + make_interval(secs => $2) from claimed)
+  select organization_id, call_id, attempts from claimed`;
+
+const notBeingMade =
+  'not exists (select from recording_files f where f.call_id = u.call_id and f.leased_until > clock_timestamp())';
+
+/** A complete recording of a call that is completed, for which no one makes a file. */
+export async function claimComplete(db: Queryable, fileId: string): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
       name: 'recording-claim-complete',
-      text: claimed(`select u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
-        where u.state = 'complete' and u.retry_at <= clock_timestamp() and c.status = 'completed'`),
+      text: claimedForFile(`select u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
+        where u.state = 'complete' and u.retry_at <= clock_timestamp() and c.status = 'completed' and ${notBeingMade}`),
+      values: [fileId, fileLeaseSeconds],
+    }),
+  );
+}
+
+/** The same of a recording that is read from its parts. */
+export async function claimUnfiled(db: Queryable, fileId: string): Promise<UnfinishedRecording | undefined> {
+  return found(
+    await db.query<Row>({
+      name: 'recording-claim-unfiled',
+      text: claimedForFile(`select u.call_id from recording_uploads u
+        where u.state = 'ready' and u.file_id is null and u.retry_at <= clock_timestamp() and ${notBeingMade}`),
+      values: [fileId, fileLeaseSeconds],
     }),
   );
 }
@@ -66,7 +99,7 @@ export async function claimAbandoned(db: Queryable, graceSeconds: number): Promi
   );
 }
 
-/** A recording that is ready or discarded and has parts that are not of it. */
+/** A recording that is ready or discarded and has parts or files that are not of it. */
 export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({

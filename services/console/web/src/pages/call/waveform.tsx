@@ -20,6 +20,9 @@ interface Props {
 const speeds = ['1', '1.25', '1.5', '2'];
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** Where a browser does not know Ogg Opus, as Safari before 18.4, the platform decodes it. */
+const playable = (): string => (new Audio().canPlayType('audio/ogg; codecs=opus') === '' ? '?format=wav' : '');
+
 /** The recording, one wave a side, with the turns as regions of it. */
 export default function Waveform({ callId, turns, seek, moved }: Props) {
   const container = useRef<HTMLDivElement>(null);
@@ -33,7 +36,7 @@ export default function Waveform({ callId, turns, seek, moved }: Props) {
     if (container.current === null) return undefined;
     const made = WaveSurfer.create({
       container: container.current,
-      url: `${api}/v1/calls/${callId}/recording/audio`,
+      url: `${api}/v1/calls/${callId}/recording/audio${playable()}`,
       height: 64,
       barWidth: 2,
       barGap: 1.5,

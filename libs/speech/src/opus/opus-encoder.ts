@@ -1,0 +1,110 @@
+import OpusScript from 'opusscript';
+import { decodeMuLaw, encodeMuLaw, muLawSilence } from '../formats/mu-law';
+import { bytesOf, samplesOf } from '../formats/wave';
+import { oggPage, pagesIn } from './ogg-page';
+import {
+  channels,
+  leadSamples,
+  opusHead,
+  packetBytes,
+  packetSamples,
+  packetsInPage,
+  sampleRate,
+  ticksPerSample,
+} from './opus-layout';
+
+/** Requests of libopus, as opus_defines.h has them. */
+const setBitrate = 4_002;
+const setVariableRate = 4_006;
+const setComplexity = 4_010;
+
+const packetSoundBytes = packetSamples * channels;
+
+/** libopus, compiled to WebAssembly. To be freed. */
+function libopus(): OpusScript {
+  // Of the ways of coding this one keeps the channels apart, and speech as it was: the one for voices mixes both.
+  return new OpusScript(sampleRate, channels, OpusScript.Application.AUDIO);
+}
+
+/** Makes an Ogg Opus file of mu-law in two interleaved channels. What it answers, in its order, is the file. */
+export class OpusEncoder {
+  private readonly opus = libopus();
+  private waiting: Buffer = Buffer.alloc(0);
+  private packets: Buffer[] = [];
+  private samples = 0;
+  private encoded = 0;
+  private pages = 0;
+
+  constructor() {
+    this.opus.encoderCTL(setBitrate, packetBytes * 8 * 50);
+    this.opus.encoderCTL(setVariableRate, 0);
+    this.opus.encoderCTL(setComplexity, 5);
+  }
+
+  /** @param sound whole samples of both channels */
+  write(sound: Buffer): Buffer {
+    this.samples += sound.length / channels;
+    const finished: Buffer[] = this.pages === 0 ? [this.head()] : [];
+    const all = Buffer.concat([this.waiting, sound]);
+    let at = 0;
+    for (; all.length - at >= packetSoundBytes; at += packetSoundBytes) {
+      // The last page of a file says so: one is written when there is something behind it.
+      if (this.packets.length === packetsInPage) finished.push(this.page());
+      this.encode(all.subarray(at, at + packetSoundBytes));
+    }
+    this.waiting = all.subarray(at);
+    return Buffer.concat(finished);
+  }
+
+  /** The rest of the file. */
+  end(): Buffer {
+    const finished: Buffer[] = this.pages === 0 ? [this.head()] : [];
+    while (this.encoded < this.samples + leadSamples) {
+      if (this.packets.length === packetsInPage) finished.push(this.page());
+      const packet = Buffer.alloc(packetSoundBytes, muLawSilence);
+      this.waiting.copy(packet);
+      this.waiting = this.waiting.subarray(0, 0);
+      this.encode(packet);
+    }
+    finished.push(this.page('last'));
+    this.free();
+    return Buffer.concat(finished);
+  }
+
+  free(): void {
+    this.opus.delete();
+  }
+
+  private encode(sound: Buffer): void {
+    const packet = this.opus.encode(bytesOf(decodeMuLaw(sound)), packetSamples);
+    if (packet.length !== packetBytes) throw new Error(`libopus made a packet of ${packet.length} bytes`);
+    this.packets.push(packet);
+    this.encoded += packetSamples;
+  }
+
+  private head(): Buffer {
+    this.pages = 2;
+    return opusHead();
+  }
+
+  private page(flag?: 'last'): Buffer {
+    // Of the last page less than its packets have: where the sound ends, with what is ahead of it.
+    const end = flag === undefined ? this.encoded : this.samples + leadSamples;
+    const page = oggPage({ sequence: this.pages, granule: end * ticksPerSample, packets: this.packets }, flag);
+    this.pages += 1;
+    this.packets = [];
+    return page;
+  }
+}
+
+/** So many samples of both channels, as mu-law, from pages of sound. */
+export function decodeOpus(pages: Buffer, skip: number, samples: number): Buffer {
+  const opus = libopus();
+  try {
+    const decoded = pagesIn(pages).flatMap(({ packets }) => packets.map((packet) => opus.decode(Buffer.from(packet))));
+    const sound = Buffer.concat(decoded).subarray(skip * 2 * channels, (skip + samples) * 2 * channels);
+    return encodeMuLaw(samplesOf(sound));
+  } finally {
+    opus.delete();
+  }
+}

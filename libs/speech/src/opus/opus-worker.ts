@@ -1,0 +1,34 @@
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { decodeOpus, OpusEncoder } from './opus-encoder';
+import type { OpusAnswer, OpusJob } from './opus-thread';
+
+/** A thread that encodes and decodes recordings. On Linux zero is this thread alone: it waits for the requests of its process. */
+const lowPriority = 10;
+if (process.platform === 'linux') setPriority(0, lowPriority);
+
+/** Files that are being written. */
+const encoders = new Map<number, OpusEncoder>();
+
+parentPort?.on('message', (job: OpusJob) => {
+  parentPort?.postMessage(answer(job));
+});
+
+function answer(job: OpusJob): OpusAnswer {
+  try {
+    return { id: job.id, bytes: bytesOf(job) };
+  } catch (error) {
+    return { id: job.id, fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function bytesOf(job: OpusJob): Uint8Array {
+  if (job.kind === 'decode') return decodeOpus(Buffer.from(job.pages), job.skip, job.samples);
+  const encoder = encoders.get(job.file) ?? new OpusEncoder();
+  encoders.set(job.file, encoder);
+  if (job.kind === 'write') return encoder.write(Buffer.from(job.sound));
+  encoders.delete(job.file);
+  if (job.kind === 'end') return encoder.end();
+  encoder.free();
+  return Buffer.alloc(0);
+}

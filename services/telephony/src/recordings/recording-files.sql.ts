@@ -1,0 +1,90 @@
+import type { Queryable } from '@parley/runtime';
+import type { RecordingFile } from './recording-uploads.sql';
+
+/** For how long a file is its maker's after each renewal. */
+export const fileLeaseSeconds = 30;
+
+interface NamedFile {
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly fileId: string;
+}
+
+/** False where the lease is over: someone else may make the file. Locked until the transaction ends, if there is one. */
+export async function renewFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'recording-file-renew',
+    text: `update recording_files set leased_until = clock_timestamp() + make_interval(secs => $4)
+           where organization_id = $1 and call_id = $2 and file_id = $3 and leased_until > clock_timestamp()`,
+    values: [organizationId, callId, fileId, fileLeaseSeconds],
+  });
+  return rowCount > 0;
+}
+
+/** Whoever made it is done with it. */
+export async function releaseFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<void> {
+  await db.query({
+    name: 'recording-file-release',
+    text: `update recording_files set leased_until = clock_timestamp()
+           where organization_id = $1 and call_id = $2 and file_id = $3`,
+    values: [organizationId, callId, fileId],
+  });
+}
+
+/** The file is the recording from now on; parts and other files are left to be deleted. The caller holds the upload's lock. */
+export async function putFile(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  { fileId, format, sizeBytes, sha256 }: RecordingFile,
+  sound: { readonly sizeBytes: number; readonly durationMs: number },
+  at: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'recording-file-put',
+    text: `update recording_uploads set state = 'ready', ready_at = coalesce(ready_at, $9), file_id = $3, file_format = $4,
+             file_bytes = $5, file_sha256 = $6, size_bytes = $7, duration_ms = $8, attempts = 0, retry_at = clock_timestamp(),
+             leftover = true
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId, fileId, format, sizeBytes, sha256, sound.sizeBytes, sound.durationMs, at],
+  });
+}
+
+/** The files of a call that are not its recording, and that no one makes. The release before this one discards recordings and leaves the name of their file. */
+export async function listLeftoverFiles(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<readonly string[]> {
+  const { rows } = await db.query<{ file_id: string }>({
+    name: 'recording-files-leftover',
+    text: `select f.file_id from recording_files f join recording_uploads u on u.call_id = f.call_id
+           where f.organization_id = $1 and u.organization_id = $1 and f.call_id = $2
+             and (f.file_id is distinct from u.file_id or u.state <> 'ready') and f.leased_until <= clock_timestamp()`,
+    values: [organizationId, callId],
+  });
+  return rows.map(({ file_id: fileId }) => fileId);
+}
+
+/**
+ * Forgets the parts and files whose bytes are deleted: parts from that one on, and those files. What someone still makes is waited for.
+ */
+export async function deleteLeftover(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+  { parts, files }: { readonly parts: readonly number[]; readonly files: readonly string[] },
+): Promise<void> {
+  await db.query({
+    name: 'recording-delete-leftover',
+    text: `with part as (
+        delete from recording_parts where organization_id = $1 and call_id = $2 and part = any($3::integer[])),
+      file as (
+        delete from recording_files where organization_id = $1 and call_id = $2 and file_id = any($4::text[]))
+      update recording_uploads u set leftover = exists (select 1 from recording_files f
+        where f.organization_id = $1 and f.call_id = $2 and (f.file_id is distinct from u.file_id or u.state <> 'ready')
+          and f.file_id <> all($4::text[]))
+      where u.organization_id = $1 and u.call_id = $2 and u.state <> 'taking'`,
+    values: [organizationId, callId, parts, files],
+  });
+}
