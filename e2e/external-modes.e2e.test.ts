@@ -161,9 +161,12 @@ describe('an agent that is a server of the customer', () => {
     });
     expect((await customer.api.get(`/v1/calls/${call.call_id}/transcript`)).status).toBe(404);
     const recording = await until('the recording', async () => {
-      const response = await fetch(`${platform.baseUrls[0] ?? ''}/v1/calls/${call.call_id}/recording/audio?format=wav`, {
-        headers: { authorization: `Bearer ${customer.key}` },
-      });
+      const response = await fetch(
+        `${platform.baseUrls[0] ?? ''}/v1/calls/${call.call_id}/recording/audio?format=wav`,
+        {
+          headers: { authorization: `Bearer ${customer.key}` },
+        },
+      );
       return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : undefined;
     });
     expect(loudestOf(recording, 0)).toBeGreaterThan(64);

@@ -205,6 +205,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'translation_jobs_due by due_at',
     'translation_jobs_pkey by resource_id',
   ],
+  'recordings/unfinished-recordings.cross-tenant.claimUnfiled': [
+    'recording_files_of_call by call_id',
+    'recording_uploads_pkey by call_id',
+    'whole recording_uploads_unfiled',
+  ],
   'recordings/unfinished-recordings.cross-tenant.claimLeftover': [
     'recording_uploads_pkey by call_id',
     'whole recording_uploads_leftover',
@@ -312,6 +317,8 @@ const read: Readonly<Record<string, string>> = {
   'whole numbers_of_sip_trunk':
     'the numbers that have a trunk: read when the trunks are put into Asterisk again, and when one of them changes',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
+  'whole recording_uploads_unfiled':
+    'the recording that has waited longest to be made into a file: the first of an index that has those alone',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',
   'whole message_jobs_queued': 'the first organization of the walk: the first of the index',

@@ -73,6 +73,30 @@ describe.each([
     await store.delete(key);
   });
 
+  it('a file of several chunks is read in ranges on both sides of their bounds, from its end first', async () => {
+    const content = soundOf(2 * 1024 * 1024 - 1);
+    const key = 'org_1/call_3/rec_1.ogg';
+    await store.putOnce(key, content, AbortSignal.timeout(60_000));
+    const half = 512 * 1024;
+    for (const [from, to] of [
+      [content.length - 1, content.length],
+      [3 * half - 1, 3 * half + 1],
+      [half, 2 * half],
+      [half - 1, half],
+      [0, 1],
+      [0, content.length],
+    ] as const)
+      expect((await store.read(key, from, to)).equals(content.subarray(from, to))).toBe(true);
+    await store.delete(key);
+    await expect(store.read(key, 0, 1)).rejects.toBeInstanceOf(RecordingObjectUnreadable);
+  });
+
+  it('a file whose writer is stopped leaves nothing', async () => {
+    const key = 'org_1/call_4/rec_1.ogg';
+    await expect(store.putOnce(key, soundOf(10), AbortSignal.abort(new Error('over')))).rejects.toThrow();
+    await expect(store.read(key, 0, 1)).rejects.toBeInstanceOf(RecordingObjectUnreadable);
+  });
+
   it('a deleted object cannot be read, and deleting it again changes nothing', async () => {
     await store.put('org_1/call_2/1', soundOf(10));
     await store.delete('org_1/call_2/1');
@@ -92,6 +116,19 @@ it('a bucket of JetStream that is full takes nothing, and takes again what fits 
   await store.delete('a');
   await store.put('c', mebibyte);
   expect((await store.read('c', 0, mebibyte.length)).equals(mebibyte)).toBe(true);
+  await stop();
+});
+
+it('a file for which a bucket of JetStream has no room leaves none of its chunks', async () => {
+  const { store, stop } = await inJetStream();
+  const half = soundOf(1024 * 1024);
+  const key = 'org_1/call_1/rec_1.ogg';
+  // The chunks that fit are taken away again, or the next one would not fit either.
+  await store.put('kept', half);
+  await expect(store.putOnce(key, soundOf(2.5 * 1024 ** 2), AbortSignal.timeout(60_000))).rejects.toBeInstanceOf(
+    RecordingStoreFull,
+  );
+  await store.putOnce('org_1/call_1/rec_2.ogg', soundOf(1.5 * 1024 ** 2), AbortSignal.timeout(60_000));
   await stop();
 });
 

@@ -37,8 +37,7 @@ function likeness(one: Buffer, other: Buffer): number {
   const sum = (of: (n: number) => number): number => ones.reduce((all, _, n) => all + of(n), 0);
   const at = (samples: Int16Array, n: number): number => samples[n] ?? 0;
   return (
-    sum((n) => at(ones, n) * at(others, n)) /
-    Math.sqrt(sum((n) => at(ones, n) ** 2) * sum((n) => at(others, n) ** 2))
+    sum((n) => at(ones, n) * at(others, n)) / Math.sqrt(sum((n) => at(ones, n) ** 2) * sum((n) => at(others, n) ** 2))
   );
 }
 

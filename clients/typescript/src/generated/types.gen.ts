@@ -15495,6 +15495,10 @@ export type GetV1CallsByCallIdRecordingAudioData = {
          * The organization, `org_…`.
          */
         organization_id?: string;
+        /**
+         * `wav`: mu-law WAVE, decoded where the recording is kept as Ogg Opus. Default: as it is kept.
+         */
+        format?: 'wav';
     };
     url: '/v1/calls/{call_id}/recording/audio';
 };

@@ -45,7 +45,8 @@ export const personalData: {
     RECORDINGS: {
       holds: 'the voices: parts and files of recordings, in JetStream or in a bucket of S3',
       byOrganization: 'the first part of the name of an object, <organization id>/<call id>/<part or file>',
-      byPerson: 'recording_parts and recording_files of telephony have those of each call_id; no object is without its row',
+      byPerson:
+        'recording_parts and recording_files of telephony have those of each call_id; no object is without its row',
       aging:
         "erased with their call and by recordings_days of the organization's retention; parts are deleted once they are a file, and what belongs to no recording with the end of its call",
     },
