@@ -96,6 +96,13 @@ export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
   [Type in EventType]: (typeof declared)[Type]['resource'] extends Resource ? Type : never;
 }[EventType];
 
+/** Of the sample event that POST /v1/agent-endpoints/{agent_endpoint_id}/test delivers: in no log and on no stream, and nothing subscribes to it. */
+export const testEventType = 'endpoint.test';
+
+/** Types that a delivery can be of. */
+export const deliveredTypes = [...eventTypes, testEventType] as const;
+export type DeliveredType = EventType | typeof testEventType;
+
 export const isEventType = (value: unknown): value is EventType => (eventTypes as readonly unknown[]).includes(value);
 
 /** What an endpoint is subscribed to when `events` is omitted or empty at creation (docs/reference/endpoints-and-events.md#default-subscription). */

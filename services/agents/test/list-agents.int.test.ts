@@ -82,7 +82,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     const customer = platform.customer();
     const [agentId = ''] = await agents(customer, 2);
     const { organizationId } = customer;
-    const page = { organizationId, projectId: '', status: '', limit: 5, after: undefined };
+    const page = { organizationId, projectId: '', status: '', nameBegins: '', limit: 5, after: undefined };
     const list = (held: string) => listAgentViews(platform.database.db, page, held);
     const first = await list('');
     expect(first?.lengths).toHaveLength(2);
@@ -98,6 +98,36 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await one.list()).data.map((agent) => agent.agent_id)).toEqual([mine]);
     expect((await one.list({ projectId: one.projectId })).data).toHaveLength(1);
     expect((await one.list({ projectId: two.projectId })).data).toEqual([]);
+  });
+
+  it('shows those whose names begin so alone, whatever the capitals, by the cursor to the end', async () => {
+    const [customer, stranger] = [platform.customer(), platform.customer()];
+    const made: string[] = [];
+    for (const name of ['Reception', 'reception night', 'RECEPTION \u{1f600}', 'A reception', 'Recep', '100%'])
+      made.push(await customer.agent({ name }));
+    await stranger.agent({ name: 'Reception' });
+    const [one, two, three, , short, percent] = made;
+    const named = async (query: Record<string, string | number>) => {
+      const { body } = await customer.ask(routes.listAgents, { query });
+      return { ids: body.data.map(({ agent_id }) => agent_id), cursor: body.next_cursor };
+    };
+    const first = await named({ name: 'rEception', limit: 2 });
+    expect(first.ids).toEqual([three, two]);
+    expect(await named({ name: 'rEception', limit: 2, cursor: first.cursor ?? '' })).toEqual({
+      ids: [one],
+      cursor: null,
+    });
+    expect((await named({ name: 'recep', status: 'active', project_id: customer.projectId })).ids).toEqual([
+      short,
+      three,
+      two,
+      one,
+    ]);
+    expect((await named({ name: '1' })).ids).toEqual([percent]);
+    expect((await named({ name: '%' })).ids).toEqual([]);
+    await customer.update(one ?? '', { name: 'Front desk' });
+    expect((await named({ name: 'reception' })).ids).toEqual([three, two]);
+    expect((await named({ name: 'front' })).ids).toEqual([one]);
   });
 
   it('shows those of a status alone, by the cursor to the end, in a project and without', async () => {
@@ -167,15 +197,21 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect(await list(customer.organizationId)).toEqual([]);
   });
 
-  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000', async () => {
+  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000, also of names that are rare, usual or absent', async () => {
     const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents', statementTimeoutMs: 120_000 });
     try {
       const [few, many] = [newId('org'), newId('org')];
       await fill(admin, few, 1_000);
-      const before = await buffersOfPage(admin, few);
+      const names = ['', 'rare', 'usual', 'none'];
+      const before: number[] = [];
+      for (const name of names) before.push(await buffersOfPage(admin, few, name));
       await fill(admin, many, 100_000);
       // A deeper index costs a block or two; a scan or a sort of the organization would cost hundreds.
-      expect(await buffersOfPage(admin, many)).toBeLessThanOrEqual(before + 5);
+      for (const [index, name] of names.entries()) {
+        const buffers = await buffersOfPage(admin, many, name);
+        expect({ name, buffers }).toEqual({ name, buffers: expect.any(Number) as number });
+        expect(buffers).toBeLessThanOrEqual((before[index] ?? 0) + 10);
+      }
     } finally {
       await admin.pool.end();
     }
@@ -187,7 +223,8 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
     text: `insert into agents (agent_id, organization_id, project_id, status, revision, language_profile_revision, document, view,
              voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled,
              created_at, updated_at)
-           select $1 || '_' || n, $1, 'prj', 'active', 1, 0, '{}', '{}', '{}', '{}', '{}', '', 0, 'hosted', 'en', false,
+           select $1 || '_' || n, $1, 'prj', 'active', 1, 0, '{}',
+             json_build_object('name', case when n % ($2 / 25) = 0 then 'Rare ' else 'Usual ' end || n)::text, '{}', '{}', '{}', '', 0, 'hosted', 'en', false,
              now() - make_interval(secs => n), now()
            from generate_series(1, $2::integer) as n`,
     values: [organizationId, count],
@@ -195,8 +232,9 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
   await admin.query({ text: 'analyze agents' });
 }
 
-async function buffersOfPage(admin: Database, organizationId: string): Promise<number> {
-  const { text, values } = listStatement({ organizationId, projectId: '', status: '', limit: 20, after: undefined });
+async function buffersOfPage(admin: Database, organizationId: string, nameBegins = ''): Promise<number> {
+  const page = { organizationId, projectId: '', status: '', nameBegins, limit: 20, after: undefined };
+  const { text, values } = listStatement(page);
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;
   const { Plan: plan } = row['QUERY PLAN'][0];

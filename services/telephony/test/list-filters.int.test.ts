@@ -1,8 +1,10 @@
 import { routes } from '@parley/contract';
-import { createDatabase, newId } from '@parley/runtime';
+import { createDatabase, newId, type Queryable, type Statement } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
+import { listCampaigns } from '../src/campaigns/campaigns.sql';
 import { filtered, type ListFilter } from '../src/filters.rules';
 import { addNumber, cancelCall, freshNumber, place } from './caller-of';
+import { CampaignClient } from './campaign-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -100,6 +102,69 @@ it('finds calls by status, reason, direction and campaign, in either order, page
   const stranger = customerCaller(under.fakes.addAgent().organizationId);
   const foreign = await telephony.request(routes.listCalls, { caller: stranger, query: { campaign_id: campaignId } });
   expect(foreign.body.data).toEqual([]);
+});
+
+it('finds campaigns by agent, project and status, newest first, page by page', async () => {
+  const agent = under.fakes.addAgent();
+  const other = under.fakes.addAgent({ organizationId: agent.organizationId });
+  const [client, ofOther] = [new CampaignClient(telephony, agent), new CampaignClient(telephony, other)];
+  await addNumber(telephony, agent);
+  await addNumber(telephony, other);
+  const made: string[] = [];
+  for (const each of [client, ofOther, client, client]) made.push((await each.create()).campaign_id);
+  const [first = '', second = '', third = '', fourth = ''] = made;
+  await client.cancel(third);
+  const pages = async (query: Record<string, string>, organizationId = agent.organizationId): Promise<string[]> => {
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const asked: Record<string, string | number> = { limit: 1, ...query, ...(cursor === '' ? {} : { cursor }) };
+      const caller = customerCaller(organizationId);
+      const { body }: { body: { data: { campaign_id: string }[]; next_cursor: string | null } } =
+        await telephony.request(routes.listCampaigns, { caller, query: asked });
+      found.push(...body.data.map(({ campaign_id }) => campaign_id));
+      cursor = body.next_cursor;
+    }
+    return found;
+  };
+  expect(await pages({})).toEqual([fourth, third, second, first]);
+  expect(await pages({ agent_id: agent.agentId })).toEqual([fourth, third, first]);
+  expect(await pages({ agent_id: other.agentId, project_id: other.projectId })).toEqual([second]);
+  expect(await pages({ agent_id: agent.agentId, status: 'draft' })).toEqual([fourth, first]);
+  expect(await pages({ status: 'canceled' })).toEqual([third]);
+  expect(await pages({ agent_id: agent.agentId }, under.fakes.addAgent().organizationId)).toEqual([]);
+});
+
+describe('the plan of a list of campaigns', () => {
+  it.each([
+    [{}, 'campaigns_of_organization'],
+    [{ agentId: 'a' }, 'campaigns_of_agent'],
+    [{ projectId: 'p' }, 'campaigns_of_project'],
+    [{ status: 'paused' }, 'campaigns_by_status'],
+  ])('by %j goes backwards over %s, without a sort', async (filter, index) => {
+    const plan = await under.db.transaction(async (tx) => {
+      await tx.query({ text: 'set local enable_seqscan = off' });
+      await tx.query({ text: 'set local enable_bitmapscan = off' });
+      const lines: string[] = [];
+      const explaining: Queryable = {
+        query: async <Row>(statement: Statement) => {
+          const { rows } = await tx.query<Record<string, string>>({ ...statement, text: `explain ${statement.text}` });
+          lines.push(...rows.flatMap((row) => Object.values(row)));
+          return { rows: [] as Row[], rowCount: 0 };
+        },
+      };
+      await listCampaigns(explaining, 'org_1', {
+        agentId: '',
+        projectId: '',
+        status: '',
+        before: '',
+        limit: 21,
+        ...filter,
+      });
+      return lines.join('\n');
+    });
+    expect(plan).toMatch(new RegExp(`Index Scan Backward using ${index} `));
+    expect(plan).not.toContain('Sort');
+  });
 });
 
 it.each([{ status: 'over' }, { ended_reason: 'bored' }, { sort: 'status' }])('refuses calls by %j', async (query) => {

@@ -55,7 +55,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/attempts.writeAttempts': ['campaign_attempts_pkey by attempt_id'],
   'campaigns/campaigns.findCampaign': ['campaigns_of_organization by organization_id, campaign_id'],
   'campaigns/campaigns.insertCampaign': [],
-  'campaigns/campaigns.listCampaigns': ['campaigns_of_organization by organization_id'],
+  'campaigns/campaigns.listCampaigns': ['campaigns_of_project by project_id, organization_id, campaign_id'],
   'campaigns/campaigns.lockCampaign': ['campaigns_of_organization by organization_id, campaign_id'],
   'campaigns/campaigns.writeCampaign': ['campaigns_of_organization by organization_id, campaign_id'],
   'campaigns/contacts.addContacts': [],

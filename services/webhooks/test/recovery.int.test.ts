@@ -237,11 +237,16 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const request = await sink.next(() => true);
     expect(new Webhook(secret).verify(request.text, request.headers as Record<string, string>)).toMatchObject({
       id: first.body.event_id,
-      type: 'call.ended',
+      type: 'endpoint.test',
       organization_id: bench.organizationId,
       data: { test: true },
     });
-    await inStatus(id, { id: idOf(request) }, 'delivered');
+    const { event_type: type } = await inStatus(id, { id: idOf(request) }, 'delivered');
+    expect(type).toBe('endpoint.test');
+    const listed = async (query: Record<string, string>) =>
+      (await replica.request(routes.listDeliveries, { ...endpointIn(id), query })).body.data.length;
+    expect([await listed({ type: 'endpoint.test' }), await listed({ status: 'delivered' })]).toEqual([1, 1]);
+    expect(await listed({ type: 'call.ended' })).toBe(0);
     const { rows } = await bench.db.query({
       text: 'select 1 from events where id = $1 and log_seq is not null',
       values: [idOf(request)],

@@ -3547,7 +3547,7 @@ export type DeliverySummary = {
     /**
      * The type of the event.
      */
-    event_type: EventType;
+    event_type: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
     status: Status;
     /**
      * How many attempts were made so far.
@@ -3593,7 +3593,7 @@ export type AttemptSummary = DeliveryAttempt & {
     /**
      * The type of the event.
      */
-    event_type: EventType;
+    event_type: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
 };
 
 /**
@@ -9557,7 +9557,7 @@ export type AgentEndpointId = string;
 /**
  * Tells the shapes apart.
  */
-export type Type = EventType;
+export type Type = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
 
 /**
  * Not older than this.
@@ -9649,6 +9649,10 @@ export type GetV1AgentsData = {
          * The project, `prj_…`.
          */
         project_id?: string;
+        /**
+         * How the name begins; capitals count for nothing.
+         */
+        name?: string;
         /**
          * Where it stands.
          */
@@ -13185,7 +13189,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
         /**
          * Tells the shapes apart.
          */
-        type?: EventType;
+        type?: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
         /**
          * Not older than this.
          */
@@ -13244,7 +13248,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
         /**
          * Tells the shapes apart.
          */
-        type?: EventType;
+        type?: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
         /**
          * Not older than this.
          */
@@ -17177,6 +17181,10 @@ export type GetV1CampaignsData = {
          * The project, `prj_…`.
          */
         project_id?: string;
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
         /**
          * Where it stands.
          */

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { eventTypes, type EventType } from '../events';
+import { deliveredTypes, eventTypes, type DeliveredType, type EventType } from '../events';
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
 import {
@@ -145,7 +145,7 @@ export class DeliverySummary {
   @Required() @Text() delivery_id!: string;
   @Required() @Text() agent_endpoint_id!: string;
   @Required() @Text() event_id!: string;
-  @Required() @IsIn(eventTypes) event_type!: EventType;
+  @Required() @IsIn(deliveredTypes) event_type!: DeliveredType;
   @Required() @IsIn(deliveryStatuses) status!: (typeof deliveryStatuses)[number];
   @Required() @IsInt() attempt_count!: number;
   @Required() @Nullable() @Text() next_attempt_at!: string | null;
@@ -161,7 +161,7 @@ export const DeliveryPage = pageOf(DeliverySummary);
 
 /** What the searches of deliveries and of attempts have in common. */
 class SearchQuery extends ListQuery {
-  @Optional() @IsIn(eventTypes) type?: EventType;
+  @Optional() @IsIn(deliveredTypes) type?: DeliveredType;
   @Optional() @Timestamp() @Describe('Not older than this.') since?: string;
   @Optional() @Timestamp() @Describe('Older than this.') until?: string;
 }
@@ -181,7 +181,7 @@ export class AttemptListQuery extends SearchQuery {
 @DescribeObject('An attempt among those of its endpoint.')
 export class AttemptSummary extends DeliveryAttempt {
   @Required() @Text() delivery_id!: string;
-  @Required() @IsIn(eventTypes) event_type!: EventType;
+  @Required() @IsIn(deliveredTypes) event_type!: DeliveredType;
 }
 
 export const AttemptPage = pageOf(AttemptSummary);

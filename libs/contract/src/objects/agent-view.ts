@@ -1,4 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
+import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Example } from '../rules/decorators';
 import type { AgentStatus } from './agent-update';
@@ -77,6 +78,10 @@ export const AgentViewPage = pageOf(AgentView);
 
 @DescribeObject('Filters of GET /v1/agents.')
 export class AgentListQuery extends ProjectListQuery {
+  @Optional()
+  @Text({ min: 1, max: limits.name.max })
+  @Describe('How the name begins; capitals count for nothing.')
+  name?: string;
   @Optional() @IsIn(['active', 'inactive', 'suspended']) status?: AgentStatus;
 }
 

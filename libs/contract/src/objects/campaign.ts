@@ -256,6 +256,7 @@ export const CampaignPage = pageOf(CampaignRecord);
 
 @DescribeObject('Filters of GET /v1/campaigns.')
 export class CampaignListQuery extends ProjectListQuery {
+  @Optional() @Text(idText) agent_id?: string;
   @Optional() @IsIn(campaignStatuses) status?: CampaignStatus;
 }
 

@@ -16,6 +16,8 @@ export interface AgentPage {
   readonly projectId: string;
   /** Empty: every one. */
   readonly status: string;
+  /** How names begin, in any letters; empty: every one. */
+  readonly nameBegins: string;
   readonly limit: number;
   /** The last row of the page before: its creation time (ISO 8601) and id. */
   readonly after: { readonly createdAt: string; readonly agentId: string } | undefined;
@@ -51,13 +53,17 @@ export async function listAgentViews(db: Queryable, page: AgentPage, held: strin
 export function listStatement(page: AgentPage, held = ''): Statement {
   const ofProject = page.projectId !== '';
   const byStatus = page.status !== '';
+  const byName = page.nameBegins !== '';
+  const name = `(lower(view::jsonb ->> 'name') collate "C")`;
   const rows = `from agents
                 where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
                   and ${byStatus ? 'status = $6' : "$6 = ''"}
+                  and ${byName ? `${name} >= lower($8) and ${name} < lower($8) || chr(1114111)` : "$8 = ''"}
                   and (created_at, agent_id) < ($3::timestamptz, $4)`;
   const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
   return {
-    name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}`,
+    // By name without one: whether the index of names or that of times is the shorter way depends on the name.
+    ...(byName ? {} : { name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}` }),
     text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
              select versions, versions is not distinct from $7 as unchanged from (
                select string_agg(agent_id || ' ' || revision || ' ' || xmin, ',') as versions from (
@@ -78,6 +84,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
       page.limit,
       page.status,
       held,
+      page.nameBegins,
     ],
   };
 }

@@ -16,6 +16,7 @@ export async function listAgents(
     organizationId,
     projectId: query.project_id ?? '',
     status: query.status ?? '',
+    nameBegins: query.name ?? '',
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
   };

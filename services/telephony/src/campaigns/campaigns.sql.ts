@@ -165,6 +165,7 @@ export async function lockCampaign(
 export interface CampaignFilter {
   /** Each empty or a filter. */
   readonly projectId: string;
+  readonly agentId: string;
   readonly status: string;
   /** Only older ones; empty for the first page. */
   readonly before: string;
@@ -175,14 +176,21 @@ export interface CampaignFilter {
 export async function listCampaigns(
   db: Queryable,
   organizationId: string,
-  { projectId, status, before, limit }: CampaignFilter,
+  { projectId, agentId, status, before, limit }: CampaignFilter,
 ): Promise<Campaign[]> {
+  const values: unknown[] = [organizationId, limit];
+  const filters = [
+    ['agent_id =', agentId],
+    ['project_id =', projectId],
+    ['status =', status],
+    ['campaign_id <', before],
+  ]
+    .filter(([, value]) => value !== '')
+    .map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
+  // Without a name: the text depends on what is asked for.
   const { rows } = await db.query<CampaignRow>({
-    name: 'campaigns-list',
-    text: `select * from campaigns where organization_id = $1 and ($2::text = '' or project_id = $2)
-             and ($3::text = '' or status = $3) and ($4::text = '' or campaign_id < $4)
-           order by campaign_id desc limit $5`,
-    values: [organizationId, projectId, status, before, limit],
+    text: `select * from campaigns where organization_id = $1${filters.join('')} order by campaign_id desc limit $2`,
+    values,
   });
   return rows.map(campaignOf);
 }

@@ -30,9 +30,10 @@ export async function listCampaignPage(
   query: CampaignListQuery,
 ): Promise<string> {
   const { limit, after } = pagePosition(query);
-  const { project_id: projectId = '', status = '' } = query;
+  const { project_id: projectId = '', agent_id: agentId = '', status = '' } = query;
   const rows = await listCampaigns(db, organizationId, {
     projectId,
+    agentId,
     status,
     before: after?.[0] ?? '',
     limit: limit + 1,

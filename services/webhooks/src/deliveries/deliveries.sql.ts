@@ -1,4 +1,4 @@
-import { deliveryStatuses, eventTypes } from '@parley/contract';
+import { deliveredTypes, deliveryStatuses } from '@parley/contract';
 import { leastIdAt, type Queryable } from '@parley/runtime';
 import type { Attempt, AttemptOfEndpoint, Delivery } from './delivery.rules';
 
@@ -58,7 +58,7 @@ export async function listDeliveries(
       endpointId,
       ...bounds,
       status === '' ? deliveryStatuses : [status],
-      type === '' ? eventTypes : [type],
+      type === '' ? deliveredTypes : [type],
     ],
   });
   return rows;

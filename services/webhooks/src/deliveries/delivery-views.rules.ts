@@ -1,6 +1,6 @@
 import {
   deliveryStatuses,
-  eventTypes,
+  deliveredTypes,
   type AttemptSummary,
   type DeliveryAttempt,
   type DeliveryRecord,
@@ -13,7 +13,7 @@ export const deliverySummary = (delivery: Delivery): DeliverySummary => ({
   delivery_id: delivery.id,
   agent_endpoint_id: delivery.endpoint_id,
   event_id: delivery.event_id,
-  event_type: known(eventTypes, delivery.event_type),
+  event_type: known(deliveredTypes, delivery.event_type),
   status: known(deliveryStatuses, delivery.status),
   attempt_count: delivery.attempt_count,
   next_attempt_at: delivery.next_attempt_at?.toISOString() ?? null,
@@ -36,7 +36,7 @@ const attemptRecord = (attempt: Attempt): DeliveryAttempt => ({
 
 export const attemptSummary = (attempt: AttemptOfEndpoint): AttemptSummary => ({
   delivery_id: attempt.delivery_id,
-  event_type: known(eventTypes, attempt.event_type),
+  event_type: known(deliveredTypes, attempt.event_type),
   ...attemptRecord(attempt),
 });
 

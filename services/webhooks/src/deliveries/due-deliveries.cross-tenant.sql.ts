@@ -1,3 +1,4 @@
+import { testEventType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 /** A due delivery with everything that an attempt needs, as it stands now. */
@@ -47,7 +48,7 @@ export async function dueDeliveries(
         due.earlier_attempts, event.payload, event.traceparent, lane.webhook_url, lane.dest_version,
         lane.max_per_second, lane.payload_scopes,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
-        case when lane.deleted_at is not null or due.event_type <> all(lane.events) then 'canceled'
+        case when lane.deleted_at is not null or due.event_type <> all(lane.events || '${testEventType}'::text) then 'canceled'
           when lane.status = 'parked' then 'parked' else 'send' end as disposition,
         lane.secrets
       from (

@@ -1,3 +1,4 @@
+import { testEventType } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { creating, type CreatingRequest } from '@parley/service';
@@ -39,14 +40,12 @@ export async function testEndpoint(
   return { delivery, replayed: outcome.remembered !== undefined };
 }
 
-/** Of the first type that the endpoint subscribes to, about the endpoint itself. */
+/** About the endpoint itself; of a type that no other event has, so that no receiver takes it for one. */
 function testEventOf(endpoint: Endpoint, id: string, now: Date): TestEvent {
-  const [type] = endpoint.events;
-  if (type === undefined) throw new Error('an endpoint subscribes to something');
   const createdAt = now.toISOString();
   const envelope = {
     id,
-    type,
+    type: testEventType,
     created_at: createdAt,
     organization_id: endpoint.organizationId,
     project_id: endpoint.projectId,
@@ -55,5 +54,5 @@ function testEventOf(endpoint: Endpoint, id: string, now: Date): TestEvent {
     resource_seq: 1,
     data: { test: true },
   };
-  return { id, type, payload: JSON.stringify(envelope), createdAt };
+  return { id, type: testEventType, payload: JSON.stringify(envelope), createdAt };
 }

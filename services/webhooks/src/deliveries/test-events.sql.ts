@@ -1,11 +1,10 @@
-import type { EventType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Endpoint } from '../endpoints';
 
 /** A sample event: the envelope of a real one, with data that says what it is. */
 export interface TestEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: string;
   /** The exact text that is signed and sent. */
   readonly payload: string;
   readonly createdAt: string;
