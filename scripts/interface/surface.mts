@@ -15,7 +15,7 @@ const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as unk
 const lastStep = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
 
 /** Shared fields and EventType are components only so that the document says them once. */
-const isClass = (name: string): boolean => /^[A-Z]/.test(name) && name !== 'EventType';
+const isClass = (name: string): boolean => /^[A-Z]/.test(name) && !['EventType', 'DeliveredType'].includes(name);
 
 class Surface {
   readonly lines = new Set<string>();

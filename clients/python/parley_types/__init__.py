@@ -163,6 +163,7 @@ __all__ = [
     "ControlsRecord",
     "ControlsUpdate",
     "Coverage",
+    "DeliveredType",
     "DeliveryAttempt",
     "DeliveryRecord",
     "DeliverySummary",
@@ -1034,7 +1035,7 @@ class AttemptSummary(TypedDict):
     error: Union[str, None]
     response_body: str
     delivery_id: str
-    event_type: Literal["call.created", "call.queued", "call.dialing", "call.answered", "media.started", "call.ended", "call.failed", "call.canceled", "call.completed", "call.transcript.ready", "call.recording.ready", "call.extraction.ready", "call.extraction.failed", "call.translation.ready", "call.translation.failed", "sms.translation.ready", "sms.translation.failed", "sms.received", "sms.sent", "campaign.launched", "campaign.contact.completed", "campaign.completed", "sms.delivery_updated", "endpoint.test"]
+    event_type: "DeliveredType"
 
 
 class AttemptSummaryPage(TypedDict):
@@ -2291,6 +2292,9 @@ class Coverage(TypedDict):
     countries: list[str]
 
 
+DeliveredType = Literal["call.created", "call.queued", "call.dialing", "call.answered", "media.started", "call.ended", "call.failed", "call.canceled", "call.completed", "call.transcript.ready", "call.recording.ready", "call.extraction.ready", "call.extraction.failed", "call.translation.ready", "call.translation.failed", "sms.translation.ready", "sms.translation.failed", "sms.received", "sms.sent", "campaign.launched", "campaign.contact.completed", "campaign.completed", "sms.delivery_updated", "endpoint.test"]
+
+
 class DeliveryAttempt(TypedDict):
     """One attempt of a delivery."""
 
@@ -2308,7 +2312,7 @@ class DeliveryRecord(TypedDict):
     delivery_id: str
     agent_endpoint_id: str
     event_id: str
-    event_type: Literal["call.created", "call.queued", "call.dialing", "call.answered", "media.started", "call.ended", "call.failed", "call.canceled", "call.completed", "call.transcript.ready", "call.recording.ready", "call.extraction.ready", "call.extraction.failed", "call.translation.ready", "call.translation.failed", "sms.translation.ready", "sms.translation.failed", "sms.received", "sms.sent", "campaign.launched", "campaign.contact.completed", "campaign.completed", "sms.delivery_updated", "endpoint.test"]
+    event_type: "DeliveredType"
     status: Literal["pending", "delivered", "failed", "parked", "canceled"]
     attempt_count: int
     next_attempt_at: Union[str, None]
@@ -2322,7 +2326,7 @@ class DeliverySummary(TypedDict):
     delivery_id: str
     agent_endpoint_id: str
     event_id: str
-    event_type: Literal["call.created", "call.queued", "call.dialing", "call.answered", "media.started", "call.ended", "call.failed", "call.canceled", "call.completed", "call.transcript.ready", "call.recording.ready", "call.extraction.ready", "call.extraction.failed", "call.translation.ready", "call.translation.failed", "sms.translation.ready", "sms.translation.failed", "sms.received", "sms.sent", "campaign.launched", "campaign.contact.completed", "campaign.completed", "sms.delivery_updated", "endpoint.test"]
+    event_type: "DeliveredType"
     status: Literal["pending", "delivered", "failed", "parked", "canceled"]
     attempt_count: int
     next_attempt_at: Union[str, None]

@@ -2724,7 +2724,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim jobs; waits for the first
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public claimWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsClaimData, ThrowOnError>): RequestResult<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsClaimResponses, PostV1WorkerJobsClaimErrors, ThrowOnError, 'data'>({
@@ -2742,7 +2742,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Claim the job of the call that a caller connected to this worker, by its one-use token
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public adoptWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsAdoptData, ThrowOnError>): RequestResult<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsAdoptResponses, PostV1WorkerJobsAdoptErrors, ThrowOnError, 'data'>({
@@ -2760,7 +2760,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Keep leases alive
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public heartbeatWorkerJobs<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsHeartbeatData, ThrowOnError>): RequestResult<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsHeartbeatResponses, PostV1WorkerJobsHeartbeatErrors, ThrowOnError, 'data'>({
@@ -2778,7 +2778,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report what happened on the line
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public reportWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdReportsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdReportsResponses, PostV1WorkerJobsByJobIdReportsErrors, ThrowOnError, 'data'>({
@@ -2796,7 +2796,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Complete a job
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public completeWorkerJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCompleteResponses, PostV1WorkerJobsByJobIdCompleteErrors, ThrowOnError, 'data'>({
@@ -2814,7 +2814,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Report turns and a snapshot while a call goes on, so that they outlive the worker
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public reportTurns<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTurnsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTurnsResponses, PostV1WorkerJobsByJobIdTurnsErrors, ThrowOnError, 'data'>({
@@ -2832,7 +2832,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Ask whether another worker has room for a call that this one, which stops, would let go
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public requestHandOver<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdHandOverData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdHandOverResponses, PostV1WorkerJobsByJobIdHandOverErrors, ThrowOnError, 'data'>({
@@ -2850,7 +2850,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Hand in a part of the recording of a call
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public putRecordingPart<ThrowOnError extends boolean = true>(options: Options<PutV1WorkerJobsByJobIdRecordingPartsByNData, ThrowOnError>): RequestResult<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<PutV1WorkerJobsByJobIdRecordingPartsByNResponses, PutV1WorkerJobsByJobIdRecordingPartsByNErrors, ThrowOnError, 'data'>({
@@ -2869,7 +2869,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Say that all parts of a recording are there
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public completeRecording<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdRecordingCompleteData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdRecordingCompleteResponses, PostV1WorkerJobsByJobIdRecordingCompleteErrors, ThrowOnError, 'data'>({
@@ -2887,7 +2887,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Open what the call of a lease is conducted with: credentials of components, secrets of tools and connections
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public openWorkerCredentials<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCredentialsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCredentialsResponses, PostV1WorkerJobsByJobIdCredentialsErrors, ThrowOnError, 'data'>({
@@ -2905,7 +2905,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record that a tool is run, before its request leaves
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public beginToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsResponses, PostV1WorkerJobsByJobIdToolCallsErrors, ThrowOnError, 'data'>({
@@ -2923,7 +2923,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record what became of a tool that was run
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public endToolCall<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses, PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeErrors, ThrowOnError, 'data'>({
@@ -2941,7 +2941,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Ask the knowledge bases of the agent of a call
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public queryWorkerKnowledge<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdKnowledgeQueriesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdKnowledgeQueriesResponses, PostV1WorkerJobsByJobIdKnowledgeQueriesErrors, ThrowOnError, 'data'>({
@@ -2959,7 +2959,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Send a message in the name of the call's agent; the rules are those of POST /v1/messages except the maintenance window
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public sendWorkerMessage<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdMessagesData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdMessagesResponses, PostV1WorkerJobsByJobIdMessagesErrors, ThrowOnError, 'data'>({
@@ -2977,7 +2977,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Take the commands for the calls of a worker; waits for the first
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public takeCommands<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsCommandsData, ThrowOnError>): RequestResult<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsCommandsResponses, PostV1WorkerJobsCommandsErrors, ThrowOnError, 'data'>({
@@ -2995,7 +2995,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Transfer the call of a lease; waits for the outcome
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public transferJob<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdTransfersData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdTransfersResponses, PostV1WorkerJobsByJobIdTransfersErrors, ThrowOnError, 'data'>({
@@ -3013,7 +3013,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Send the sound of a call to those who listen in
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public sendLiveAudio<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdLiveAudioData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdLiveAudioResponses, PostV1WorkerJobsByJobIdLiveAudioErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdLiveAudioResponses, PostV1WorkerJobsByJobIdLiveAudioErrors, ThrowOnError, 'data'>({
@@ -3032,7 +3032,7 @@ export class WorkerJobs extends HeyApiClient {
     /**
      * Record what became of a command
      *
-     * For: customer, operator, hosted, hosted_simulation.
+     * For: customer, operator, workers.
      */
     public endCommand<ThrowOnError extends boolean = true>(options: Options<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData, ThrowOnError>): RequestResult<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses, PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors, ThrowOnError, 'data'>({

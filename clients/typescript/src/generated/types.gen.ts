@@ -3547,7 +3547,7 @@ export type DeliverySummary = {
     /**
      * The type of the event.
      */
-    event_type: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+    event_type: DeliveredType;
     status: Status;
     /**
      * How many attempts were made so far.
@@ -3593,7 +3593,7 @@ export type AttemptSummary = DeliveryAttempt & {
     /**
      * The type of the event.
      */
-    event_type: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+    event_type: DeliveredType;
 };
 
 /**
@@ -8096,6 +8096,11 @@ export type Event = ({
 export type EventType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated';
 
 /**
+ * The type of an event, or of a test.
+ */
+export type DeliveredType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+
+/**
  * A refusal that any request can get; `error` tells them apart.
  */
 export type RequestError = ({
@@ -8119,7 +8124,7 @@ export type RequestError = ({
  */
 export type ErrorBadRequestError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'BadRequestError';
     message: Message;
@@ -8153,7 +8158,7 @@ export type ErrorBadRequestError = {
  */
 export type ErrorRealtimeConfigNotRunnable = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'realtime_config_not_runnable';
     message: Message;
@@ -8169,7 +8174,7 @@ export type ErrorRealtimeConfigNotRunnable = {
  */
 export type ErrorNavigationEnabledRequired = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'navigation_enabled_required';
     message: Message;
@@ -8180,7 +8185,7 @@ export type ErrorNavigationEnabledRequired = {
  */
 export type ErrorUnauthorizedError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'UnauthorizedError';
     message: Message;
@@ -8191,7 +8196,7 @@ export type ErrorUnauthorizedError = {
  */
 export type ErrorInsufficientBalanceError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'InsufficientBalanceError';
     message: Message;
@@ -8202,7 +8207,7 @@ export type ErrorInsufficientBalanceError = {
  */
 export type ErrorForbiddenError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'ForbiddenError';
     message: Message;
@@ -8213,7 +8218,7 @@ export type ErrorForbiddenError = {
  */
 export type ErrorNotFoundError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'NotFoundError';
     message: Message;
@@ -8224,7 +8229,7 @@ export type ErrorNotFoundError = {
  */
 export type ErrorNotFound = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'not_found';
     message: Message;
@@ -8239,7 +8244,7 @@ export type ErrorNotFound = {
  */
 export type ErrorMethodNotAllowed = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'method_not_allowed';
     message: Message;
@@ -8254,7 +8259,7 @@ export type ErrorMethodNotAllowed = {
  */
 export type ErrorConflictError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'ConflictError';
     message: Message;
@@ -8265,7 +8270,7 @@ export type ErrorConflictError = {
  */
 export type ErrorControlUnavailable = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'control_unavailable';
     message: Message;
@@ -8276,7 +8281,7 @@ export type ErrorControlUnavailable = {
  */
 export type ErrorAgentToolsChangedError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'AgentToolsChangedError';
     message: Message;
@@ -8287,7 +8292,7 @@ export type ErrorAgentToolsChangedError = {
  */
 export type ErrorRevisionConflict = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'revision_conflict';
     message: Message;
@@ -8298,7 +8303,7 @@ export type ErrorRevisionConflict = {
  */
 export type ErrorWorkflowRevisionConflictError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'WorkflowRevisionConflictError';
     message: Message;
@@ -8313,7 +8318,7 @@ export type ErrorWorkflowRevisionConflictError = {
  */
 export type ErrorPayloadTooLargeError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'PayloadTooLargeError';
     message: Message;
@@ -8324,7 +8329,7 @@ export type ErrorPayloadTooLargeError = {
  */
 export type ErrorUnsupportedMediaTypeError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'UnsupportedMediaTypeError';
     message: Message;
@@ -8335,7 +8340,7 @@ export type ErrorUnsupportedMediaTypeError = {
  */
 export type ErrorSimulationError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'SimulationError';
     message: Message;
@@ -8354,7 +8359,7 @@ export type ErrorSimulationError = {
  */
 export type ErrorSuspensionError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'SuspensionError';
     message: Message;
@@ -8365,7 +8370,7 @@ export type ErrorSuspensionError = {
  */
 export type ErrorOutboundCallQueueFull = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'outbound_call_queue_full';
     message: Message;
@@ -8377,7 +8382,7 @@ export type ErrorOutboundCallQueueFull = {
  */
 export type ErrorRateLimited = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'rate_limited';
     message: Message;
@@ -8389,7 +8394,7 @@ export type ErrorRateLimited = {
  */
 export type ErrorInternalError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'internal_error';
     message: Message;
@@ -8404,7 +8409,7 @@ export type ErrorInternalError = {
  */
 export type ErrorKycProviderError = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'kyc_provider_error';
     message: Message;
@@ -8415,7 +8420,7 @@ export type ErrorKycProviderError = {
  */
 export type ErrorPlatformMaintenance = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'platform_maintenance';
     message: Message;
@@ -8427,7 +8432,7 @@ export type ErrorPlatformMaintenance = {
  */
 export type ErrorWorkerUnreachable = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'worker_unreachable';
     message: Message;
@@ -8439,7 +8444,7 @@ export type ErrorWorkerUnreachable = {
  */
 export type ErrorWebhookRetryRequested = {
     /**
-     * The code; branch on it.
+     * The code.
      */
     error: 'webhook_retry_requested';
     message: Message;
@@ -9557,7 +9562,7 @@ export type AgentEndpointId = string;
 /**
  * Tells the shapes apart.
  */
-export type Type = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+export type Type = DeliveredType;
 
 /**
  * Not older than this.
@@ -13189,7 +13194,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
         /**
          * Tells the shapes apart.
          */
-        type?: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+        type?: DeliveredType;
         /**
          * Not older than this.
          */
@@ -13248,7 +13253,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
         /**
          * Tells the shapes apart.
          */
-        type?: 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+        type?: DeliveredType;
         /**
          * Not older than this.
          */

@@ -1,7 +1,7 @@
 import { carrierRoutes, documentedRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { type JsonSchema, jsonSchemasOf } from '../schema/json-schema-of';
-import { eventTypes } from '../events';
+import { deliveredTypes, eventTypes } from '../events';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
@@ -19,20 +19,25 @@ import {
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
 
-const list = JSON.stringify(eventTypes);
+/** Lists of types that stand in the document once, by their names. */
+const typeLists = new Map([
+  [JSON.stringify(eventTypes), 'EventType'],
+  [JSON.stringify(deliveredTypes), 'DeliveredType'],
+]);
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The same with references to the schema EventType in place of the list of all types. */
+/** The same with references to the schemas EventType and DeliveredType in place of the lists of all types. */
 function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (!isObject(value)) return value;
   const { type, enum: values, ...rest } = value;
-  if (type === 'string' && JSON.stringify(values) === list) return { $ref: '#/components/schemas/EventType', ...rest };
+  const name = type === 'string' ? typeLists.get(JSON.stringify(values)) : undefined;
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}`, ...rest };
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
 }
 
-/** The list of all types of events stands in the document once. */
+/** The lists of all types of events stand in the document once. */
 export const sharingEventType = <T extends object>(part: T): T => referring(part) as T;
 
 export const eventTypeSchema = { type: 'string', enum: eventTypes, description: 'The type of an event.' };
@@ -258,6 +263,7 @@ const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
         withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
       ),
       EventType: eventTypeSchema,
+      DeliveredType: { type: 'string', enum: deliveredTypes, description: 'The type of an event, or of a test.' },
       RequestError: commonErrorSchema,
       ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
     }),

@@ -19,7 +19,7 @@ export function answerExample(cls: Class): Record<string, unknown> {
   if (shownElsewhere.has(record)) return { ...sample, data: [], next_cursor: null };
   // What an event carries depends on its type, which no class says; a link is what events of every type may carry.
   if (!cls.name.startsWith('Event')) return sample;
-  const data = { url: '/v1/calls/call_01kc8h2v' };
+  const data = { url: '/v1/calls/call_01kc' };
   return { ...sample, data: [{ ...sampleOf(EventEnvelope, true), type: 'call.created', data }] };
 }
 

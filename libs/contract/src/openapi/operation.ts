@@ -88,7 +88,9 @@ function describe({ method, scope, audience, foreign, tool }: AnyRoute): string 
     // What a model reads of a read is its summary in other words.
     method === 'GET' ? '' : withoutTools(tool?.description ?? ''),
     scope === null ? 'Any valid credential.' : '',
-    audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
+    audience.join() === 'customer,operator'
+      ? ''
+      : `For: ${audience.join(', ').replace('hosted, hosted_simulation', 'workers')}.`,
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
     .filter((sentence) => sentence !== '')

@@ -109,7 +109,7 @@ export const words: Readonly<Record<string, string>> = {
   scopes: 'Scopes such as `calls:read`, and bundles by name (`all`, `all-read`, `all-write`).',
   code: 'A fixed word to branch on.',
   detail: 'The same in words, for people; its wording may change.',
-  error: 'The code; branch on it.',
+  error: 'The code.',
   message: 'For people; its wording may change.',
   path: 'The path of the request.',
   allow: 'The methods that the path has.',
