@@ -1,14 +1,25 @@
-/** What stands before the media ports of the engines: a connection goes to the next one that takes it. */
+/** What stands before the media ports of the engines, as a Service does: a connection goes to the next one that is ready and takes it. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** More often than in a cluster, whose leases are longer. */
+const askedEveryMs = 1_000;
+
+export interface Target {
+  readonly media: number;
+  readonly health: number;
+}
 
 export class MediaBalancer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private turn = 0;
-  private readonly ports: () => readonly number[];
+  private readonly targets: () => readonly Target[];
+  /** Media ports of engines that did not say that they are ready, such as one that stands still. */
+  private readonly unready = new Set<number>();
+  private asking: NodeJS.Timeout | undefined;
 
-  constructor(ports: () => readonly number[]) {
-    this.ports = ports;
+  constructor(targets: () => readonly Target[]) {
+    this.targets = targets;
     this.server = createServer((socket) => this.pass(socket));
   }
 
@@ -17,15 +28,29 @@ export class MediaBalancer {
     return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** From here on engines are asked whether they are ready. */
+  watch(): void {
+    this.asking = setInterval(() => this.ask(), askedEveryMs);
+  }
+
   stop(): void {
+    clearInterval(this.asking);
     for (const socket of this.sockets) socket.destroy();
     this.server.close();
+  }
+
+  private ask(): void {
+    for (const { media, health } of this.targets())
+      fetch(`http://127.0.0.1:${health}/readyz`, { signal: AbortSignal.timeout(askedEveryMs) }).then(
+        ({ status }) => (status === 200 ? this.unready.delete(media) : this.unready.add(media)),
+        () => this.unready.add(media),
+      );
   }
 
   private pass(socket: Socket): void {
     this.keep(socket);
     this.turn += 1;
-    const ports = this.ports();
+    const ports = this.targets().flatMap(({ media }) => (this.unready.has(media) ? [] : [media]));
     this.try(
       socket,
       ports.map((_, place) => ports[(this.turn + place) % ports.length] ?? 0),

@@ -20,7 +20,7 @@ const failures: readonly Failure[] = (['engine', 'telephony'] as const).flatMap(
   (['SIGKILL', 'SIGSTOP'] as const).flatMap((by) => (['ringing', 'answer'] as const).map((at) => ({ of, by, at }))),
 );
 /** Longer than the lease of an engine. */
-const frozenSeconds = 12;
+const frozenSeconds = 30;
 const leastHeardSeconds = 3;
 
 export async function transferFailures(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {

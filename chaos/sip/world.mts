@@ -57,8 +57,8 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   const supervisor = new Supervisor({ onNotice: say, readyTimeoutMs: 20_000 });
   supervisor.guard.scrap(folder);
   const balancer = new MediaBalancer(() =>
-    processesOf(platform).flatMap(({ name, media_port: port }) =>
-      name === 'engine' && port !== undefined ? [port] : [],
+    processesOf(platform).flatMap(({ name, media_port: media, health_port: health }) =>
+      name === 'engine' && media !== undefined && health !== undefined ? [{ media, health }] : [],
     ),
   );
   const mediaUrl = await balancer.start();
@@ -77,8 +77,10 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
       DRAIN_SECONDS: '40',
     },
     replicas,
-    ['--lease-seconds', '5'],
+    // Each engine asks one gateway, whose successor has to be there before leases run out.
+    ['--lease-seconds', '20'],
   );
+  balancer.watch();
   const stop = async (): Promise<void> => {
     await supervisor.stop();
     await platform.stop();
