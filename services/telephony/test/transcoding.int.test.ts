@@ -107,7 +107,7 @@ describe('the file of a recording', () => {
       const isSettled = rows?.parts === 0 && rows.files.length === 1 && rows.file === file;
       return isSettled && objectsOf(recorded).join() === `${folderOf(recorded)}${file}` ? file : undefined;
     });
-  /** As if whoever makes the file were dead or frozen for longer than its lease. */
+  /** As if the process that makes the file were dead or frozen for longer than its lease. */
   const loseLease = async ({ call }: RecordedCall): Promise<void> => {
     await under.db.query({
       text: 'update recording_files set leased_until = clock_timestamp() where call_id = $1',

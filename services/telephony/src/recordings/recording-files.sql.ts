@@ -21,7 +21,7 @@ export async function renewFile(db: Queryable, { organizationId, callId, fileId 
   return rowCount > 0;
 }
 
-/** Whoever made it is done with it. */
+/** Its maker is done with it. */
 export async function releaseFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<void> {
   await db.query({
     name: 'recording-file-release',
