@@ -32,7 +32,7 @@ export async function streamedTurn(request: Request, perform: () => Promise<Answ
   const turn = perform();
   turn.catch(() => undefined).finally(() => left.abort());
   const pages = before === undefined ? undefined : following(ask, before, signal);
-  const deltas = deltasOf(pages);
+  const deltas = deltasOf(pages, before);
   const first = await Promise.race([turn.then(() => undefined), deltas.next()]);
   // Refused before a word was written.
   if (first === undefined || first.done === true) await turn;
@@ -58,17 +58,24 @@ async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSign
   }
 }
 
-/** What each turn of the agent grew by. */
-async function* deltasOf(pages: AsyncGenerator<WatchCallResponse> | undefined): AsyncGenerator<string> {
+/** What each turn of the agent grew by, after what is written now. */
+async function* deltasOf(
+  pages: AsyncGenerator<WatchCallResponse> | undefined,
+  before: WatchCallResponse | undefined,
+): AsyncGenerator<string> {
   const texts = new Map<string, string>();
+  for (const { turn_id: id = '', text } of turnsOf(before?.events ?? [])) texts.set(id, text);
+  let written = false;
   for await (const { events } of pages ?? []) {
-    for (const { type, data } of events) {
-      if (type !== 'turn') continue;
-      const { turn_id: id = '', speaker, text } = JSON.parse(data) as TranscriptTurn;
+    for (const { turn_id: id = '', speaker, text } of turnsOf(events)) {
       const known = texts.get(id) ?? '';
-      if (speaker !== 'agent' || !text.startsWith(known) || text === known) continue;
+      written ||= speaker !== 'agent' && !texts.has(id);
+      if (!written || speaker !== 'agent' || !text.startsWith(known) || text === known) continue;
       texts.set(id, text);
       yield `event: delta\ndata: ${JSON.stringify({ turn_id: id, text: text.slice(known.length) })}\n\n`;
     }
   }
 }
+
+const turnsOf = (events: WatchCallResponse['events']): TranscriptTurn[] =>
+  events.flatMap(({ type, data }) => (type === 'turn' ? [JSON.parse(data) as TranscriptTurn] : []));
