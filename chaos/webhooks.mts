@@ -19,7 +19,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   const url = await receiver.start();
   const platform = await startPlatform(home, {
     WORKER_LEASE_SECONDS: '3',
-    WEBHOOK_SLOTS: String(slots),
+    WEBHOOK_MAX_CONCURRENCY: String(slots),
     WEBHOOK_MAX_ENDPOINTS: '10000',
   });
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { FuzzedCarriers } from './fuzz/carriers';
-import { faultsOf } from './fuzz/faults-of-schema';
+import { invalidValuesOf } from './fuzz/invalid-values';
 import { bounds, Fuzzer, runs, type Writing } from './fuzz/fuzzer';
 import { oversized, poisoned } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
@@ -122,7 +122,7 @@ describe('schema fuzz', () => {
   );
 
   it.each(named(writing))('BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
-    const faults = faultsOf(operation.body, world.hintsFor(operation));
+    const faults = invalidValuesOf(operation.body, world.hintsFor(operation));
     expect(faults.length).toBeGreaterThan(0);
     const statuses = await fuzzer.statusesOf(operation, faults);
     // Whose a named organization or project is comes before what is wrong with the fields.
@@ -134,7 +134,7 @@ describe('schema fuzz', () => {
 
   it.each(named(writing))('%s: one fault spoils a body that would be accepted', async (_, operation) => {
     const base = accepted.get(operation.id) ?? {};
-    const spoilt = faultsOf(operation.body, world.hintsFor(operation))
+    const spoilt = invalidValuesOf(operation.body, world.hintsFor(operation))
       .map(({ what, body }) => ({ what, body: { ...base, ...body } }))
       .filter(({ body }) => !isValid(operation.body, body));
     const statuses = await fuzzer.statusesOf(operation, spoilt);
@@ -286,7 +286,7 @@ describe('schema fuzz', () => {
     });
 
     it.each(asked)('POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
-      const faults = carriers.faultsOf(path, hook);
+      const faults = carriers.invalidValuesOf(path, hook);
       expect(faults.length).toBeGreaterThan(0);
       const before = await received();
       const statuses = await Promise.all(

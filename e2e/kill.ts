@@ -7,7 +7,7 @@ export async function startFragile(replicas: number): Promise<{ platform: Platfo
   const platform = await Platform.start({
     replicas,
     leaseSeconds: 3,
-    env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100' },
+    env: { WEBHOOK_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100' },
   });
   return { platform, customer: await Customer.create(platform, { pace: 'real_time' }) };
 }

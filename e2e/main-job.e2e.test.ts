@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Answer } from './api';
 import { callEvents, Customer, type CallRecord } from './customer';
-import { firstCallOfReadme } from './newcomer';
+import { firstCallOfReadme } from './new-organization';
 import { Platform } from './platform';
 import { until } from './until';
 

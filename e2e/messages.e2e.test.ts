@@ -55,7 +55,7 @@ describe('messages over HTTP', () => {
     carrier = await LocalTwilioProtocolServer.start();
     platform = await Platform.start({
       replicas: 2,
-      env: { TWILIO_API_URL: carrier.url, MESSAGE_LEASE_SECONDS: '2', MESSAGE_OUTCOME_SECONDS: '2' },
+      env: { TWILIO_API_URL: carrier.url, MESSAGE_LEASE_SECONDS: '2', MESSAGE_STATUS_TIMEOUT_SECONDS: '2' },
     });
     customer = await Customer.create(platform);
     const { api, organizationId: organization_id, projectId: project_id } = customer;

@@ -39,7 +39,7 @@ describe('events under load while every process on their way is killed twice', (
     platform = await Platform.start({
       leaseSeconds: 3,
       // One lease a minute would be reaped of these few calls otherwise.
-      env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100', WEBHOOK_SLOTS: String(slots) },
+      env: { WEBHOOK_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100', WEBHOOK_MAX_CONCURRENCY: String(slots) },
     });
     customer = await Customer.create(platform);
   });

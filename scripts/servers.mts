@@ -8,7 +8,7 @@ import { StartError, type Program } from './processes/program.mts';
 import type { Supervisor } from './processes/supervisor.mts';
 import { databaseUser, makeDataDirectory } from './servers/database-user.mts';
 import { requireBinaries, type ServerBinary } from './servers/install.mts';
-import { natsFault, natsProgram } from './servers/nats.mts';
+import { natsError, natsProgram } from './servers/nats.mts';
 import type { NatsService } from './servers/nats-users.mts';
 import { postgresProgram } from './servers/postgres.mts';
 import { redisProgram } from './servers/redis.mts';
@@ -43,7 +43,7 @@ export interface ServersOptions {
  */
 export async function startServers(supervisor: Supervisor, options: ServersOptions): Promise<ServerAddresses> {
   const { directory, given, say } = options;
-  const natsIsDeaf = given.natsUrl ? await natsFault(given.natsUrl) : undefined;
+  const natsIsDeaf = given.natsUrl ? await natsError(given.natsUrl) : undefined;
   if (natsIsDeaf) throw new StartError(`NATS_URL is given, but NATS with JetStream does not answer: ${natsIsDeaf}`);
   const programs: Program[] = [];
   const missing: ServerBinary[] = [];

@@ -40,7 +40,7 @@ function world() {
       epoch: '1',
     },
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
-    wrongKeys: {
+    keyLookup: {
       lookUp: async () => {
         reads += 1;
         await sleep(1);

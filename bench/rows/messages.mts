@@ -70,7 +70,7 @@ export const bench: BenchRow = {
   async run({ pairs, seconds }) {
     const home = newHome();
     try {
-      const platform = await startPlatform(home, { SIMULATOR_REPORT_SECONDS: '0' });
+      const platform = await startPlatform(home, { SIMULATOR_DELIVERY_DELAY_SECONDS: '0' });
       const floors = await startFloors(platform.file.database_url);
       const rows: object[] = [];
       try {

@@ -17,10 +17,10 @@ import type { BenchRow, Table } from '../row.mts';
 import { engineFigures, latenessBetween } from '../talk/engine-figures.mts';
 import { answerTimes } from '../talk/exchanges.mts';
 import { LossyLine, lostPercent, repeatedAfterMs, stallEveryMs, stallMs } from '../talk/lossy-line.mts';
-import type { StandInFigures, StandInSettings } from '../talk/stand-ins.mts';
+import type { FakeServiceFigures, FakeServiceSettings } from '../talk/fake-services.mts';
 
 const holdMs = Number(process.env.TALK_HOLD_MS ?? 600);
-const delays: StandInSettings = {
+const delays: FakeServiceSettings = {
   transcriptMs: Number(process.env.TALK_TRANSCRIPT_MS ?? 300),
   modelMs: Number(process.env.TALK_MODEL_MS ?? 450),
   voiceMs: Number(process.env.TALK_VOICE_MS ?? 90),
@@ -102,13 +102,13 @@ async function send(platform: BenchPlatform, method: string, route: string, body
 }
 
 /** An agent that listens, thinks and speaks by the stand-ins, with a number of the carrier. */
-async function agentOn(platform: BenchPlatform, standIns: string): Promise<string> {
+async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const bindings: Record<string, string> = {};
   for (const [kind, provider, base_url] of [
-    ['stt', 'deepgram', standIns],
-    ['llm', 'openai_compatible', `${standIns}/v1`],
-    ['tts', 'openai_compatible', `${standIns}/v1`],
+    ['stt', 'deepgram', fakeServices],
+    ['llm', 'openai_compatible', `${fakeServices}/v1`],
+    ['tts', 'openai_compatible', `${fakeServices}/v1`],
   ] as const) {
     const credential = { organization_id, kind, provider, name: kind, secret: `sk-${kind}`, base_url };
     const { component_credential_id: id } = (await send(platform, 'POST', '/v1/component-credentials', credential)) as {
@@ -196,7 +196,7 @@ export async function talkFigures({
 }: TalkSettings): Promise<{ readonly times: readonly number[]; readonly tables: Table[] }> {
   const cores = oneCore === true ? [Number(process.env.MEDIA_CORE ?? allowedCores().at(-1))] : allowedCores();
   const home = newHome();
-  const standIns = await Program.start<StandInFigures>('../talk/stand-ins.mts', allowedCores(), delays);
+  const fakeServices = await Program.start<FakeServiceFigures>('../talk/fake-services.mts', allowedCores(), delays);
   const bare = await Program.start<{ latenessMs: readonly number[] }>('bare-timer.mts', cores);
   const carrier = await Carrier.start();
   const line = lossy === true ? await LossyLine.start() : undefined;
@@ -214,16 +214,16 @@ export async function talkFigures({
     const { pid, health_port: health = 0 } = engine;
     if (line !== undefined) line.target = engine.media_port ?? 0;
     if (oneCore === true) execFileSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)], { stdio: 'pipe' });
-    const agentId = await agentOn(platform, standIns.url);
-    const webhook_url = `${standIns.url}/turn`;
-    const audio_stream_url = standIns.url.replace('http:', 'ws:') + '/audio';
+    const agentId = await agentOn(platform, fakeServices.url);
+    const webhook_url = `${fakeServices.url}/turn`;
+    const audio_stream_url = fakeServices.url.replace('http:', 'ws:') + '/audio';
     if (mode !== 'hosted')
       await send(platform, 'PATCH', `/v1/agents/${agentId}`, { mode, webhook_url, audio_stream_url });
     const numbers = Array.from({ length: calls }, (_, n) => `+1415556${String(n).padStart(4, '0')}`);
     for (const [n, to] of numbers.entries())
       await carrier.ask('scenario', { to, scenario: { script: scriptOf(n, questions) } });
     for (const to of numbers) await place(platform, agentId, to);
-    await standIns.figures();
+    await fakeServices.figures();
     await bare.figures();
     const before = { at: performance.now(), cpu: cpuSeconds(pid) ?? 0, ...(await engineFigures(health)) };
     const over = new Set(['completed', 'failed', 'canceled', 'busy', 'no-answer']);
@@ -242,7 +242,7 @@ export async function talkFigures({
       times.push(...answerTimes(samplesOf(said), samplesOf(heard)));
     }
     const violations = await carrier.ask<readonly string[]>('violations');
-    const standInMs = (await standIns.figures()).latenessMs;
+    const standInMs = (await fakeServices.figures()).latenessMs;
     const { ended: endings, cut } = await interruptions(platform, calls);
     const lateMs = latenessBetween(before.lateness, after.lateness, 0.99);
     const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
@@ -277,7 +277,7 @@ export async function talkFigures({
     await platform.stop();
     line?.stop();
     await carrier.stop();
-    await standIns.stop();
+    await fakeServices.stop();
     await bare.stop();
     forgetHome(home);
   }

@@ -9,7 +9,7 @@ import { listening } from '../listening.mts';
 import { Figures } from '../media/percentiles.mts';
 import { answerTurn, converse, type AudioAgent } from './own-servers.mts';
 
-export interface StandInSettings {
+export interface FakeServiceSettings {
   /** From the last voice to the final transcript. */
   readonly transcriptMs: number;
   /** From the request to the first word. */
@@ -18,11 +18,11 @@ export interface StandInSettings {
   readonly voiceMs: number;
 }
 
-export interface StandInFigures {
+export interface FakeServiceFigures {
   readonly latenessMs: readonly number[];
 }
 
-const { transcriptMs, modelMs, voiceMs } = JSON.parse(process.argv[2] ?? '{}') as StandInSettings;
+const { transcriptMs, modelMs, voiceMs } = JSON.parse(process.argv[2] ?? '{}') as FakeServiceSettings;
 /** Samples of 16 bits above this are speech. */
 const speechLevel = 400;
 const question = 'when is the next appointment and what does it cost please';

@@ -14,7 +14,7 @@ export const updatesOfCall = {
 const live = 1_000;
 
 /**
- * Leaves behind in telephony's queue and hot rows what so many calls of one organization leave: jobs that waited, were leased, kept their lease and are over,
+ * Leaves behind in telephony's queue and contended rows what so many calls of one organization leave: jobs that waited, were leased, kept their lease and are over,
  * and one version of the organization's rows for each time that they changed. By SQL, because it would take the platform hours; every update is one
  * that the service's own statements make, of the same columns and so of the same indexes.
  */

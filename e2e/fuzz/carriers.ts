@@ -4,7 +4,7 @@ import type { Api } from '../api';
 import { type Answer } from '../api';
 import type { Platform } from '../platform';
 import { arbitraryOf, type Hints } from './arbitrary-of-schema';
-import { faultsOf } from './faults-of-schema';
+import { invalidValuesOf } from './invalid-values';
 import type { Webhook } from './openapi';
 import type { World } from './world';
 
@@ -62,8 +62,8 @@ export class FuzzedCarriers {
   }
 
   /** Forms with one thing wrong that a form can say: of what is not text there is none. */
-  faultsOf(path: string, { form }: Webhook): readonly { readonly what: string; readonly form: Form }[] {
-    return faultsOf(form, hintsFor(path)).flatMap(({ what, body }) => {
+  invalidValuesOf(path: string, { form }: Webhook): readonly { readonly what: string; readonly form: Form }[] {
+    return invalidValuesOf(form, hintsFor(path)).flatMap(({ what, body }) => {
       const faulty = { ...(body as Form), AccountSid: accountSid };
       const isForm = Object.values(body).every((value) => typeof value === 'string');
       return isForm && new URLSearchParams(faulty).toString().length < longestForm ? [{ what, form: faulty }] : [];

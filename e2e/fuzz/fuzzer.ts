@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Answer } from '../api';
 import { arbitraryOf } from './arbitrary-of-schema';
-import type { Fault } from './faults-of-schema';
+import type { InvalidValue } from './invalid-values';
 import { observer } from './observer';
 import type { Operation, Schema } from './openapi';
 import type { Json } from './shown-elsewhere';
@@ -28,7 +28,10 @@ export class Fuzzer {
   }
 
   /** The status that each faulty body is answered with, ten bodies at a time, of which none may change anything. */
-  async statusesOf(operation: Operation, faults: readonly Fault[]): Promise<readonly (readonly [string, number])[]> {
+  async statusesOf(
+    operation: Operation,
+    faults: readonly InvalidValue[],
+  ): Promise<readonly (readonly [string, number])[]> {
     const path = await this.world.pathOf(operation);
     const statuses: (readonly [string, number])[] = [];
     for (const batch of batchesOf(faults)) {
@@ -58,7 +61,7 @@ export class Fuzzer {
 }
 
 /** In a random order, no more than there is time for. */
-function batchesOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+function batchesOf(faults: readonly InvalidValue[]): readonly (readonly InvalidValue[])[] {
   const count = Math.min(faults.length, 20 * runs);
   const some = fc.shuffledSubarray([...faults], { minLength: count, maxLength: count });
   const [shuffled = []] = fc.sample(some, { seed, numRuns: 1 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { withField } from './faults-of-schema';
+import { withField } from './invalid-values';
 
 /** What no body may hold anywhere (docs/reference/requests.md), whatever field it stands in. */
 const poisonedTexts: fc.Arbitrary<string> = fc

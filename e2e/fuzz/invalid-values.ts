@@ -3,7 +3,7 @@ import { arbitraryOf, type Hints } from './arbitrary-of-schema';
 import { branchesOf, isValid, resolved, type Schema } from './openapi';
 
 /** A body with one thing wrong. */
-export interface Fault {
+export interface InvalidValue {
   readonly what: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -17,11 +17,12 @@ function least(schema: Schema, hints: Hints, name: string): unknown {
  * Bodies just outside of what a schema lets through: each bound crossed, each required field left out, each type another, names that closed
  * objects do not know. All of them are refused by the schema, which is asked in the end.
  */
-export function faultsOf(schema: Schema, hints: Hints): readonly Fault[] {
-  const faults: Fault[] = [];
+export function invalidValuesOf(schema: Schema, hints: Hints): readonly InvalidValue[] {
+  const faults: InvalidValue[] = [];
   const at = (what: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-    if (what.includes('__proto__') || !isValid(schema, value)) faults.push({ what, body: value as Fault['body'] });
+    if (what.includes('__proto__') || !isValid(schema, value))
+      faults.push({ what, body: value as InvalidValue['body'] });
   };
   visit(schema, { hints, name: '', path: '', wrap: (value) => value, report: at });
   return faults;

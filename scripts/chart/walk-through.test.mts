@@ -10,7 +10,7 @@ import { faultsOfTypes } from './typed.mts';
 /** The commands of docs/operating.md for a laptop's cluster, in their order, as far as they can be held against something without one. */
 const root = path.resolve(chart, '../..');
 const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
-const section = page.split("## On a laptop's cluster\n")[1]?.split('\n## ')[0] ?? '';
+const section = page.split('## Local cluster (kind)\n')[1]?.split('\n## ')[0] ?? '';
 const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .flatMap((line) => line.split(' && '))

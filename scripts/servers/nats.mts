@@ -48,7 +48,7 @@ export function natsProgram({ binary, directory, port }: NatsOptions): NatsProgr
     mark: configuration,
     stopSignal: 'SIGTERM',
     stopMs: 5_000,
-    ready: () => natsFault(url),
+    ready: () => natsError(url),
   };
   return { program, url, serviceUrls };
 }
@@ -62,7 +62,7 @@ export function natsServer(url: string): Pick<ConnectionOptions, 'servers' | 'us
 }
 
 /** Why this server is of no use yet; undefined when it answers and has JetStream. */
-export async function natsFault(url: string): Promise<string | undefined> {
+export async function natsError(url: string): Promise<string | undefined> {
   try {
     const connection = await connect({ ...natsServer(url), timeout: 2_000, reconnect: false });
     try {

@@ -9,15 +9,15 @@ import {
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
-import { observeConsumer } from './consumer-meters';
-import { dropMute, ensureConsumer } from './ensure-consumer';
+import { observeConsumer } from './consumer-metrics';
+import { recreateStaleConsumer, ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
-import { Pace } from './pace';
+import { MinInterval } from './min-interval';
 import { remember } from './stream-memory';
 import type { NatsSource } from './streams';
 import { StreamWatch } from './stream-watch';
-import { Wake } from './wake';
+import { Signal } from './signal';
 
 export interface ConsumerOptions {
   readonly db: Database;
@@ -34,7 +34,7 @@ export interface ConsumerOptions {
   readonly subjects: readonly string[];
   /**
    * Handles one event, idempotent by a primary key of its own, and commits before it returns: only then is the event
-   * acknowledged. Throw PoisonError for an event that can never be handled; any other error brings it again.
+   * acknowledged. Throw UnprocessableEventError for an event that can never be handled; any other error brings it again.
    */
   readonly handle: (event: ConsumedEvent) => Promise<void>;
   /** Optional: all events at hand in one transaction, all or nothing; when it fails they are handled one by one. */
@@ -67,9 +67,9 @@ const verifyAgainMs = 1_000;
 
 class DurableConsumer implements Background {
   readonly name: string;
-  private readonly arrived = new Wake();
-  private readonly pause = new Wake();
-  private readonly pace: Pace;
+  private readonly arrived = new Signal();
+  private readonly pause = new Signal();
+  private readonly pace: MinInterval;
   private readonly batch: number;
   private readonly handler: EventHandler;
   private held: Held[] = [];
@@ -78,7 +78,7 @@ class DurableConsumer implements Background {
   private working: Promise<void> | undefined;
   private manager: JetStreamManager | undefined;
   private readonly watch: StreamWatch;
-  private readonly verifying = new Wake();
+  private readonly verifying = new Signal();
   private verified: Promise<void> | undefined;
   private followed: NatsConnection | undefined;
   /**
@@ -91,7 +91,7 @@ class DurableConsumer implements Background {
     this.name = `consumer-${options.durable}`;
     const { maxDeliver = 10, concurrency = 8, batch = 128 } = options;
     this.batch = batch;
-    this.pace = new Pace(options.minIntervalMs ?? 25);
+    this.pace = new MinInterval(options.minIntervalMs ?? 25);
     const { metrics, db, stream, durable } = options;
     this.watch = new StreamWatch(options, this.configuration());
     this.handler = new EventHandler({
@@ -209,7 +209,7 @@ class DurableConsumer implements Background {
     for await (const { type } of messages.status()) {
       if (type !== 'heartbeats_missed') continue;
       // Where it cannot be asked, the next heartbeat is missed as well.
-      if ((await dropMute(jsm, known).catch(() => 'kept')) !== 'kept') {
+      if ((await recreateStaleConsumer(jsm, known).catch(() => 'kept')) !== 'kept') {
         messages.stop(new Error('no heartbeat of the consumer arrives; it is made again'));
       }
     }

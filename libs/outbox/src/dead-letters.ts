@@ -2,16 +2,16 @@ import type { Queryable } from '@parley/runtime';
 import type { ConsumedEvent } from './event';
 
 /** Thrown by a handler for an event that no repetition will ever help: it goes to the table `poison` at once. */
-export class PoisonError extends Error {
+export class UnprocessableEventError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = 'PoisonError';
+    this.name = 'UnprocessableEventError';
   }
 }
 
 /** SQLSTATE classes of a database that is away, full, or in the way of itself; not the event's fault. */
-const passingClasses = new Set(['08', '40', '53', '55', '57', '58']);
-const passingCodes = new Set([
+const transientClasses = new Set(['08', '40', '53', '55', '57', '58']);
+const transientCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -22,16 +22,21 @@ const passingCodes = new Set([
 ]);
 
 /** True for a failure that says nothing about the event: it never counts towards poison. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The runtime's own word for a server that is away: internal_error with 503 or 504.
   if ('status' in error && (error.status === 503 || error.status === 504)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return passingCodes.has(code) || (code.length === 5 && passingClasses.has(code.slice(0, 2)));
+  return transientCodes.has(code) || (code.length === 5 && transientClasses.has(code.slice(0, 2)));
 }
 
 /** Keeps an event that could not be handled. Repeating it changes nothing. */
-export async function keepPoison(db: Queryable, durable: string, event: ConsumedEvent, error: unknown): Promise<void> {
+export async function insertDeadLetter(
+  db: Queryable,
+  durable: string,
+  event: ConsumedEvent,
+  error: unknown,
+): Promise<void> {
   await db.query({
     name: 'outbox-poison',
     text: `insert into poison (durable, event_id, subject, payload, traceparent, error, deliveries, stream_seq)

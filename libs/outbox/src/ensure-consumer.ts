@@ -47,7 +47,7 @@ async function beginningAsItDid(
  * @param known what was known of the consumer when it was subscribed to
  * @returns what became of it; one that was made again since then is left alone, and has to be subscribed to before it can be known as mute
  */
-export async function dropMute(
+export async function recreateStaleConsumer(
   { consumers }: { readonly consumers: Pick<JetStreamManager['consumers'], 'info' | 'delete'> },
   known: Pick<ConsumerInfo, 'stream_name' | 'name' | 'created'>,
 ): Promise<'deleted' | 'made again' | 'kept'> {

@@ -2,7 +2,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import type { Database, Logger } from '@parley/runtime';
 import { consuming } from './consuming';
 import { eventTypeHeader, typeOfSubject, type ConsumedEvent } from './event';
-import { isPassing, keepPoison, PoisonError } from './poison';
+import { isTransient, insertDeadLetter, UnprocessableEventError } from './dead-letters';
 
 export interface EventHandlerOptions {
   readonly db: Database;
@@ -102,10 +102,12 @@ export class EventHandler {
       await consuming([event], async ([one = event]) => handle(one));
       await this.acknowledge([{ message, event }]);
     } catch (error) {
-      const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
+      const poison =
+        error instanceof UnprocessableEventError || (event.deliveries >= maxDeliver && !isTransient(error));
       log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
-      if (poison && (await this.putAside(event, error))) await this.acknowledge([{ message, event }]);
-      else message.nak(Math.min(250 * 2 ** event.deliveries, isPassing(error) ? mostDelayMs.passing : mostDelayMs.own));
+      if (poison && (await this.deadLetter(event, error))) await this.acknowledge([{ message, event }]);
+      else
+        message.nak(Math.min(250 * 2 ** event.deliveries, isTransient(error) ? mostDelayMs.passing : mostDelayMs.own));
     }
   }
 
@@ -124,12 +126,12 @@ export class EventHandler {
     for (const { message } of handled) message.ack();
   }
 
-  private async putAside(event: ConsumedEvent, error: unknown): Promise<boolean> {
+  private async deadLetter(event: ConsumedEvent, error: unknown): Promise<boolean> {
     try {
-      await keepPoison(this.options.db, this.options.durable, event, error);
+      await insertDeadLetter(this.options.db, this.options.durable, event, error);
       return true;
     } catch (failure) {
-      this.options.log.warn({ err: failure, event_id: event.id }, 'a poisonous event could not be put aside yet');
+      this.options.log.warn({ err: failure, event_id: event.id }, 'failed to dead-letter an event; it is tried again');
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import type { StreamInfo } from '@nats-io/jetstream';
-import { isPassing } from './poison';
+import { isTransient } from './dead-letters';
 import { matches } from './event-handler';
 import { differences, ensureStream, streams, type StreamManager } from './streams';
 import { typeOfSubject } from './event';
@@ -27,24 +27,24 @@ describe('typeOfSubject', () => {
   });
 });
 
-describe('isPassing', () => {
+describe('isTransient', () => {
   const withCode = (code: string) => Object.assign(new Error('x'), { code });
   it.each(['08006', '40001', '40P01', '53300', '55P03', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET'])(
     '%s',
     (code) => {
-      expect(isPassing(withCode(code))).toBe(true);
+      expect(isTransient(withCode(code))).toBe(true);
     },
   );
 
   it.each(['23505', '22P02', '42703', 'ERR_INVALID_ARG_TYPE'])('not %s', (code) => {
-    expect(isPassing(withCode(code))).toBe(false);
+    expect(isTransient(withCode(code))).toBe(false);
   });
 
   it('takes the platform word for a server that is away, and no other status', () => {
-    expect(isPassing(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
-    expect(isPassing(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
-    expect(isPassing(new Error('x'))).toBe(false);
-    expect(isPassing('57P01')).toBe(false);
+    expect(isTransient(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
+    expect(isTransient(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
+    expect(isTransient(new Error('x'))).toBe(false);
+    expect(isTransient('57P01')).toBe(false);
   });
 });
 

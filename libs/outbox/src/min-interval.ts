@@ -1,11 +1,11 @@
-import { Wake } from './wake';
+import { Signal } from './signal';
 
 /**
  * Keeps the beginnings of a repeated piece of work apart, so that under load one round does what many would have done:
  * most of a round's cost is its round trips, whatever it carries.
  */
-export class Pace {
-  private readonly ended = new Wake();
+export class MinInterval {
+  private readonly ended = new Signal();
   private begunAt = -Infinity;
   private stopping = false;
 

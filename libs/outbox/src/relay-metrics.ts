@@ -2,7 +2,7 @@ import { observeBy, type Database, type Registry } from '@parley/runtime';
 import { Counter } from 'prom-client';
 
 /** What the relay of a process did. */
-export interface RelayMeters {
+export interface RelayMetrics {
   published(events: number): void;
   /** A turn at the table after which something is tried again. */
   failed(): void;
@@ -10,7 +10,7 @@ export interface RelayMeters {
   repeated(events: number): void;
 }
 
-export const noMeters: RelayMeters = {
+export const noMetrics: RelayMetrics = {
   published: () => undefined,
   failed: () => undefined,
   repeated: () => undefined,
@@ -23,7 +23,7 @@ const COUNT_AT_MOST = 10_000;
  * parley_outbox_unpublished_events and parley_outbox_oldest_unpublished_seconds of the whole table (every replica says the same), and what this process
  * published, failed to publish and published again.
  */
-export function relayMeters(registry: Registry, db: Database, settled: { readonly value: number }): RelayMeters {
+export function relayMetrics(registry: Registry, db: Database, settled: { readonly value: number }): RelayMetrics {
   observeBy(
     registry,
     {

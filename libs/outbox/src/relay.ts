@@ -4,14 +4,14 @@ import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { AcknowledgedPublisher } from './acknowledged-publisher';
 import { lookForWaiting, markPublished, readWaiting, takePass, type LostEvent, type WaitingEvent } from './waiting';
 import type { StreamName } from './event';
-import { noMeters, relayMeters, type RelayMeters } from './meters';
-import { Pace } from './pace';
+import { noMetrics, relayMetrics, type RelayMetrics } from './relay-metrics';
+import { MinInterval } from './min-interval';
 import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
 import { anyLost, reconcileStream } from './reconcile';
 import { Repeats } from './repeats';
 import { SettledPosition } from './settled-position';
 import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
-import { Wake } from './wake';
+import { Signal } from './signal';
 
 export interface RelayOptions {
   readonly db: Database;
@@ -55,8 +55,8 @@ type Next = 'now' | 'soon' | 'later';
 
 class OutboxRelay implements Relay {
   readonly name = 'outbox-relay';
-  private readonly wake = new Wake();
-  private readonly pace: Pace;
+  private readonly wake = new Signal();
+  private readonly pace: MinInterval;
   private readonly watch = new SequenceWatch();
   private readonly settled = new SettledPosition();
   private readonly repeats = new Repeats();
@@ -65,7 +65,7 @@ class OutboxRelay implements Relay {
   private readonly pollMs: number;
   private readonly reconcileMs: number;
   private readonly lookForLostMs: number;
-  private readonly meters: RelayMeters;
+  private readonly meters: RelayMetrics;
   private connection: NatsConnection | undefined;
   private manager: JetStreamManager | undefined;
   private publisher: AcknowledgedPublisher | undefined;
@@ -84,8 +84,8 @@ class OutboxRelay implements Relay {
     this.pollMs = options.pollMs ?? 1_000;
     this.reconcileMs = options.reconcileMs ?? 60_000;
     this.lookForLostMs = options.lookForLostMs ?? 10_000;
-    this.pace = new Pace(options.minIntervalMs ?? 50);
-    this.meters = options.metrics === undefined ? noMeters : relayMeters(options.metrics, options.db, this.settled);
+    this.pace = new MinInterval(options.minIntervalMs ?? 50);
+    this.meters = options.metrics === undefined ? noMetrics : relayMetrics(options.metrics, options.db, this.settled);
   }
 
   start(): void {

@@ -1,5 +1,5 @@
 /** A wait that can be cut short from outside; a call that comes while no one waits is kept for the next wait. */
-export class Wake {
+export class Signal {
   private signaled = false;
   private release: (() => void) | undefined;
 

@@ -3,7 +3,7 @@ import type { Background, Logger } from '@parley/runtime';
 import type { StreamName } from './event';
 import { recordingsBucketDefinition } from './recordings-bucket';
 import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
-import { Wake } from './wake';
+import { Signal } from './signal';
 
 export interface StreamKeeperOptions {
   readonly nats: NatsSource;
@@ -22,7 +22,7 @@ export interface StreamKeeperOptions {
  */
 export function streamKeeper(options: StreamKeeperOptions): Background {
   const { nats, log, replicas, recordingsBytes = 0, everyMs = 2_000 } = options;
-  const pause = new Wake();
+  const pause = new Signal();
   let running: Promise<void> | undefined;
   let stopped: () => void = () => undefined;
   const untilStopped = new Promise<undefined>((resolve) => (stopped = () => resolve(undefined)));

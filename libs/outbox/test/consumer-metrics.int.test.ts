@@ -1,6 +1,6 @@
 import { Registry } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { PoisonError, type ConsumedEvent } from '../src';
+import { UnprocessableEventError, type ConsumedEvent } from '../src';
 import { commitEach, eventOf, outboxBench, type OutboxBench } from './outbox-bench';
 
 describe('what a consumer tells of itself', () => {
@@ -67,7 +67,9 @@ describe('what a consumer tells of itself', () => {
     bench.consumer({
       metrics,
       handle: (event: ConsumedEvent) =>
-        event.id === bad.id || event.id === worse.id ? Promise.reject(new PoisonError('never')) : Promise.resolve(),
+        event.id === bad.id || event.id === worse.id
+          ? Promise.reject(new UnprocessableEventError('never'))
+          : Promise.resolve(),
     });
     await commitEach(bench.db, [bad, ...events(3), worse]);
     await inFigures((found) => found['parley_dead_letter_events'] === 2);

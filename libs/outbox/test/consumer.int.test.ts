@@ -1,8 +1,8 @@
 import { AckPolicy } from '@nats-io/jetstream';
 import { createInbox } from '@nats-io/transport-node';
 import { eventually } from '@parley/testing';
-import { ensureStream, PoisonError, streams, type ConsumedEvent } from '../src';
-import { dropMute } from '../src/ensure-consumer';
+import { ensureStream, UnprocessableEventError, streams, type ConsumedEvent } from '../src';
+import { recreateStaleConsumer } from '../src/ensure-consumer';
 import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
 describe('consumer', () => {
@@ -63,7 +63,7 @@ describe('consumer', () => {
       ackWaitSeconds: 60,
       handle: (event: ConsumedEvent) => {
         attempts.set(event.id, (attempts.get(event.id) ?? 0) + 1);
-        if (event.id === poison.id) throw new PoisonError('never');
+        if (event.id === poison.id) throw new UnprocessableEventError('never');
         if (event.id === failing.id) throw new Error('a defect');
         return received.take(event);
       },
@@ -101,7 +101,7 @@ describe('consumer', () => {
     const batches: number[] = [];
     bench.consumer({
       handle: (event) => {
-        if (event.id === bad.id) throw new PoisonError('bad');
+        if (event.id === bad.id) throw new UnprocessableEventError('bad');
         return received.take(event);
       },
       handleMany: async (batch) => {
@@ -177,7 +177,7 @@ describe('consumer', () => {
     const created = await madeAt();
     const known = await bench.manager.consumers.info('EVENTS', 'test');
     // What a replica does that misses heartbeats.
-    expect(await dropMute(bench.manager, known)).toBe('kept');
+    expect(await recreateStaleConsumer(bench.manager, known)).toBe('kept');
     await commitEach(bench.db, all.slice(1));
     await eventually(() => received.holds(all));
     expect(await madeAt()).toBe(created);
@@ -189,9 +189,9 @@ describe('consumer', () => {
     const known = await bench.manager.consumers.add('EVENTS', configuration);
     await bench.manager.consumers.delete('EVENTS', 'test');
     const { created } = await bench.manager.consumers.add('EVENTS', configuration);
-    expect(await dropMute(bench.manager, known)).toBe('made again');
+    expect(await recreateStaleConsumer(bench.manager, known)).toBe('made again');
     expect(await madeAt()).toBe(created);
-    expect(await dropMute(bench.manager, { ...known, created })).toBe('deleted');
+    expect(await recreateStaleConsumer(bench.manager, { ...known, created })).toBe('deleted');
   });
 
   it('finishes what it holds before it stops, so that nothing waits for another delivery', async () => {

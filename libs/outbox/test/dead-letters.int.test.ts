@@ -5,7 +5,7 @@ import { nanos } from '@nats-io/transport-node';
 import { Registry } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import pg from 'pg';
-import { PoisonError, streams, type ConsumedEvent } from '../src';
+import { UnprocessableEventError, streams, type ConsumedEvent } from '../src';
 import { commitEach, eventOf, outboxBench, Received, type OutboxBench } from './outbox-bench';
 
 /** The statements of a section of the runbooks, in their order. */
@@ -44,7 +44,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
       handle: (event: ConsumedEvent) => {
         if (!broken.has(event.id)) return received.take(event);
         failures.push(event.id);
-        throw new PoisonError('not while the cause is there');
+        throw new UnprocessableEventError('not while the cause is there');
       },
     });
   };

@@ -48,4 +48,4 @@ function parse(cursor: string): string[] | undefined {
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-const badCursor = () => badRequest('cursor is not one that this list returned');
+const badCursor = () => badRequest('invalid cursor: use one that this list returned');

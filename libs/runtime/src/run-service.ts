@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { BaseConfig } from './config/base-config';
-import { ConfigError, loadConfig } from './config/load-config';
+import { ConfigError, deprecatedVariablesOf, loadConfig } from './config/load-config';
 import { migrate } from './database/migrate';
 import { createInfrastructure, schemaOf, serviceLogger } from './lifecycle/infrastructure';
 import { missingIdentity } from './lifecycle/own-identity';
@@ -60,6 +60,8 @@ async function serve<C extends BaseConfig>(definition: ServiceDefinition<C>, con
   endOnFaults(log);
   const tracing = loadTracing(definition.name, config, log);
   log.info({ node: process.version, pid: process.pid }, 'starting');
+  for (const { variable, replacement, until, ignored } of deprecatedVariablesOf(config))
+    log.warn({ variable, replacement, until, ignored }, 'deprecated environment variable');
   const started = performance.now();
   const service = await startService(definition, config, log, (drain) => {
     drainOnSignal(log, config.drainSeconds, async () => {

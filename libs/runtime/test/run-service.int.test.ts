@@ -26,6 +26,18 @@ afterEach(async () => {
 });
 
 describe('runService', () => {
+  it('warns at the start about a variable that is set under its previous name', async () => {
+    const service = start({ STOP_SECONDS: '600' });
+    await ready(service);
+    expect(service.line('deprecated environment variable')).toMatchObject({
+      level: 'warn',
+      variable: 'STOP_SECONDS',
+      replacement: 'DRAIN_SECONDS',
+      until: '0.3.0',
+      ignored: false,
+    });
+  });
+
   it('starts, answers /livez, /readyz and /metrics, drains on SIGTERM and exits 0 at once when at rest', async () => {
     // Where anything were waited for, this test would not end.
     const service = start({ DRAIN_SECONDS: '600' });

@@ -87,7 +87,7 @@ export class Batcher<Item, Result> {
       const outcomes = await this.options.run(key, items);
       taken.forEach(({ resolve, reject }, place) => {
         const outcome = outcomes[place];
-        if (outcome === undefined) reject(new Error('a batch forgot one of its items'));
+        if (outcome === undefined) reject(new Error('the batch returned fewer results than items'));
         else if ('error' in outcome) reject(outcome.error);
         else resolve(outcome.value);
       });

@@ -13,10 +13,10 @@ export {
   type AuditRecord,
 } from './audit';
 export { Batcher, type BatcherOptions, type Settled } from './batcher';
-export { creating, recallAfter, type CreatingOptions, type Outcome } from './idempotency/creating';
-export { AlreadyRemembered, recall, remember } from './idempotency/memory';
+export { creating, findStoredResponseAfter, type CreatingOptions, type Outcome } from './idempotency/creating';
+export { IdempotencyConflict, findStoredResponse, storeResponse } from './idempotency/stored-responses';
 export { idempotencyPruner, type PrunerOptions } from './idempotency/prune';
-export { creatingRequest, type CreatingRequest, type Remembered } from './idempotency/request';
+export { idempotencyKeyFrom, type CreatingRequest, type StoredResponse } from './idempotency/request';
 export { requireMatch } from './if-match';
 export { errorCodesOf, networkErrorOf, type NetworkError } from './outbound/network-error';
 export {

@@ -12,7 +12,7 @@ import {
 import { AppError, badRequest, forbidden, unauthorized } from '@parley/errors';
 import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
 import type { Caller, CallContext, ClientOrigin } from '@parley/runtime';
-import { creatingRequest, type CreatingRequest } from './idempotency/request';
+import { idempotencyKeyFrom, type CreatingRequest } from './idempotency/request';
 import { tenantOf } from './tenant';
 
 /** What a handler of a public route returns. */
@@ -126,7 +126,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
 
   /** How this request is remembered. @param organizationId in whose space its key is */
   creating(organizationId: string = this.organizationId): CreatingRequest {
-    return creatingRequest(organizationId, this.request.idempotency);
+    return idempotencyKeyFrom(organizationId, this.request.idempotency);
   }
 
   /** The reply on the wire. */

@@ -6,7 +6,7 @@ import { AppError } from '@parley/errors';
 import { createDatabase, createLogger, type Database, type Queryable } from '@parley/runtime';
 import { eventually, testDatabase } from '@parley/testing';
 import { creating, type Outcome } from '../src/idempotency/creating';
-import { AlreadyRemembered, recall, remember } from '../src/idempotency/memory';
+import { IdempotencyConflict, findStoredResponse, storeResponse } from '../src/idempotency/stored-responses';
 import { existsByPrefix, idempotencyPruner, prune } from '../src/idempotency/prune';
 import type { CreatingRequest } from '../src/idempotency/request';
 
@@ -56,7 +56,7 @@ const createThing = (label: string) => async (tx: Queryable) => {
 };
 
 const idOf = (outcome: Outcome<string>): string =>
-  outcome.remembered === undefined ? outcome.value : (JSON.parse(outcome.remembered.body) as { id: string }).id;
+  outcome.stored === undefined ? outcome.value : (JSON.parse(outcome.stored.body) as { id: string }).id;
 
 const replica = (index: number): Database => replicas[index % replicas.length] ?? database.db;
 
@@ -76,7 +76,7 @@ describe('creating', () => {
       Array.from({ length: 20 }, (_, index) => creating(replica(index), request, createThing(request.key))),
     );
     expect(new Set(outcomes.map(idOf)).size).toBe(1);
-    expect(outcomes.filter((outcome) => outcome.remembered === undefined)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome.stored === undefined)).toHaveLength(1);
     expect(await count(request.key)).toBe(1);
   });
 
@@ -117,7 +117,7 @@ describe('creating', () => {
     const holds = Promise.withResolvers<undefined>();
     const winner = Promise.withResolvers<undefined>();
     const won = replica(0).transaction(async (tx) => {
-      await remember(tx, request, { status: 201, body: '{"id":"the-winner"}' });
+      await storeResponse(tx, request, { status: 201, body: '{"id":"the-winner"}' });
       holds.resolve(undefined);
       await winner.promise;
     });
@@ -135,7 +135,7 @@ describe('creating', () => {
     const holds = Promise.withResolvers<undefined>();
     const winner = Promise.withResolvers<never>();
     const failed = replica(0).transaction(async (tx) => {
-      await remember(tx, request, { status: 201, body: '{}' });
+      await storeResponse(tx, request, { status: 201, body: '{}' });
       holds.resolve(undefined);
       await winner.promise;
     });
@@ -144,7 +144,7 @@ describe('creating', () => {
     await someoneWaits();
     winner.reject(new Error('the winner fails'));
     await expect(failed).rejects.toThrow('the winner fails');
-    expect((await next).remembered).toBeUndefined();
+    expect((await next).stored).toBeUndefined();
     expect(await count(request.key)).toBe(1);
   });
 
@@ -154,7 +154,7 @@ describe('creating', () => {
       await creating(replica(1), request, createThing(request.key));
       throw new AppError('InsufficientBalanceError', 'the winner spent it');
     });
-    expect((await loser).remembered).toBeDefined();
+    expect((await loser).stored).toBeDefined();
   });
 
   it('passes an error on, remembers nothing and can be repeated', async () => {
@@ -164,21 +164,23 @@ describe('creating', () => {
       throw new AppError('SuspensionError', 'refused');
     });
     await expect(refused).rejects.toMatchObject({ code: 'SuspensionError', status: 423 });
-    expect(await recall(database.db, request)).toBeUndefined();
+    expect(await findStoredResponse(database.db, request)).toBeUndefined();
     expect(await count(request.key)).toBe(0);
-    expect((await creating(replica(0), request, createThing(request.key))).remembered).toBeUndefined();
+    expect((await creating(replica(0), request, createThing(request.key))).stored).toBeUndefined();
   });
 
-  it.each([199, 300, 409, 500])('refuses to remember status %i', async (status) => {
+  it.each([199, 300, 409, 500])('does not store a response with status %i', async (status) => {
     const request = requestOf();
-    await expect(remember(database.db, request, { status, body: '{}' })).rejects.toThrow();
-    expect(await recall(database.db, request)).toBeUndefined();
+    await expect(storeResponse(database.db, request, { status, body: '{}' })).rejects.toThrow();
+    expect(await findStoredResponse(database.db, request)).toBeUndefined();
   });
 
   it('says so when the key was remembered before', async () => {
     const request = requestOf();
-    await remember(database.db, request, { status: 200, body: '{}' });
-    await expect(remember(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(AlreadyRemembered);
+    await storeResponse(database.db, request, { status: 200, body: '{}' });
+    await expect(storeResponse(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(
+      IdempotencyConflict,
+    );
   });
 });
 
@@ -200,7 +202,7 @@ describe('pruning', () => {
     if (gone) await database.db.query({ text: 'delete from things where label = $1', values: [request.key] });
     await age(request, hours);
     await prune(database.db, { recordExists });
-    expect((await recall(database.db, request)) !== undefined).toBe(kept);
+    expect((await findStoredResponse(database.db, request)) !== undefined).toBe(kept);
   });
 
   it('walks on where it ended, past what stays', async () => {
@@ -218,33 +220,33 @@ describe('pruning', () => {
       steps += 1;
     } while (after !== undefined);
     expect(steps).toBeGreaterThanOrEqual(3);
-    expect(await recall(database.db, goes)).toBeUndefined();
-    for (const request of stays) expect(await recall(database.db, request)).toBeDefined();
+    expect(await findStoredResponse(database.db, goes)).toBeUndefined();
+    for (const request of stays) expect(await findStoredResponse(database.db, request)).toBeDefined();
   });
 
   it('a service forgets what it created and has no more, and nothing of kinds that it does not name', async () => {
     const [gone, other] = [requestOf(), requestOf()];
-    await remember(database.db, gone, { status: 201, body: '{}', recordId: 'thing_gone' });
-    await remember(database.db, other, { status: 201, body: '{}', recordId: 'other_gone' });
+    await storeResponse(database.db, gone, { status: 201, body: '{}', recordId: 'thing_gone' });
+    await storeResponse(database.db, other, { status: 201, body: '{}', recordId: 'other_gone' });
     for (const request of [gone, other]) await age(request, 25);
     const named = { thing: 'exists (select 1 from things where things.id = idempotency.record_id)' };
     const log = createLogger({ service: 'idempotency-test', level: 'silent' });
     const pruner = idempotencyPruner({ db: database.db, log, recordExists: named });
     await pruner.start();
-    await eventually(async () => ((await recall(database.db, gone)) === undefined ? true : undefined));
+    await eventually(async () => ((await findStoredResponse(database.db, gone)) === undefined ? true : undefined));
     await pruner.stop();
     await prune(database.db, { recordExists: existsByPrefix(named) });
-    expect(await recall(database.db, other)).toBeDefined();
+    expect(await findStoredResponse(database.db, other)).toBeDefined();
   });
 
   it('keeps an answer without a record, and never goes below 24 hours', async () => {
     const [forGood, young] = [requestOf(), requestOf()];
-    await remember(database.db, forGood, { status: 201, body: '{}' });
+    await storeResponse(database.db, forGood, { status: 201, body: '{}' });
     await age(forGood, 1000);
-    await remember(database.db, young, { status: 201, body: '{}', recordId: 'gone' });
+    await storeResponse(database.db, young, { status: 201, body: '{}', recordId: 'gone' });
     await age(young, 2);
     await prune(database.db, { recordExists, hours: 1 });
-    expect(await recall(database.db, forGood)).toBeDefined();
-    expect(await recall(database.db, young)).toBeDefined();
+    expect(await findStoredResponse(database.db, forGood)).toBeDefined();
+    expect(await findStoredResponse(database.db, young)).toBeDefined();
   });
 });

@@ -14,7 +14,7 @@ const samplesOfAFinder = 3;
  * Remembers every finder that runs on a pool: a statement that only reads and takes an organization. `prove` runs each again with an
  * organization that has nothing, all other parameters as they were (docs/reference/keys.md#foreign-reads).
  */
-export class ForeignFinders {
+export class CrossTenantReadCheck {
   private readonly seen = new Map<string, Finder[]>();
 
   constructor(private readonly pool: pg.Pool) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Database } from '@parley/runtime';
-import { keptPlans, type Asking } from './kept-plans';
+import { genericPlans, type Asking } from './generic-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
 /** What a service says of the functions of its modules with SQL. */
@@ -9,7 +9,7 @@ export interface PlanTables {
   readonly service: string;
   readonly schema: string;
   /**
-   * Functions with the only ways by which their statements may reach their rows, as `keptPlans` names both. One that is not listed may go
+   * Functions with the only ways by which their statements may reach their rows, as `genericPlans` names both. One that is not listed may go
    * by compared columns of any index; one that reads a table or an index whole must be listed.
    */
   readonly expected: Readonly<Record<string, readonly string[]>>;
@@ -25,7 +25,7 @@ export interface PlanTables {
  * Declares the tests of the tables as wholes, in the describe that calls it, on a database that is empty.
  * @returns what the test of one function runs, which the service titles itself: the function goes by its expected ways
  */
-export function keptPlanTests(tables: PlanTables): (name: string) => void {
+export function genericPlanTests(tables: PlanTables): (name: string) => void {
   const { service, schema, expected, others, asked, read = {} } = tables;
   let database: TestDatabase;
   let plans: ReadonlyMap<string, readonly string[]>;
@@ -33,7 +33,7 @@ export function keptPlanTests(tables: PlanTables): (name: string) => void {
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(service, 'migrations'), schema });
     await extendRings(database.db);
-    plans = await keptPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
+    plans = await genericPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
   });
   afterAll(() => database.drop());
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Database, Statement } from '@parley/runtime';
-import { anything } from './anything';
+import { placeholderArgument } from './placeholder-argument';
 
 /** Asks a database whatever it wants to; what it answers does not matter. */
 export type Asking = (db: Database) => unknown;
@@ -9,7 +9,7 @@ export type Asking = (db: Database) => unknown;
 /** What a function asks of the database, which answers with no row at first and with one then: later statements may hang on it. */
 async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly Statement[]> {
   const asked = new Map<string, Statement>();
-  for (const rows of [[], [anything]]) {
+  for (const rows of [[], [placeholderArgument]]) {
     let left = 50;
     const db: Database = {
       pool,
@@ -48,7 +48,7 @@ function functionsOf(source: string, load: (file: string) => unknown): ReadonlyM
     for (const [name, value] of Object.entries(exported)) {
       if (typeof value !== 'function') continue;
       const call = value as (...values: unknown[]) => unknown;
-      found.set(`${module}.${name}`, (db) => call(db, ...Array.from({ length: 8 }, () => anything)));
+      found.set(`${module}.${name}`, (db) => call(db, ...Array.from({ length: 8 }, () => placeholderArgument)));
     }
   }
   return found;
@@ -59,7 +59,7 @@ function functionsOf(source: string, load: (file: string) => unknown): ReadonlyM
  * table is empty; see `waysOf`. For a function that nothing can be asked of with arguments of no meaning, what it threw.
  * @param asked in place of a function of the same name, or next to them all: with arguments that mean something
  */
-export async function keptPlans(
+export async function genericPlans(
   db: Database,
   source: string,
   load: (file: string) => unknown,

@@ -5,7 +5,7 @@
 export { CarrierLine } from './carrier-line';
 export { customerCaller, operatorCaller } from './callers';
 export { eventually } from './eventually';
-export { ForeignFinders } from './foreign-finders';
+export { CrossTenantReadCheck } from './cross-tenant-read-check';
 export { fakeClock, type FakeClock } from './fake-clock';
 export { freePort } from './free-port';
 export { grpcClient, publicClient, testIdentity, testIdentityEnvironment, testIdentityFiles } from './identities';
@@ -15,5 +15,5 @@ export { testDatabase, type TestDatabase } from './test-database';
 export { testNats, testNatsUrl, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
 export * from './tenant-statements';
-export { keptPlanTests, type PlanTables } from './kept-plan-tests';
+export { genericPlanTests, type PlanTables } from './generic-plan-tests';
 export { requestPublic, type PublicTestAnswer, type PublicTestRequest } from './public-requests';

@@ -2,7 +2,7 @@
  * A value that does for any: each property of it is one more, each call answers one, as a list it is empty, as text and as a
  * number it is something. For running code whose values do not matter, such as the functions that put statements together.
  */
-export const anything: unknown = new Proxy(() => undefined, {
+export const placeholderArgument: unknown = new Proxy(() => undefined, {
   get(_target, name) {
     switch (name) {
       case Symbol.toPrimitive:
@@ -21,9 +21,9 @@ export const anything: unknown = new Proxy(() => undefined, {
       case 'size':
         return 1;
       default:
-        return anything;
+        return placeholderArgument;
     }
   },
-  apply: () => anything,
+  apply: () => placeholderArgument,
   has: () => true,
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, createLogger, migrate, type Database } from '@parley/runtime';
 import pg from 'pg';
-import { ForeignFinders } from './foreign-finders';
+import { CrossTenantReadCheck } from './cross-tenant-read-check';
 
 export interface TestDatabase {
   /** Works with the rights of the service's own role. */
@@ -10,7 +10,7 @@ export interface TestDatabase {
   adminUrl: string;
   /** The service's DATABASE_URL. */
   url: string;
-  /** Has the finders of a replica, which has a pool of its own, proved as well; nothing without `proveFinders`. */
+  /** Has the finders of a replica, which has a pool of its own, proved as well; nothing without `checkCrossTenantReads`. */
   observe(replica: Database): void;
   drop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function testDatabase(options: {
   schema: string;
   poolSize?: number;
   /** `drop` runs every finder of the test again with a foreign organization, and throws where one shows it a row. */
-  proveFinders?: boolean;
+  checkCrossTenantReads?: boolean;
 }): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
@@ -49,7 +49,7 @@ export async function testDatabase(options: {
     statementTimeoutMs,
     log,
   });
-  const finders = options.proveFinders === true ? new ForeignFinders(db.pool) : undefined;
+  const finders = options.checkCrossTenantReads === true ? new CrossTenantReadCheck(db.pool) : undefined;
   return {
     db,
     adminUrl,

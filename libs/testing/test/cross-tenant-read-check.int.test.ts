@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDatabase, type Database } from '@parley/runtime';
-import { ForeignFinders, testDatabase, type TestDatabase } from '../src';
+import { CrossTenantReadCheck, testDatabase, type TestDatabase } from '../src';
 
 const organizationId = `org_${'0'.repeat(26)}`;
 const noteId = `not_${'1'.repeat(26)}`;
 
-/** docs/reference/keys.md#foreign-reads: what `drop` of a test database with `proveFinders` proves of the finders that it ran. */
+/** docs/reference/keys.md#foreign-reads: what `drop` of a test database with `checkCrossTenantReads` proves of the finders that it ran. */
 describe('foreign finders', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
   let test: TestDatabase;
@@ -40,10 +40,10 @@ describe('foreign finders', () => {
       );
     });
 
-  const onPool = async <T>(work: (db: Database, finders: ForeignFinders) => Promise<T>): Promise<T> => {
+  const onPool = async <T>(work: (db: Database, finders: CrossTenantReadCheck) => Promise<T>): Promise<T> => {
     const db = createDatabase({ url: test.url, schema: 'finders_test' });
     try {
-      return await work(db, new ForeignFinders(db.pool));
+      return await work(db, new CrossTenantReadCheck(db.pool));
     } finally {
       await db.pool.end();
     }

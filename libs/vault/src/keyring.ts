@@ -28,7 +28,7 @@ export function parseVaultKeys(text: string): Keyring {
     const key = Buffer.from(encoded, 'base64');
     if (!base64Pattern.test(encoded) || key.length !== keyBytes)
       faults.push(`${place} (${id}): must be ${keyBytes} bytes in base64`);
-    if (keys.has(id)) faults.push(`${place} (${id}): the id stands twice`);
+    if (keys.has(id)) faults.push(`${place} (${id}): duplicate id`);
     keys.set(id, key);
     current = id;
   });

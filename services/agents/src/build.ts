@@ -70,7 +70,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       allowedHosts: config.webhookAllowedHosts,
     }),
     vault: changingVault(config.vaultKeys),
-    committed: () => relay.nudge(),
+    onCommit: () => relay.nudge(),
     publicationBlocked: (code: string) => blocked.inc({ code }),
   };
   const refresh = poller({

@@ -84,7 +84,7 @@ export class AgentsPlatform {
     const database = await testDatabase({
       migrations: path.join(__dirname, '../migrations'),
       schema: 'agents',
-      proveFinders: true,
+      checkCrossTenantReads: true,
     });
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
     const kept: KeptCredential[] = [];
@@ -128,7 +128,7 @@ export class AgentsPlatform {
       },
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
-      committed: () => undefined,
+      onCommit: () => undefined,
       publicationBlocked: () => undefined,
       ...others,
     };

@@ -115,7 +115,7 @@ describe('AgentNavigationStatus, as the voice stack reads it', () => {
 
   it('not_released: an installation that has navigation off says so on every agent', async () => {
     const agentId = await customer.agent({ language: 'en' });
-    const other = await startVoiceStack({ NAVIGATION_RELEASED: 'false' });
+    const other = await startVoiceStack({ NAVIGATION_ENABLED: 'false' });
     const client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, other.address);
     try {
       const voiceStack = new VoiceStack(client, systemClock);

@@ -1,4 +1,4 @@
-import { creating, recall, type CreatingRequest } from '@parley/service';
+import { creating, findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { Database, Queryable } from '@parley/runtime';
 
 /** What a creating use case returns; `replayed` when an Idempotency-Key returned an earlier answer. */
@@ -21,7 +21,7 @@ export async function creatingRecord<C, R>(
   creation: Creation<C, R>,
 ): Promise<Created<R>> {
   // Before every other rule: a replay returns the original whatever would be refused now.
-  const earlier = await recall(db, request);
+  const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { record: JSON.parse(earlier.body) as R, replayed: true };
   const checked = await creation.check();
   const outcome = await creating(
@@ -33,7 +33,7 @@ export async function creatingRecord<C, R>(
     },
     { recalled: true },
   );
-  return outcome.remembered === undefined
+  return outcome.stored === undefined
     ? { record: outcome.value, replayed: false }
-    : { record: JSON.parse(outcome.remembered.body) as R, replayed: true };
+    : { record: JSON.parse(outcome.stored.body) as R, replayed: true };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { routes, type AnyRoute } from '@parley/contract';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { creatingRequest } from '@parley/service';
+import { idempotencyKeyFrom } from '@parley/service';
 import { requestPublic, type PublicTestRequest } from '@parley/testing';
 import pg from 'pg';
 import { mintKey } from '../src/keys/mint-key';
@@ -134,7 +134,7 @@ describe('the audit log', () => {
       requestsPerMinute: 0,
       expiresAt: '',
     };
-    const creation = creatingRequest(organizationId, undefined);
+    const creation = idempotencyKeyFrom(organizationId, undefined);
     await expect(mintKey({ ...platform.dependencies, db }, creation, () => command)).rejects.toThrow('no space');
     const { keyId } = adminKey;
     await expect(revokeKey(db, { caller: admin, organizationId, keyId })).rejects.toThrow('no space');

@@ -165,20 +165,20 @@ describe('the end of a key', () => {
   const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
   it.each([
-    ['later than its minter is brought forward', 2, 3, 2],
-    ['absent is its minter’s', 2, undefined, 2],
-    ['earlier than its minter stays', 2, 1, 1],
-    ['of a minter without an end stays', undefined, 3, 3],
+    ['later than its issuer is brought forward', 2, 3, 2],
+    ['absent is its issuer’s', 2, undefined, 2],
+    ['earlier than its issuer stays', 2, 1, 1],
+    ['of an issuer without an end stays', undefined, 3, 3],
     ['stays absent where neither has one', undefined, undefined, undefined],
-  ])('%s', async (_, ofMinter, asked, expected) => {
+  ])('%s', async (_, ofIssuer, asked, expected) => {
     const { organizationId } = await organizationWithKey(platform);
     const times = new Map([1, 2, 3].map((hours) => [hours, inHours(hours)]));
     const at = (hours: number | undefined) => (hours === undefined ? undefined : times.get(hours));
-    const minter = await mint(platform, await asOperator(platform), organizationId, ['all'], at(ofMinter));
-    const caller = await asToken(platform, minter.token);
+    const issuer = await mint(platform, await asOperator(platform), organizationId, ['all'], at(ofIssuer));
+    const caller = await asToken(platform, issuer.token);
     const end = at(expected) ?? null;
     await mint(platform, caller, organizationId, ['agents:read'], at(asked));
-    expect((await listedKeys(platform, caller))[0]).toMatchObject({ created_by: minter.keyId, expires_at: end });
+    expect((await listedKeys(platform, caller))[0]).toMatchObject({ created_by: issuer.keyId, expires_at: end });
     expect((await minted(caller, organizationId, at(asked))).record.expires_at).toBe(end);
   });
 

@@ -117,7 +117,7 @@ describe('minting', () => {
     expect((await verify(key.token)).scopes).toEqual(['all-read', 'sms:send']);
   });
 
-  it('explicit scopes are cut to what the minter holds, and the response shows what was stored', async () => {
+  it('explicit scopes are cut to what the issuer holds, and the response shows what was stored', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write', 'agents:read']);
     const caller = await asToken(platform, limited.token);
@@ -137,7 +137,7 @@ describe('minting', () => {
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('judges the minter by its stored scopes, not by what the request claims', async () => {
+  it('judges the issuer by its stored scopes, not by what the request claims', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write']);
     const caller = await asToken(platform, limited.token);
@@ -234,7 +234,7 @@ describe('minting with an Idempotency-Key', () => {
     expect(await listedKeys(platform, admin)).toHaveLength(2);
   });
 
-  it('is looked up before any other rule: a replay returns the key although the minter was revoked since', async () => {
+  it('is looked up before any other rule: a replay returns the key although the issuer was revoked since', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const { token: _once, ...record } = (await once(admin, 'k')).body;
     await revoke(platform.api, admin, organizationId, adminKey.keyId);

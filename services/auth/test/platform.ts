@@ -42,7 +42,7 @@ export async function startPlatform(): Promise<Platform> {
   const database = await testDatabase({
     migrations: path.join(__dirname, '../migrations'),
     schema: 'auth',
-    proveFinders: true,
+    checkCrossTenantReads: true,
   });
   const touched: string[] = [];
   const touch = (keyId: string, address?: string): void => void touched.push(address ? `${keyId} ${address}` : keyId);

@@ -189,7 +189,7 @@ describe('revocation', () => {
     );
   });
 
-  it('a mint waits for the revocation of its minter that is in flight, and is 401 after it', async () => {
+  it('a mint waits for the revocation of its issuer that is in flight, and is 401 after it', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const minting = await platform.db.transaction(async (tx) => {
       const lock = 'select 1 from api_keys where key_id = $1 for update';
@@ -210,7 +210,7 @@ describe('revocation', () => {
     await expect(minting.started).rejects.toMatchObject(unauthorized);
   });
 
-  it('whatever a minter managed to mint before its revocation was minted by a live key', async () => {
+  it('whatever an issuer managed to mint before its revocation was minted by a live key', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const results = await Promise.allSettled([
       ...Array.from({ length: 10 }, () => mint(platform, admin, organizationId, ['agents:read'])),

@@ -29,7 +29,7 @@ import { SimulationWorker } from './simulations/simulation-worker';
 import { ThreadedValidator } from './tools';
 import { adoptedLines } from './worker/adopted-lines';
 import type { LiveCall } from './worker/live-call';
-import { countIgnored, countUnderruns, observeCalls, observeTurns } from './worker/meters';
+import { countIgnored, countUnderruns, observeCalls, observeTurns } from './worker/engine-metrics';
 import { connectionTo, httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
 

@@ -4,7 +4,7 @@ import { eventually } from '@parley/testing';
 import { parrot } from '../src/conductors/parrot';
 import { testCalls } from '../src/conductors/test-calls';
 import { MediaServer } from '../src/lines/media-server';
-import { countIgnored } from '../src/worker/meters';
+import { countIgnored } from '../src/worker/engine-metrics';
 import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { BrowserClient, RefusedHandshake, type Connecting } from './browser-client';

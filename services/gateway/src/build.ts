@@ -18,14 +18,14 @@ import { CarrierLimit, carrierRouters } from './carriers';
 import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
 import { contentSecurityPolicy, documentRouters, guideRouters } from './docs';
-import { Edge, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
+import { RequestPipeline, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
 import { testPageRouters } from './test-page';
 import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
 import { LiveSound } from './listening';
 import { Mcp, mcpRouters } from './mcp';
 import {
   EventStreams,
-  KeyUse,
+  LastUsedRecorder,
   MintLimit,
   parseRateLimits,
   Principals,
@@ -33,7 +33,7 @@ import {
   RateLimits,
   tokenVerification,
   WindowCounter,
-  WrongKeys,
+  KeyLookup,
 } from './auth';
 
 /** Shorter than the second for which a control state is trusted. */
@@ -64,17 +64,17 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     clock,
     log,
   });
-  const keyUse = new KeyUse({ auth: clients.auth, log });
+  const lastUsed = new LastUsedRecorder({ auth: clients.auth, log });
   const liveSound = new LiveSound(redis, clock, log);
-  const edge = new Edge({
+  const edge = new RequestPipeline({
     clients,
     publicClients: connectPublic(infra),
     controlState,
     principals: new Principals({
       controlState,
       clock,
-      wrongKeys: new WrongKeys(counter, clock, config.wrongKeyBudget, tokenVerification(clients.auth)),
-      keyUse,
+      keyLookup: new KeyLookup(counter, clock, config.invalidKeysPerMinute, tokenVerification(clients.auth)),
+      lastUsed,
     }),
     rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
     mintLimit: new MintLimit(config.mintsPerMinute, counter),
@@ -111,7 +111,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       publicUrl,
     }),
     internalPort: config.internalPort,
-    jobs: [controlState, keyUse, liveSound],
+    jobs: [controlState, lastUsed, liveSound],
     ready: async () => readiness.waitsFor(),
     degraded: () => readiness.degradations(),
   };

@@ -1,4 +1,4 @@
-import { BaseConfig } from '@parley/runtime';
+import { BaseConfig, PreviouslyNamed } from '@parley/runtime';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { parseRateLimits } from './auth';
 import { builtGuide } from './docs';
@@ -59,11 +59,12 @@ export class GatewayConfig extends BaseConfig {
   })
   rateLimits?: string;
 
-  /** WRONG_KEY_BUDGET: unknown keys that an address may try in a minute before its look-ups are slowed down. */
+  /** INVALID_KEYS_PER_MINUTE: unknown keys that an address may try in a minute before its lookups are slowed down. */
+  @PreviouslyNamed('WRONG_KEY_BUDGET', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(1_000_000)
-  wrongKeyBudget: number = 100;
+  invalidKeysPerMinute: number = 100;
 
   /** MINTS_PER_MINUTE: keys and gateway tokens that a key may mint or revoke in a minute. */
   @IsInt()

@@ -4,7 +4,7 @@ import { newId } from '@parley/runtime';
 import type { PublicCall } from '@parley/service';
 import { eventually } from '@parley/testing';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { foreignProject, organization, project } from './stand-ins';
+import { foreignProject, organization, project } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };

@@ -1,6 +1,6 @@
 import { allRoutes } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import { foreignOrganization, foreignProject, organization } from './stand-ins';
+import { foreignOrganization, foreignProject, organization } from './fake-services';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
 /** docs/reference/requests.md, "Check order": of several faults in one request the first of the list is answered. */

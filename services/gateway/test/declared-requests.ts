@@ -1,6 +1,6 @@
 import { allRoutes, sampleOf, type AnyRoute } from '@parley/contract';
 import { newId, type IdPrefix } from '@parley/runtime';
-import { organization, project } from './stand-ins';
+import { organization, project } from './fake-services';
 import type { RequestOptions } from './test-gateway';
 
 const prefixes: Record<string, IdPrefix> = {

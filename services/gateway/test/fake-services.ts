@@ -64,7 +64,7 @@ const sampleAnswer = (empty: object): object => {
 /** The library's own health service judges no caller. */
 const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
 
-export class StandIns {
+export class FakeServices {
   readonly received: Received[] = [];
   overrides: Overrides = {};
   controlState: ControlState = ControlState.fromPartial({ epoch: '1' });

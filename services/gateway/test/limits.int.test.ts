@@ -119,7 +119,7 @@ describe('wrong keys', () => {
   });
 
   it('of one address leave another’s look-ups alone, by the address that the trusted proxy saw', async () => {
-    const gateway = await TestGateway.start({ trustedProxies: 1, wrongKeyBudget: 1 }, undefined, still);
+    const gateway = await TestGateway.start({ trustedProxies: 1, invalidKeysPerMinute: 1 }, undefined, still);
     const from = (address: string) => ({ 'x-forwarded-for': `spoofed, ${address}` });
     for (let time = 0; time < 3; time += 1) {
       expect((await agents(gateway, unknownToken(), from('198.51.100.1'))).status).toBe(401);

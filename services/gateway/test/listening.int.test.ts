@@ -4,7 +4,7 @@ import { ControlState } from '@parley/proto/auth';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { WebSocket } from 'ws';
-import { StandIns } from './stand-ins';
+import { FakeServices } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const redisUrl = process.env['TEST_REDIS_URL'];
@@ -20,8 +20,8 @@ describe('listening in to a call', () => {
   beforeEach(async () => {
     callId = newId('call');
     listens = () => Promise.resolve({});
-    const services = (): StandIns => {
-      const one = new StandIns();
+    const services = (): FakeServices => {
+      const one = new FakeServices();
       one.overrides = {
         telephony: {
           listenToCall: async ({ again }) => listens(again),

@@ -1,6 +1,6 @@
 import { routes, type AnyRoute } from '@parley/contract';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { organization } from './stand-ins';
+import { organization } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 /** docs/reference/maintenance.md and docs/reference/maintenance.md: the closed list of what a window refuses, over every declared route. */

@@ -3,7 +3,7 @@ import { AppError } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { isTool, toolNameOf } from '../src/mcp/tool';
 import { BareMcp, refusal, rpc, type ListedTool } from './mcp-client';
-import { foreignOrganization, organization, project } from './stand-ins';
+import { foreignOrganization, organization, project } from './fake-services';
 import { TestGateway } from './test-gateway';
 import { argumentsOf } from './tool-samples';
 

@@ -4,7 +4,7 @@ import { limits } from '@parley/contract';
 import { ControlState } from '@parley/proto/auth';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { organization } from './stand-ins';
+import { organization } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const sha256 = 'ab'.repeat(32);

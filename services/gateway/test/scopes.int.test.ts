@@ -3,7 +3,7 @@ import { AppError } from '@parley/errors';
 import type { Principal } from '@parley/proto/auth';
 import { newId } from '@parley/runtime';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { foreignOrganization, foreignProject, organization, project } from './stand-ins';
+import { foreignOrganization, foreignProject, organization, project } from './fake-services';
 import { TestGateway, type Answer } from './test-gateway';
 
 const namesProject = (body: new () => object): boolean => {

@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { requestOf } from './declared-requests';
-import { organization } from './stand-ins';
+import { organization } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const MiB = 1024 * 1024;

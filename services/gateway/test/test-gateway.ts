@@ -15,7 +15,7 @@ import {
 import { eventually, testIdentity, grpcClient, publicClient } from '@parley/testing';
 import { build } from '../src/build';
 import { GatewayConfig } from '../src/config';
-import { StandIns } from './stand-ins';
+import { FakeServices } from './fake-services';
 
 export interface Answer {
   readonly status: number;
@@ -38,7 +38,7 @@ const silent = createLogger({ service: 'gateway', level: 'silent' });
 export class TestGateway {
   private constructor(
     readonly url: string,
-    readonly services: StandIns,
+    readonly services: FakeServices,
     readonly logged: Record<string, unknown>[],
     readonly metrics: Registry,
     private readonly stops: (() => Promise<void> | void)[],
@@ -55,7 +55,7 @@ export class TestGateway {
   /** @param settings of the gateway's configuration, and of Redis where the test needs it */
   static async start(
     settings: Partial<GatewayConfig> = {},
-    services = new StandIns(),
+    services = new FakeServices(),
     clock: Clock = systemClock,
   ): Promise<TestGateway> {
     const address = await services.start();

@@ -78,7 +78,7 @@ export const migrations = path.join(__dirname, '../migrations');
 
 /** The service next to stand-ins of the others, on a database and a NATS server of its own. */
 export async function insightsBench(): Promise<InsightsBench> {
-  const database = await testDatabase({ migrations, schema: 'insights', poolSize: 10, proveFinders: true });
+  const database = await testDatabase({ migrations, schema: 'insights', poolSize: 10, checkCrossTenantReads: true });
   const nats = await privateNats();
   const connections: NatsConnections[] = [];
   const connected = (): NatsConnections => {
@@ -97,7 +97,7 @@ export async function insightsBench(): Promise<InsightsBench> {
     platform: new Map<string, { secret: string; baseUrl: string }>(),
     opened: [] as string[],
   };
-  const fakes = await inProcessGrpc(standIns(bench, agents, publications));
+  const fakes = await inProcessGrpc(fakeServices(bench, agents, publications));
   const running = new Set<Replica>();
   return {
     ...bench,
@@ -195,7 +195,7 @@ export async function insightsBench(): Promise<InsightsBench> {
 }
 
 /** What the other services answer, over real gRPC. */
-function standIns(
+function fakeServices(
   bench: Pick<InsightsBench, 'calls' | 'credentials' | 'platform' | 'opened'>,
   agents: ReadonlyMap<string, AgentForCall>,
   publications: ReadonlyMap<string, object>,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptPlanTests } from '@parley/testing';
+import { genericPlanTests } from '@parley/testing';
 
 const expected: Readonly<Record<string, readonly string[]>> = {
   'extraction/jobs.cross-tenant.rerunsToList': ['whole extraction_reruns_to_list'],
@@ -12,7 +12,7 @@ const read: Readonly<Record<string, string>> = {
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = keptPlanTests({ service, schema: 'insights', expected, others: [], read });
+  const goesAsExpected = genericPlanTests({ service, schema: 'insights', expected, others: [], read });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

@@ -65,7 +65,7 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
   const dependencies = {
     db,
     policy,
-    committed: () => relay.nudge(),
+    onCommit: () => relay.nudge(),
     due: () => {
       for (const job of [...processors, remover]) job.nudge();
     },

@@ -7,7 +7,7 @@ export interface Dependencies {
   /** Which addresses documents may be read from. */
   readonly policy: AddressPolicy;
   /** To be called after the commit of what was appended to the outbox. */
-  committed(): void;
+  onCommit(): void;
   /** To be called after the commit of what is to be processed. */
   due(): void;
 }

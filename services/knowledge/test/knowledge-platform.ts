@@ -36,10 +36,10 @@ export class KnowledgePlatform {
     const database = await testDatabase({
       migrations: path.join(__dirname, '../migrations'),
       schema,
-      proveFinders: true,
+      checkCrossTenantReads: true,
     });
     const policy = createAddressPolicy({ development: true });
-    const dependencies = { db: database.db, policy, committed: () => undefined, due: () => undefined };
+    const dependencies = { db: database.db, policy, onCommit: () => undefined, due: () => undefined };
     const server = await inProcessGrpc([
       knowledgeService(dependencies),
       knowledgePublicService(dependencies, { insecureUrls: true }),

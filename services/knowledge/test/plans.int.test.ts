@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptPlanTests } from '@parley/testing';
+import { genericPlanTests } from '@parley/testing';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ const others: readonly string[] = ['bases/bases.baseView', 'documents/documents.
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = keptPlanTests({ service, schema: 'knowledge', expected, others, read });
+  const goesAsExpected = genericPlanTests({ service, schema: 'knowledge', expected, others, read });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

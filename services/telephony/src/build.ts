@@ -31,14 +31,14 @@ import {
   rememberedRecords,
   reportRing,
   createQueueSignal,
-  heldWork,
+  pausedScopes,
   JobQueue,
   createJobPruner,
   createLanePruner,
 } from './queue';
 import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
-import { createBillingMirror, openOrganization } from './organizations';
+import { createBillingMirror, ensureOrganizationState } from './organizations';
 import { createCampaignRunner } from './campaigns';
 import { createEraser, createRetentionRunner } from './erasure';
 import {
@@ -50,8 +50,8 @@ import {
   WorkerCapabilities,
 } from './workers';
 import { createLineDialler, createLineTender, createTransferTender } from './lines';
-import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
-import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
+import { createMessageFollowUp, MessageSender, messageBatches, messageOutcomes } from './messages';
+import { createScheduledCalls, admissionSnapshots, admissionBatches, agentClient } from './admission';
 import { createRecordingFinisher, createRecordingTranscoder, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
@@ -89,11 +89,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   observeJobs(metrics, db);
   observeAging(metrics, db);
   const leaseSeconds = config.workerLeaseSeconds;
-  const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
+  const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => pausedScopes(controls) });
   const hearing = new WorkerHearing({ db, clock, log, leaseSeconds });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
-  const ask = agentQuestions(agents);
-  const open = (organizationId: string) => openOrganization(db, auth, organizationId);
+  const ask = agentClient(agents);
+  const open = (organizationId: string) => ensureOrganizationState(db, auth, organizationId);
   const vault = changingVault(config.vaultKeys);
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
   const configurations = new RuntimeConfigurations(voiceStack, clock, vault, rulesOfCalls(db));
@@ -102,7 +102,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     apiUrlOf: (name) => carrierApiUrl(config, name),
     publicUrl: config.publicUrl,
     timeoutMs: config.carrierTimeoutMs,
-    simulatorReportSeconds: config.simulatorReportSeconds,
+    simulatorDeliveryDelaySeconds: config.simulatorDeliveryDelaySeconds,
   });
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
@@ -122,12 +122,12 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     controls,
     admission: {
       ask,
-      looks: admissionLooks(db, ask),
-      turns: admissionTurns({ db, queueCap: config.outboundQueueCap, bookedCap: config.bookedCallsCap, open }),
-      messageLooks: admissionLooks(db, ask),
-      templateMessageLooks: admissionLooks(db, ask),
-      workerMessageLooks: admissionLooks(db, ask),
-      messages: messageTurns({ db, open }),
+      looks: admissionSnapshots(db, ask),
+      batches: admissionBatches({ db, queueCap: config.outboundQueueCap, bookedCap: config.bookedCallsCap, open }),
+      messageLooks: admissionSnapshots(db, ask),
+      templateMessageLooks: admissionSnapshots(db, ask),
+      workerMessageLooks: admissionSnapshots(db, ask),
+      messages: messageBatches({ db, open }),
       open,
     },
     vault,
@@ -161,7 +161,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       busyMessage: config.linesBusyMessage,
       simulatorWebhookToken: config.simulatorWebhookToken,
     },
-    committed(jobsWait) {
+    onCommit(jobsWait) {
       relay.nudge();
       if (!jobsWait) return;
       queue.nudge();
@@ -169,7 +169,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     },
     workerHeard: () => hearing.heard(),
     linesDue: () => lineTender.nudge(),
-    messagesWait() {
+    notifyMessageSender() {
       sender.nudge();
       translations.nudge();
     },
@@ -181,7 +181,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
   const outcomes = messageOutcomes(db, () => relay.nudge());
-  const sending = { outcomeSeconds: config.messageOutcomeSeconds };
+  const sending = { outcomeSeconds: config.messageStatusTimeoutSeconds };
   const sender = new MessageSender({
     telephony,
     carriers,

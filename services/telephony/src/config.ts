@@ -1,5 +1,5 @@
 import type { AccountCarrier } from '@parley/contract';
-import { BaseConfig, Readable } from '@parley/runtime';
+import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
 import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import {
@@ -158,11 +158,12 @@ export class TelephonyConfig extends BaseConfig {
   @Max(300)
   messageLeaseSeconds: number = 30;
 
-  /** How long the carrier's own report is waited for when no one knows whether it took a message. */
+  /** MESSAGE_STATUS_TIMEOUT_SECONDS: how long to wait for the carrier's own report where it is unknown whether it accepted a message. */
+  @PreviouslyNamed('MESSAGE_OUTCOME_SECONDS', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(86_400)
-  messageOutcomeSeconds: number = 600;
+  messageStatusTimeoutSeconds: number = 600;
 
   /** Messages that a process hands to carriers at once. */
   @IsInt()
@@ -179,11 +180,12 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   simulatorWebhookToken: string = '';
 
-  /** After how long the simulator reports a delivery. */
+  /** SIMULATOR_DELIVERY_DELAY_SECONDS: after how long the simulator reports a delivery. */
+  @PreviouslyNamed('SIMULATOR_REPORT_SECONDS', '0.3.0')
   @IsNumber()
   @Min(0)
   @Max(3600)
-  simulatorReportSeconds: number = 1;
+  simulatorDeliveryDelaySeconds: number = 1;
 
   /**
    * Who translates. The simulator puts the language in front of a text and translates nothing. With none every translation fails. The simulator in

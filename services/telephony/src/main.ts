@@ -1,6 +1,6 @@
 /**
  * telephony: numbers, calls, messages, campaigns, recordings, policy, the wallet and the queue of call jobs. One transition table per record, every transition one
- * event in the same transaction; the organization's hot row is locked last. Start at `handlers.ts`, `admission/create-call.ts` and `worker-jobs/report-job.ts`.
+ * event in the same transaction; the organization's contended row is locked last. Start at `handlers.ts`, `admission/create-call.ts` and `worker-jobs/report-job.ts`.
  */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';

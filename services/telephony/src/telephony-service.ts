@@ -1,7 +1,7 @@
 import { forbidden, unauthorized } from '@parley/errors';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
-import { creatingRequest, tenantOf } from '@parley/service';
+import { idempotencyKeyFrom, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
 import { extractionRpcs } from './extractions';
 import { endDraftCalls, receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
@@ -87,7 +87,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
     },
     async addCampaignContacts({ organizationId: named, campaignId, body, idempotency }, context) {
       const organizationId = organizationOf(named, context);
-      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const request = (owner: string) => idempotencyKeyFrom(owner, idempotency);
       const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request, context);
       return { document: documentOf('CampaignImportRecord', added.body), replayed: added.replayed };
     },
@@ -96,7 +96,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
       context,
     ) {
       const organizationId = organizationOf(named, context);
-      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const request = (owner: string) => idempotencyKeyFrom(owner, idempotency);
       const sha256 = Buffer.from(uploadSha256);
       const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
       const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request, context);

@@ -6,8 +6,8 @@ import type { CarrierLines, Carriers } from './carriers';
 import type { KnowledgeBases } from './knowledge';
 import type { Signals } from './live-control';
 import type { RecordingStore } from './recordings';
-import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
-import type { MessageTurns } from './messages';
+import type { AdmissionSnapshots, AdmissionBatches, AskAgent } from './admission';
+import type { MessageBatches } from './messages';
 import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
 
 /** What the installation has of SIP. */
@@ -41,13 +41,13 @@ export interface Telephony {
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
-  committed(jobsWait: boolean): void;
+  onCommit(jobsWait: boolean): void;
   /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
   workerHeard(): void;
   /** To be called after a commit that left something to be asked of a carrier. Never throws. */
   linesDue(): void;
   /** To be called after a commit that left a message to be sent or translated. Never throws. */
-  messagesWait(): void;
+  notifyMessageSender(): void;
   /** To be called after a commit that left something to be erased. Never throws. */
   erasuresWait(): void;
   /** To be called after a commit that left a recording to be made into a file, or something of it to be deleted. Never throws. */
@@ -59,14 +59,14 @@ export interface Telephony {
 /** What admissions that wait at the same time share (ADR 0018). */
 export interface Admission {
   readonly ask: AskAgent;
-  readonly looks: AdmissionLooks;
-  readonly turns: AdmissionTurns;
+  readonly looks: AdmissionSnapshots;
+  readonly batches: AdmissionBatches;
   /** Of one route each: keys are remembered by route. */
-  readonly messageLooks: AdmissionLooks;
-  readonly templateMessageLooks: AdmissionLooks;
-  readonly workerMessageLooks: AdmissionLooks;
-  readonly messages: MessageTurns;
-  /** Makes sure of an organization's hot row. */
+  readonly messageLooks: AdmissionSnapshots;
+  readonly templateMessageLooks: AdmissionSnapshots;
+  readonly workerMessageLooks: AdmissionSnapshots;
+  readonly messages: MessageBatches;
+  /** Makes sure of an organization's contended row. */
   open(organizationId: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { WorkerJob } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { addNumber, claim, complete, idleWorker, place, report, cancelCall } from './caller-of';
+import { addNumber, claim, complete, idleWorker, place, report, cancelCall } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -30,7 +30,7 @@ describe('admission in turns', () => {
 
   const at = (n: number): Instance => instances[n % instances.length] as Instance;
 
-  /** An agent of a new organization with a number, whose hot row is open and carries these values. */
+  /** An agent of a new organization with a number, whose contended row is open and carries these values. */
   async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
     const agent = under.fakes.addAgent();
     if (billing === 'prepaid') under.fakes.prepaid.add(agent.organizationId);
@@ -63,7 +63,7 @@ describe('admission in turns', () => {
       return rows[0]?.waits === true ? true : undefined;
     });
 
-  /** The sums that must agree with the hot row whatever happened. */
+  /** The sums that must agree with the contended row whatever happened. */
   async function sums(agent: AgentForCall): Promise<{ ledger: number; holds: number; live: number; queued: number }> {
     const { rows } = await under.db.query<{ ledger: number; holds: number; live: number; queued: number }>({
       text: `select (select coalesce(sum(amount_micros), 0)::float8 from wallet_ledger where organization_id = $1) as ledger,
@@ -123,14 +123,14 @@ describe('admission in turns', () => {
     expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
   });
 
-  it('a turn that holds the hot row does not wait for a claim that has served the lane and waits for the hot row', async () => {
+  it('a turn that holds the contended row does not wait for a claim that has served the lane and waits for the contended row', async () => {
     const agent = await prepared();
     const own = [agent.organizationId];
     await place(at(0), agent);
     const hot = await under.db.pool.connect();
     const claim = await under.db.pool.connect();
     try {
-      // Overtaken by somebody else, this instance locks the hot row first from now on.
+      // Overtaken by somebody else, this instance locks the contended row first from now on.
       await hot.query('begin');
       await hot.query('update organization_controls set revision = revision + 1 where organization_id = $1', own);
       const overtaken = place(at(0), agent);
@@ -213,7 +213,7 @@ describe('admission in turns', () => {
 
   it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
-      // Neither the lane nor the hot row is there yet.
+      // Neither the lane nor the contended row is there yet.
       const agent = under.fakes.addAgent();
       await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
@@ -226,11 +226,11 @@ describe('admission in turns', () => {
     }
   });
 
-  it('a turn that locks the hot row first has taken the lane before, so that no two turns wait for each other', async () => {
+  it('a turn that locks the contended row first has taken the lane before, so that no two turns wait for each other', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
-      // As another process's turn does, between its lane and its hot row.
+      // As another process's turn does, between its lane and its contended row.
       await tx.query({ text: 'insert into lanes (organization_id) values ($1)', values: [agent.organizationId] });
       const placing = place(at(0), agent, { key: 'k' });
       placing.catch(() => undefined);

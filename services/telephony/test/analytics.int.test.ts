@@ -1,6 +1,6 @@
 import { routes, type CallAnalyticsSlice } from '@parley/contract';
 import { customerCaller } from '@parley/testing';
-import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { eraseCall } from './erasing';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { addNumber, cancelCall, claimOne, complete, place, report } from './caller-of';
+import { addNumber, cancelCall, claimOne, complete, place, report } from './test-caller';
 import { topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

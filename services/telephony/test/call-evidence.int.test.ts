@@ -2,7 +2,7 @@ import { routes, type CallRecord, type CallTuning, type EventEnvelope } from '@p
 import { AppError } from '@parley/errors';
 import { documentOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, hostedCaller, numbersOf, place, read, report, type Reported } from './caller-of';
+import { addNumber, hostedCaller, numbersOf, place, read, report, type Reported } from './test-caller';
 import { gatewayCaller, ringAt } from './gateway-of';
 import { WorkerJobs } from './worker-jobs';
 

@@ -1,5 +1,5 @@
 import { documentOf } from '@parley/runtime';
-import { addNumber, place } from './caller-of';
+import { addNumber, place } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -1,7 +1,7 @@
 import { allRoutes, routes, type AnyRoute } from '@parley/contract';
 import { newId, type Caller } from '@parley/runtime';
 import { customerCaller, operatorCaller } from '@parley/testing';
-import { as, hostedCaller, simulationCaller } from './caller-of';
+import { as, hostedCaller, simulationCaller } from './test-caller';
 import { gatewayCaller, hostedGateway } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import { routes, type AnyRoute } from '@parley/contract';
 import type { AppError } from '@parley/errors';
 import { eventually, operatorCaller, customerCaller } from '@parley/testing';
-import { addNumber, cancelCall, freshNumber, hostedCaller, numbersOf, place, read } from './caller-of';
+import { addNumber, cancelCall, freshNumber, hostedCaller, numbersOf, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

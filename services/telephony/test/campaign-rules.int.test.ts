@@ -1,7 +1,7 @@
 import { documentOf } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { addNumber, claim, place, cancelCall } from './caller-of';
-import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
+import { addNumber, claim, place, cancelCall } from './test-caller';
+import { CampaignClient, CampaignWorker, claimed, conduct } from './test-campaign';
 import { setControls, setPolicy, suppress } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,5 +1,5 @@
-import { addNumber } from './caller-of';
-import { CampaignClient } from './campaign-of';
+import { addNumber } from './test-caller';
+import { CampaignClient } from './test-campaign';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

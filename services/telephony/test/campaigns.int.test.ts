@@ -1,5 +1,5 @@
-import { addNumber, claim } from './caller-of';
-import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
+import { addNumber, claim } from './test-caller';
+import { CampaignClient, CampaignWorker, claimed, conduct } from './test-campaign';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import type { WorkerJob } from '@parley/contract';
-import { claim, complete, heartbeat, place, read, report, resolveReview } from './caller-of';
+import { claim, complete, heartbeat, place, read, report, resolveReview } from './test-caller';
 import { Cancelling, funds } from './cancelling';
 import { inReview } from './reached-calls';
 import { refusal } from './refusal';

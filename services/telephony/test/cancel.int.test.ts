@@ -2,7 +2,7 @@ import { callStatuses } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { operatorCaller, customerCaller } from '@parley/testing';
 import { callTransitions } from '../src/calls/call-transitions.rules';
-import { complete, read, report } from './caller-of';
+import { complete, read, report } from './test-caller';
 import { Cancelling, funds, hold } from './cancelling';
 import { reachedCalls } from './reached-calls';
 import { refusal } from './refusal';

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller } from '@parley/testing';
-import { addNumber, cancelCall } from './caller-of';
+import { addNumber, cancelCall } from './test-caller';
 import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -3,7 +3,7 @@ import { serviceCaller } from '@parley/runtime';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually, customerCaller } from '@parley/testing';
 import { twilioSignature } from '../src/carriers/twilio/signature';
-import { addNumber, freshNumber } from './caller-of';
+import { addNumber, freshNumber } from './test-caller';
 import { tellOf } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -2,7 +2,7 @@ import { routes, type ChatSession, type ChatTurn, type WorkerCapabilities, type 
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller, eventually } from '@parley/testing';
 import { auditOf } from './audit-of';
-import { complete, hostedCaller, read, report } from './caller-of';
+import { complete, hostedCaller, read, report } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
 import { setControls, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import type { Caller } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, claim, claimOne, heartbeat, hostedCaller, place, read, simulationCaller } from './caller-of';
+import { addNumber, claim, claimOne, heartbeat, hostedCaller, place, read, simulationCaller } from './test-caller';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { WorkerJobs } from './worker-jobs';

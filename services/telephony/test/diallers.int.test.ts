@@ -2,7 +2,7 @@ import type { Dialer, WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Caller } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, claim, hostedCaller, place } from './caller-of';
+import { addNumber, claim, hostedCaller, place } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 interface Line {

@@ -1,10 +1,10 @@
 import { routes } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
 import { auditOf } from './audit-of';
-import { addNumber, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { addNumber, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { aged, createErasure, eraseCall, getErasure, tablesWith } from './erasing';
-import { CampaignClient } from './campaign-of';
-import { readMessage, send } from './messages-of';
+import { CampaignClient } from './test-campaign';
+import { readMessage, send } from './test-messages';
 import { completeParts, audioOf, putPart, recordingOf, soundOf, talkedCall } from './recording-of';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';

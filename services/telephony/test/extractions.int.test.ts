@@ -2,7 +2,7 @@ import { routes, type EventEnvelope } from '@parley/contract';
 import type { RecordExtractionRequest } from '@parley/proto/telephony';
 import { documentOf, newId, serviceCaller, type Caller } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, claimOne, complete, place, read, report } from './caller-of';
+import { addNumber, claimOne, complete, place, read, report } from './test-caller';
 import { eraseCall, tablesWith } from './erasing';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';

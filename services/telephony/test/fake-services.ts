@@ -17,7 +17,7 @@ import { inProcessGrpc } from '@parley/testing';
 /** What the services next to telephony answer in these tests, over real gRPC. */
 type KeptCredential = LeasedComponentCredential & { readonly onStandby?: boolean };
 
-export interface StandIns {
+export interface FakeServices {
   readonly address: string;
   /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
   addAgent(change?: Partial<AgentForCall>): AgentForCall;
@@ -107,13 +107,13 @@ const catalogue = {
 
 const hit = { document_id: 'doc_1', document_name: 'Hours', position: 0, text: 'Nine to five.', score: 1 };
 
-export async function standIns(): Promise<StandIns> {
+export async function fakeServices(): Promise<FakeServices> {
   const agents = new Map<string, AgentForCall>();
   const asked = { agents: 0 };
-  const broken: StandIns['broken'] = { agents: false, auth: false };
+  const broken: FakeServices['broken'] = { agents: false, auth: false };
   const lost = new Set<string>();
-  const publications: StandIns['publications'] = new Map();
-  const slow: StandIns['slow'] = new Map();
+  const publications: FakeServices['publications'] = new Map();
+  const slow: FakeServices['slow'] = new Map();
   const prepaid = new Set<string>();
   const control = {
     epoch: 1,
@@ -121,22 +121,22 @@ export async function standIns(): Promise<StandIns> {
     suspendedAgents: [],
     revokedKeys: [],
     maintenance: false,
-  } as StandIns['control'];
-  const billingChanges: StandIns['billingChanges'] = [];
+  } as FakeServices['control'];
+  const billingChanges: FakeServices['billingChanges'] = [];
   const everSuspended = new Set<string>();
   const reinstated = (prefix: string, suspended: readonly string[]): string[] => {
     for (const id of suspended) everSuspended.add(id);
     return [...everSuspended].filter((id) => id.startsWith(prefix) && !suspended.includes(id));
   };
-  const templates: StandIns['templates'] = new Map();
-  const secrets: StandIns['secrets'] = new Map();
-  const credentials: StandIns['credentials'] = new Map();
-  const platformAccounts: StandIns['platformAccounts'] = new Map();
-  const opened: StandIns['opened'] = [];
-  const erasedCopies: StandIns['erasedCopies'] = [];
-  const logged: StandIns['logged'] = { events: 1_000 };
-  const drafts: StandIns['drafts'] = new Map();
-  const questions: StandIns['questions'] = [];
+  const templates: FakeServices['templates'] = new Map();
+  const secrets: FakeServices['secrets'] = new Map();
+  const credentials: FakeServices['credentials'] = new Map();
+  const platformAccounts: FakeServices['platformAccounts'] = new Map();
+  const opened: FakeServices['opened'] = [];
+  const erasedCopies: FakeServices['erasedCopies'] = [];
+  const logged: FakeServices['logged'] = { events: 1_000 };
+  const drafts: FakeServices['drafts'] = new Map();
+  const questions: FakeServices['questions'] = [];
   const { getAgentForCall, getMessageTemplate, getCallSecrets, openDraft } = AgentsServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials } = AuthServiceService;

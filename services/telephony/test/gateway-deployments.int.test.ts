@@ -1,9 +1,9 @@
 import { routes } from '@parley/contract';
 import { newId, serviceCaller, type Caller } from '@parley/runtime';
 import { twilioSignature } from '../src/carriers/twilio/signature';
-import { addNumber, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { addNumber, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { gatewayCaller, hostedGateway, ringAt } from './gateway-of';
-import { storeAccount } from './messages-of';
+import { storeAccount } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -1,6 +1,6 @@
 import { routes, type CallRecord, type GatewayLifecycleAnswer, type InboundCallAnswer } from '@parley/contract';
 import type { Caller } from '@parley/runtime';
-import type { Reported } from './caller-of';
+import type { Reported } from './test-caller';
 import type { Instance } from './telephony-under-test';
 
 /** A media gateway of an organization. */

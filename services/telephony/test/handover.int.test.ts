@@ -1,6 +1,6 @@
 import { routes, type CallRecord, type WorkerJob, type WorkerTurns } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { cancelCall, complete, hostedCaller, idleWorker, read, report } from './caller-of';
+import { cancelCall, complete, hostedCaller, idleWorker, read, report } from './test-caller';
 import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

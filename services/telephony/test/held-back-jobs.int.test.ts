@@ -1,5 +1,5 @@
 import { eventually } from '@parley/testing';
-import { claim, complete, heartbeat, place, read, report } from './caller-of';
+import { claim, complete, heartbeat, place, read, report } from './test-caller';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';

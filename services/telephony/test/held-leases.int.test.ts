@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { addNumber, claim, claimOne, hostedCaller, place, read, report } from './caller-of';
+import { addNumber, claim, claimOne, hostedCaller, place, read, report } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -1,7 +1,7 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import { place, freshNumber, addNumber } from './caller-of';
-import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
+import { place, freshNumber, addNumber } from './test-caller';
+import { eventsOf, listMessages, readMessage, send, webhook } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

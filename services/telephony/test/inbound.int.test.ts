@@ -2,7 +2,7 @@ import { routes, type CallRecord, type EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually, customerCaller } from '@parley/testing';
-import { addNumber, claim, place, freshNumber, read, cancelCall, numbersOf } from './caller-of';
+import { addNumber, claim, place, freshNumber, read, cancelCall, numbersOf } from './test-caller';
 import { gatewayCaller, hostedGateway, putArtifacts, ringAt, tellOf } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

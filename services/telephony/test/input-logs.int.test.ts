@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { mostInputLogCharacters, routes } from '@parley/contract';
 import { customerCaller } from '@parley/testing';
-import { addNumber, claimOne, hostedCaller, place, report } from './caller-of';
+import { addNumber, claimOne, hostedCaller, place, report } from './test-caller';
 import { eraseCall } from './erasing';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import { routes, type EventEnvelope, type WorkerJob } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { eventually, testNats, type TestNats, customerCaller } from '@parley/testing';
-import { claim, claimOne, complete, heartbeat, place, read, report } from './caller-of';
+import { claim, claimOne, complete, heartbeat, place, read, report } from './test-caller';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { pruneLanes } from '../src/queue/waiting.cross-tenant.sql';
-import { addNumber, claim, place } from './caller-of';
+import { addNumber, claim, place } from './test-caller';
 import { telephonyUnderTest } from './telephony-under-test';
 
 describe('idle lanes', () => {

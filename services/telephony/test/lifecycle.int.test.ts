@@ -1,7 +1,7 @@
 import { customerCaller } from '@parley/testing';
 import { createHash } from 'node:crypto';
 import { routes, type CallRecord, type CallStatus, type EventEnvelope } from '@parley/contract';
-import { addNumber, claim, claimOne, complete, place, read, report } from './caller-of';
+import { addNumber, claim, claimOne, complete, place, read, report } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -5,9 +5,9 @@ import { serviceCaller } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addNumber, freshNumber, hostedCaller, place } from './caller-of';
+import { addNumber, freshNumber, hostedCaller, place } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
-import { storeAccount } from './messages-of';
+import { storeAccount } from './test-messages';
 import type { Instance, UnderTest } from './telephony-under-test';
 import type { CallAtCarrier, TwilioProtocolCarrier } from './twilio/carrier';
 

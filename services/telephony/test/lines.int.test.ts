@@ -1,6 +1,6 @@
 import { routes, type CallRecord } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { cancelCall, complete, customer, freshNumber, numbersOf, read, report } from './caller-of';
+import { cancelCall, complete, customer, freshNumber, numbersOf, read, report } from './test-caller';
 import { account, adopt, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -3,7 +3,7 @@ import { createDatabase, newId, type Queryable, type Statement } from '@parley/r
 import { customerCaller } from '@parley/testing';
 import { listCampaigns } from '../src/campaigns/campaigns.sql';
 import { filtered, type ListFilter } from '../src/filters.rules';
-import { addNumber, cancelCall, freshNumber, place } from './caller-of';
+import { addNumber, cancelCall, freshNumber, place } from './test-caller';
 import { CampaignClient } from './campaign-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -3,7 +3,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import type { Caller } from '@parley/runtime';
 import { customerCaller, eventually, type PublicTestAnswer } from '@parley/testing';
 import { auditOf } from './audit-of';
-import { addNumber, claim, complete, customer, hostedCaller, place, report } from './caller-of';
+import { addNumber, claim, complete, customer, hostedCaller, place, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import { recordingsBucketDefinition, streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
 import { eventually, freePort, privateNats } from '@parley/testing';
-import { complete, idleWorker, read, report } from './caller-of';
+import { complete, idleWorker, read, report } from './test-caller';
 import {
   completeParts,
   putPart,

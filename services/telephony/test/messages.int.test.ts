@@ -2,9 +2,9 @@ import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, customer, numbersOf } from './caller-of';
+import { addNumber, as, customer, numbersOf } from './test-caller';
 import { removeSuppression, setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
-import { eventsOf, listMessages, messageIn, readMessage, send } from './messages-of';
+import { eventsOf, listMessages, messageIn, readMessage, send } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -20,8 +20,8 @@ describe('messages', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    telephony = await under.start({ simulatorReportSeconds: 0 });
-    second = await under.start({ simulatorReportSeconds: 0 });
+    telephony = await under.start({ simulatorDeliveryDelaySeconds: 0 });
+    second = await under.start({ simulatorDeliveryDelaySeconds: 0 });
   });
   afterAll(() => under.stop());
 

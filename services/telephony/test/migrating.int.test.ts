@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AgentForCall } from '@parley/proto/agents';
 import { createLogger, migrate } from '@parley/runtime';
-import { addNumber, claim, complete, place, report } from './caller-of';
+import { addNumber, claim, complete, place, report } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 const real = path.join(__dirname, '..', 'migrations');

@@ -1,7 +1,7 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { createJobPruner } from '../src/queue/pruners';
-import { claimOne, complete, place, read, report } from './caller-of';
+import { claimOne, complete, place, read, report } from './test-caller';
 import { WorkerJobs } from './worker-jobs';
 
 describe('jobs', () => {

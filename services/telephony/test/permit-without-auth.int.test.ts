@@ -1,6 +1,6 @@
 import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { claim, complete, heartbeat, place, read, report } from './caller-of';
+import { claim, complete, heartbeat, place, read, report } from './test-caller';
 import { Cancelling, hold } from './cancelling';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import { limits, routes, type CallRecord } from '@parley/contract';
 import { serviceCaller } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { complete, freshNumber, hostedCaller, report } from './caller-of';
+import { complete, freshNumber, hostedCaller, report } from './test-caller';
 import { account, adopt, callAt, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { TwilioProtocolCarrier } from './twilio/carrier';

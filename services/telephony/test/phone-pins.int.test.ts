@@ -1,6 +1,6 @@
 import { limits, routes } from '@parley/contract';
 import { customerCaller } from '@parley/testing';
-import { addNumber, numbersOf } from './caller-of';
+import { addNumber, numbersOf } from './test-caller';
 import { gatewayCaller, ringAt } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptPlanTests } from '@parley/testing';
+import { genericPlanTests } from '@parley/testing';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole jobs_adoptable',
     'whole jobs_leased',
   ],
-  'admission/admission-look.lookForAdmission': [
+  'admission/admission-snapshot.readAdmissionSnapshot': [
     'idempotency_pkey by organization_id, route, key',
     'numbers_claimed by phone_number',
     'numbers_of_project by organization_id',
@@ -30,7 +30,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'organization_policies_pkey by organization_id',
     'suppressions_pkey by organization_id, phone_number',
   ],
-  'admission/admission-look.numbersOfProject': ['numbers_of_project by organization_id, project_id'],
+  'admission/admission-snapshot.numbersOfProject': ['numbers_of_project by organization_id, project_id'],
   'calls/call-events.appendCallEvents': [],
   'calls/call-events.listCallEvents': ['call_events_pkey by call_id, resource_seq'],
   'calls/call-insert.databaseNow': [],
@@ -313,7 +313,7 @@ const read: Readonly<Record<string, string>> = {
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
   'whole call_transfers_due':
-    'the transfers that ring, or whose line has not come to them: a handful, looked after each second',
+    'the transfers that ring, or whose line has not come to them: a handful, loaded after each second',
   'whole numbers_of_sip_trunk':
     'the numbers that have a trunk: read when the trunks are put into Asterisk again, and when one of them changes',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
@@ -326,7 +326,7 @@ const read: Readonly<Record<string, string>> = {
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = keptPlanTests({ service, schema: 'telephony', expected, others, read });
+  const goesAsExpected = genericPlanTests({ service, schema: 'telephony', expected, others, read });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

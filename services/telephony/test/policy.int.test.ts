@@ -1,7 +1,7 @@
 import { routes, type WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller } from '@parley/testing';
-import { addNumber, claim, place, read, report, cancelCall, resolveReview } from './caller-of';
+import { addNumber, claim, place, read, report, cancelCall, resolveReview } from './test-caller';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -8,7 +8,7 @@ import { JobQueue, type JobQueueOptions } from '../src/queue/job-queue';
 import { claimJobs } from '../src/worker-jobs/claim-jobs';
 import type { RuntimeConfigurations } from '../src/workers/runtime-configuration';
 import type { Controls, Telephony } from '../src/telephony';
-import { addNumber, claim, claimOne, complete, hostedCaller, place, read, report } from './caller-of';
+import { addNumber, claim, claimOne, complete, hostedCaller, place, read, report } from './test-caller';
 import { fillQueue } from './fill-queue';
 import { hostedCapabilities } from './declared-workers';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -234,7 +234,7 @@ describe('the queue', () => {
     const queue = queueOn(db);
     queue.start();
     const controls = { epoch: '1', generation: 1, isRevoked: () => false } as Partial<Controls> as Controls;
-    const telephonyOfThis = { db: under.db, committed: () => undefined, controls } as Partial<Telephony> as Telephony;
+    const telephonyOfThis = { db: under.db, onCommit: () => undefined, controls } as Partial<Telephony> as Telephony;
     const context = { requestId: 'test', signal: gone.signal, log: silent };
     expect(await claimJobs(telephonyOfThis, queue, {} as RuntimeConfigurations, request, context)).toEqual([]);
     expect((await claim(second, 10)).map(callIdOf)).toEqual([call(1)]);

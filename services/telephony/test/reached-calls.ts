@@ -1,7 +1,7 @@
 import type { CallStatus, WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import { claim, complete, freshNumber, place, report, type Reported } from './caller-of';
+import { claim, complete, freshNumber, place, report, type Reported } from './test-caller';
 import { hold, type Cancelling } from './cancelling';
 import { gatewayCaller, ringAt, tellOf } from './gateway-of';
 import { setPolicy } from './organization-of';

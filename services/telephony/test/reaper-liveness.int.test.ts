@@ -2,7 +2,7 @@ import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
 import { takeReaping } from '../src/worker-jobs/lease-watch.cross-tenant.sql';
 import { lockExpired } from '../src/queue/leases.cross-tenant.sql';
-import { claim, idleWorker, report } from './caller-of';
+import { claim, idleWorker, report } from './test-caller';
 import { fillQueue } from './fill-queue';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -98,7 +98,7 @@ describe('leases while the platform cannot hear its workers', () => {
     const [silent = [], gateway = []] = [await dialled(1), await leased(1)];
     await expire(silent);
     await expire(gateway, 'inbound');
-    // The reaper that takes the lease of the media gateway has passed over the one that expired before it.
+    // The reaper that takes the lease of the media gateway has skipped the one that expired before it.
     await reaped(gateway, 1);
     expect(await countLeased(silent)).toBe(1);
     workerIsHeard();

@@ -1,6 +1,6 @@
 import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { addNumber, claimOne, complete, heartbeat, idleWorker, place, read, report, cancelCall } from './caller-of';
+import { addNumber, claimOne, complete, heartbeat, idleWorker, place, read, report, cancelCall } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -9,7 +9,7 @@ import {
 import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, as, claimOne, hostedCaller, place, report } from './caller-of';
+import { addNumber, as, claimOne, hostedCaller, place, report } from './test-caller';
 import { gatewayCaller } from './gateway-of';
 import type { Instance, UnderTest } from './telephony-under-test';
 

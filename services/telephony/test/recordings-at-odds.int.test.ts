@@ -1,5 +1,5 @@
 import { eventually } from '@parley/testing';
-import { complete, report } from './caller-of';
+import { complete, report } from './test-caller';
 import {
   completeParts,
   putPart,

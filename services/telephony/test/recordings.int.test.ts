@@ -1,6 +1,6 @@
 import { limits, routes } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { addNumber, complete, freshNumber, report } from './caller-of';
+import { addNumber, complete, freshNumber, report } from './test-caller';
 import { gatewayCaller, ringAt, tellOf } from './gateway-of';
 import {
   audioOf,

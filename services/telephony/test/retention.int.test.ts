@@ -1,10 +1,10 @@
 import { customerCaller, eventually } from '@parley/testing';
 import { routes } from '@parley/contract';
 import { auditOf } from './audit-of';
-import { CampaignClient } from './campaign-of';
-import { addNumber, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { CampaignClient } from './test-campaign';
+import { addNumber, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { aged, getRetention, setRetention } from './erasing';
-import { readMessage, send } from './messages-of';
+import { readMessage, send } from './test-messages';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 

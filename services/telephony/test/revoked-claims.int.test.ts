@@ -1,6 +1,6 @@
 import { newId, type Caller } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { addNumber, claim, hostedCaller, place } from './caller-of';
+import { addNumber, claim, hostedCaller, place } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

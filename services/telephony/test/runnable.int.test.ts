@@ -4,10 +4,10 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, type Caller } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import { createHash } from 'node:crypto';
-import { CampaignClient } from './campaign-of';
-import { addNumber, claim, customer, freshNumber, hostedCaller, place, read } from './caller-of';
+import { CampaignClient } from './test-campaign';
+import { addNumber, claim, customer, freshNumber, hostedCaller, place, read } from './test-caller';
 import { declareWorkers } from './declared-workers';
-import { send } from './messages-of';
+import { send } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

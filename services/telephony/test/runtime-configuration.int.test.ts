@@ -2,7 +2,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { sealedHeaderContext } from '@parley/contract';
 import { documentOf } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
-import { addNumber, claimOne, place } from './caller-of';
+import { addNumber, claimOne, place } from './test-caller';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -3,7 +3,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
-import { addNumber, cancelCall, freshNumber, place, read, resolveReview } from './caller-of';
+import { addNumber, cancelCall, freshNumber, place, read, resolveReview } from './test-caller';
 import { gatewayCaller, ringAt } from './gateway-of';
 import { setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';

@@ -3,7 +3,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
 import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
 import { endTurn } from '../src/admission/scheduled-calls.sql';
-import { addNumber, cancelCall, place, read } from './caller-of';
+import { addNumber, cancelCall, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -2,8 +2,8 @@ import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, freshNumber, numbersOf, place } from './caller-of';
-import { send } from './messages-of';
+import { addNumber, freshNumber, numbersOf, place } from './test-caller';
+import { send } from './test-messages';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 describe('the number that calls and messages come from', () => {

@@ -2,7 +2,7 @@ import { routes, type CallRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { addNumber, claimOne, complete, freshNumber, place, read, report, type Reported } from './caller-of';
+import { addNumber, claimOne, complete, freshNumber, place, read, report, type Reported } from './test-caller';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 

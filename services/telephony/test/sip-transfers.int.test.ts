@@ -2,7 +2,7 @@ import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
 import { openAnnouncement } from '@parley/service';
 import { customerCaller, eventually } from '@parley/testing';
 import { AsteriskServer } from './asterisk-server';
-import { complete, freshNumber, hostedCaller, read, report } from './caller-of';
+import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { dial, slots, type Dialling } from './lines-of';
 import { refusal } from './refusal';

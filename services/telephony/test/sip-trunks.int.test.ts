@@ -2,7 +2,7 @@ import { routes, type SipTrunkRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller, operatorCaller } from '@parley/testing';
 import { auditOf } from './audit-of';
-import { freshNumber } from './caller-of';
+import { freshNumber } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

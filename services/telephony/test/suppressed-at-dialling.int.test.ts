@@ -1,4 +1,4 @@
-import { claim, complete, place, read, report } from './caller-of';
+import { claim, complete, place, read, report } from './test-caller';
 import { suppress } from './organization-of';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';

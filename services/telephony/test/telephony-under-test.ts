@@ -28,7 +28,7 @@ import {
 } from '@parley/testing';
 import { build, TelephonyConfig } from '../src';
 import { declareWorkers } from './declared-workers';
-import { standIns, type StandIns } from './stand-ins';
+import { fakeServices, type FakeServices } from './fake-services';
 
 export interface Instance {
   readonly client: GrpcClient<TelephonyServiceServer>;
@@ -43,7 +43,7 @@ export interface Instance {
 }
 
 export interface UnderTest {
-  readonly fakes: StandIns;
+  readonly fakes: FakeServices;
   readonly db: Database;
   readonly database: TestDatabase;
   /** Starts one more telephony process on the same database. */
@@ -58,9 +58,9 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   const database = await testDatabase({
     migrations: join(__dirname, '..', 'migrations'),
     schema: 'telephony',
-    proveFinders: true,
+    checkCrossTenantReads: true,
   });
-  const fakes = await standIns();
+  const fakes = await fakeServices();
   await declareWorkers(database.db);
   // Auth makes the streams: telephony's NATS user may not.
   const authsNats = createNats({ url: testNatsUrl('auth'), name: 'auth', log });

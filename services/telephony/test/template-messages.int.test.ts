@@ -1,7 +1,7 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId } from '@parley/runtime';
-import { addNumber, customer, numbersOf } from './caller-of';
-import { messageIn, readMessage, sendTemplate } from './messages-of';
+import { addNumber, customer, numbersOf } from './test-caller';
+import { messageIn, readMessage, sendTemplate } from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

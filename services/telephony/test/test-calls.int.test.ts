@@ -3,7 +3,7 @@ import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId, type Caller } from '@parley/runtime';
 import { customerCaller, eventually, operatorCaller } from '@parley/testing';
-import { cancelCall, claim, complete, heartbeat, hostedCaller, read, report, simulationCaller } from './caller-of';
+import { cancelCall, claim, complete, heartbeat, hostedCaller, read, report, simulationCaller } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
 import { setControls, setPolicy, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';

@@ -10,7 +10,7 @@ import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { type Reported, claim, complete, customer, report, reviewer } from './caller-of';
+import { type Reported, claim, complete, customer, report, reviewer } from './test-caller';
 import type { Instance } from './telephony-under-test';
 
 const fingerprint = (text: string) => createHash('sha256').update(text).digest();

@@ -3,7 +3,7 @@ import { routes, type EventEnvelope, type MessageRecord } from '@parley/contract
 import type { AgentForCall } from '@parley/proto/agents';
 import { serviceCaller, type OutgoingContext } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { customer } from './caller-of';
+import { customer } from './test-caller';
 import type { Instance, UnderTest } from './telephony-under-test';
 
 export interface SentMessage {

@@ -3,8 +3,8 @@ import { createLogger, documentOf, newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import type { AgentForCall } from '@parley/proto/agents';
 import { createToolCallPruner } from '../src/workers/tool-calls';
-import { addNumber, claimOne, complete, hostedCaller, place, report } from './caller-of';
-import { readMessage } from './messages-of';
+import { addNumber, claimOne, complete, hostedCaller, place, report } from './test-caller';
+import { readMessage } from './test-messages';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 

@@ -4,7 +4,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { createLogger, systemClock, type Clock } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { createHeaderSealer } from '../src/workers/header-sealer';
-import { addNumber, place } from './caller-of';
+import { addNumber, place } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));

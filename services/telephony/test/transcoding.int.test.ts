@@ -2,7 +2,7 @@ import { recordingsBucketDefinition, streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
 import { decodeMuLaw, encodeMuLaw, opusFileBytes } from '@parley/speech';
 import { eventually, privateNats } from '@parley/testing';
-import { complete, report } from './caller-of';
+import { complete, report } from './test-caller';
 import { eraseCall } from './erasing';
 import {
   audioOf,

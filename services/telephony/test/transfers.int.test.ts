@@ -1,6 +1,6 @@
 import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
 import { customerCaller, eventually } from '@parley/testing';
-import { complete, freshNumber, hostedCaller, read, report } from './caller-of';
+import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { account, callAt, dial, slots, WebhookDoor, withLine, type Dialling } from './lines-of';
 import { refusal } from './refusal';

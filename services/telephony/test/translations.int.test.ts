@@ -4,8 +4,8 @@ import { routes, type EventEnvelope, type TranscriptRecord } from '@parley/contr
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { eventually, customerCaller } from '@parley/testing';
-import { addNumber, claimOne, complete, place, freshNumber, report } from './caller-of';
-import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
+import { addNumber, claimOne, complete, place, freshNumber, report } from './test-caller';
+import { eventsOf, listMessages, readMessage, send, webhook } from './test-messages';
 import { TelephonyConfig, translatedBy } from '../src/config';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

@@ -2,7 +2,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { permitMessages } from '../src/messages/message-jobs.cross-tenant.sql';
-import { freshNumber, addNumber } from './caller-of';
+import { freshNumber, addNumber } from './test-caller';
 import {
   baseUrl,
   eventsOf,
@@ -13,7 +13,7 @@ import {
   storeAccount,
   webhook,
   type WebhookOptions,
-} from './messages-of';
+} from './test-messages';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 import { LocalTwilioProtocolServer } from './twilio-server';
@@ -30,7 +30,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
   beforeAll(async () => {
     under = await telephonyUnderTest();
     const api = { twilioApiUrl: await carrier.start() };
-    settings = { ...api, publicUrl: `${baseUrl}/`, messageOutcomeSeconds: 3600 };
+    settings = { ...api, publicUrl: `${baseUrl}/`, messageStatusTimeoutSeconds: 3600 };
     telephony = await under.start(settings);
     second = await under.start(settings);
   });

@@ -16,7 +16,7 @@ export class LocalTwilioProtocolServer {
   readonly requests: TwilioRequest[] = [];
   /** By the number that is written to; any other is taken. */
   readonly answers = new Map<string, TwilioAnswer | Promise<TwilioAnswer>>();
-  /** What the list of an account's numbers answers by the number that is looked for; any other account has none. */
+  /** What the list of an account's numbers answers by the number that is loaded for; any other account has none. */
   readonly numbers = new Map<string, TwilioAnswer>();
   readonly lookups: { readonly number: string; readonly path: string; readonly authorization: string }[] = [];
   private count = 0;
@@ -42,7 +42,7 @@ export class LocalTwilioProtocolServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.method === 'GET') {
-      this.lookUp(request, response);
+      this.loadAdmissionSnapshot(request, response);
       return;
     }
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
@@ -53,7 +53,7 @@ export class LocalTwilioProtocolServer {
     reply(response, answer);
   }
 
-  private lookUp({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+  private loadAdmissionSnapshot({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
     const [path = '', query] = url.split('?');
     const number = new URLSearchParams(query).get('PhoneNumber') ?? '';
     this.lookups.push({ number, path, authorization: headers.authorization ?? '' });

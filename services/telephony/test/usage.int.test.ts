@@ -1,10 +1,10 @@
 import { routes, type Coverage, type Usage } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { customerCaller, eventually, operatorCaller } from '@parley/testing';
-import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { addNumber, cancelCall, claimOne, complete, freshNumber, place, read, report } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
 import { eraseCall } from './erasing';
-import { readMessage, send } from './messages-of';
+import { readMessage, send } from './test-messages';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller } from '@parley/testing';
-import { addNumber, cancelCall, place, resolveReview } from './caller-of';
+import { addNumber, cancelCall, place, resolveReview } from './test-caller';
 import { removeSuppression, setControls, suppress, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

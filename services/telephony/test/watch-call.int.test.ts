@@ -1,7 +1,7 @@
 import { routes, type WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
-import { addNumber, claim, complete, customer, hostedCaller, place, report } from './caller-of';
+import { addNumber, claim, complete, customer, hostedCaller, place, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';

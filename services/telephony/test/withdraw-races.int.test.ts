@@ -1,8 +1,8 @@
 import type { CampaignAttemptRecord, WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
 import { withdrawCall } from '../src/campaigns/withdraw-call';
-import { claim, complete, heartbeat, read, report, resolveReview } from './caller-of';
-import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
+import { claim, complete, heartbeat, read, report, resolveReview } from './test-caller';
+import { CampaignClient, CampaignWorker, claimed } from './test-campaign';
 import { Cancelling, funds, hold } from './cancelling';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
@@ -51,7 +51,7 @@ describe('withdrawing calls of campaigns', () => {
 
   const withdraw = ({ client }: Begun, { attempt_id, call_id }: Begun['attempts'][number]) =>
     withdrawCall(
-      { db: calls.under.db, committed: () => undefined },
+      { db: calls.under.db, onCommit: () => undefined },
       { organizationId: client.agent.organizationId, attemptId: attempt_id, callId: call_id },
     );
   const approve = ({ client: { agent } }: Begun, callId: string, n = 0) => {

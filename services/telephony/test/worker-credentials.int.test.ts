@@ -3,7 +3,7 @@ import { routes, sealedHeaderContext, type WorkerCapabilities, type WorkerJob } 
 import type { AgentForCall } from '@parley/proto/agents';
 import { customerCaller, operatorCaller } from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
-import { addNumber, cancelCall, claim, claimOne, complete, hostedCaller, place, report } from './caller-of';
+import { addNumber, cancelCall, claim, claimOne, complete, hostedCaller, place, report } from './test-caller';
 import { hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';

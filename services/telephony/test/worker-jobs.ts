@@ -1,6 +1,6 @@
 import type { EventEnvelope, WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { addNumber, claim, claimOne, cancelCall } from './caller-of';
+import { addNumber, claim, claimOne, cancelCall } from './test-caller';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a worker says of a call that was talked. */

@@ -2,7 +2,7 @@ import { routes, type WorkerJob } from '@parley/contract';
 import { documentOf, newId } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
 import type { AgentForCall } from '@parley/proto/agents';
-import { addNumber, claimOne, complete, hostedCaller, place, report } from './caller-of';
+import { addNumber, claimOne, complete, hostedCaller, place, report } from './test-caller';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 

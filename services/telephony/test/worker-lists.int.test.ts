@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { customerCaller, operatorCaller } from '@parley/testing';
-import { cancelCall, claim, claimOne, complete, place, report } from './caller-of';
+import { cancelCall, claim, claimOne, complete, place, report } from './test-caller';
 import { declareWorkers, hostedCapabilities } from './declared-workers';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';

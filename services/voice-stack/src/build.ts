@@ -38,8 +38,8 @@ export function build({ config, db, clock, client }: Infrastructure<VoiceStackCo
   const accounts = providerAccounts(auth, platform, vetted);
   const offline = new FliteVoice(previewThreads);
   const speakers: Speakers = { offline, voices: new AccountVoices(byProviders), accounts, synthesizerOf };
-  const { parleyEnv: environment, navigationReleased } = config;
-  const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
+  const { parleyEnv: environment, navigationEnabled } = config;
+  const catalogue = createCatalogue({ environment, platformManaged, navigationEnabled });
   const inventories = new Inventories(accounts, () => clock.monotonicMs());
   return {
     grpc: [

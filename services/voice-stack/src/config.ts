@@ -1,4 +1,4 @@
-import { BaseConfig, Readable } from '@parley/runtime';
+import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsBoolean, IsOptional, IsString, Matches, MinLength } from 'class-validator';
 import { providers } from './providers';
@@ -32,9 +32,10 @@ export class VoiceStackConfig extends BaseConfig {
   @IsString()
   platformProviders = '';
 
-  /** Whether calls may navigate phone menus and hold queues at all in this installation (docs/reference/tuning.md). */
+  /** NAVIGATION_ENABLED: whether calls may navigate phone menus and hold queues at all in this installation (docs/reference/tuning.md). */
+  @PreviouslyNamed('NAVIGATION_RELEASED', '0.3.0')
   @IsBoolean()
-  navigationReleased: boolean = true;
+  navigationEnabled: boolean = true;
 }
 
 /** Read as PROVIDER_<NAME>_API_KEY and PROVIDER_<NAME>_URL, such as PROVIDER_OPENAI_API_KEY. */

@@ -59,7 +59,7 @@ describe('publications', () => {
     database = await testDatabase({
       migrations: path.join(__dirname, '../migrations'),
       schema: 'voice_stack',
-      proveFinders: true,
+      checkCrossTenantReads: true,
     });
     server = await inProcessGrpc([
       voiceStackService({ ...parts, db: database.db, catalogue }),

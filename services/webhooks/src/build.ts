@@ -4,7 +4,7 @@ import { changingVault, createAddressPolicy, idempotencyPruner, vaultRewrapper }
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import type { WebhooksConfig } from './config';
 import {
-  createMeters,
+  createDeliveryMetrics,
   createSigningKeys,
   Dispatcher,
   forgetOld,
@@ -44,10 +44,10 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     db,
     log,
     clock,
-    meters: createMeters(metrics),
+    metrics: createDeliveryMetrics(metrics),
     replica: randomUUID(),
-    slots: config.webhookSlots,
-    leaseSeconds: config.laneLeaseSeconds,
+    slots: config.webhookMaxConcurrency,
+    leaseSeconds: config.webhookLeaseSeconds,
     onAudit,
     tools: {
       client,

@@ -1,4 +1,4 @@
-import { BaseConfig, Readable } from '@parley/runtime';
+import { BaseConfig, PreviouslyNamed, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
@@ -25,17 +25,19 @@ export class WebhooksConfig extends BaseConfig {
   @Max(10_000)
   webhookMaxEndpoints: number = 20;
 
-  /** Attempts under way at once in this process. */
+  /** WEBHOOK_MAX_CONCURRENCY: attempts under way at once in this process. */
+  @PreviouslyNamed('WEBHOOK_SLOTS', '0.3.0')
   @IsInt()
   @Min(16)
   @Max(4096)
-  webhookSlots: number = 256;
+  webhookMaxConcurrency: number = 256;
 
   /**
-   * Seconds for which an endpoint's lane is leased; a dead replica's deliveries wait no longer. Renewed every quarter of them.
+   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries; those of a dead replica wait no longer. Renewed every quarter of it.
    */
+  @PreviouslyNamed('LANE_LEASE_SECONDS', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(120)
-  laneLeaseSeconds: number = 5;
+  webhookLeaseSeconds: number = 5;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
-import { renewLanes } from '../src/deliveries/lanes.cross-tenant.sql';
+import { renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
 import { resumeStranded, writeStandings } from '../src/deliveries/results.cross-tenant.sql';
 import { migrations } from './webhooks-bench';
 
@@ -8,7 +8,7 @@ const changeOf = (endpointId: string) => ({ endpointId, standing: 'healthy' as c
 
 /** Statements that change several lanes at once; the later endpoint is stored, and named, before the earlier one. */
 const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> = {
-  renewLanes: (db) => renewLanes(db, 'me', 60),
+  renewLeases: (db) => renewLeases(db, 'me', 60),
   writeStandings: (db) => writeStandings(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };

@@ -56,7 +56,7 @@ describe('deliveries while servers fail', () => {
         DATABASE_URL: bench.databaseUrl,
         NATS_URL: bench.nats.url,
         VAULT_KEYS: bench.vaultKeys,
-        LANE_LEASE_SECONDS: String(leaseSeconds),
+        WEBHOOK_LEASE_SECONDS: String(leaseSeconds),
         ...testIdentityEnvironment('webhooks'),
         SERVICE_REPLICA: randomBytes(4).toString('hex'),
       },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Database } from '@parley/runtime';
-import { keptPlanTests } from '@parley/testing';
+import { genericPlanTests } from '@parley/testing';
 import { listAttempts, listDeliveries } from '../src/deliveries/deliveries.sql';
 import { insertRecovery } from '../src/endpoints/recoveries.sql';
 
@@ -28,17 +28,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'recoveries_pkey by id',
     'whole endpoints_deleted',
   ],
-  'deliveries/lanes.cross-tenant.leaseLanes': [
+  'deliveries/endpoint-leases.cross-tenant.leaseEndpoints': [
     'endpoints_pkey by id',
     'lanes_due by standing, due_at',
     'lanes_pkey by endpoint_id',
   ],
-  'deliveries/lanes.cross-tenant.leaveLanes': [
+  'deliveries/endpoint-leases.cross-tenant.releaseEndpoints': [
     'deliveries_due by endpoint_id, next_attempt_at',
     'lanes_leased by leased_by',
     'lanes_pkey by endpoint_id',
   ],
-  'deliveries/lanes.cross-tenant.renewLanes': ['lanes_leased by leased_by', 'lanes_pkey by endpoint_id'],
+  'deliveries/endpoint-leases.cross-tenant.renewLeases': ['lanes_leased by leased_by', 'lanes_pkey by endpoint_id'],
   'deliveries/results.cross-tenant.parkEndpoints': ['endpoints_pkey by id'],
   'deliveries/results.cross-tenant.parkWaiting': ['deliveries_by_id by id', 'deliveries_due by endpoint_id'],
   'deliveries/results.cross-tenant.resumeStranded': [
@@ -117,7 +117,7 @@ const read: Readonly<Record<string, string>> = {
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
-  const goesAsExpected = keptPlanTests({ service, schema: 'webhooks', expected, others: [], asked, read });
+  const goesAsExpected = genericPlanTests({ service, schema: 'webhooks', expected, others: [], asked, read });
 
   it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

@@ -169,7 +169,7 @@ describe('webhook client', () => {
     expect(await clientOf().post(secureToPlain, {}, body)).toMatchObject({ error: 'tls_failed' });
   });
 
-  it('speaks HTTP/1.1, also to who would speak HTTP/2', async () => {
+  it('uses HTTP/1.1 even where the server offers h2', async () => {
     const versions: string[] = [];
     const server = createHttp2Server({ ...selfSigned, allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion);

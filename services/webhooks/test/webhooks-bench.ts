@@ -100,7 +100,7 @@ const log = createLogger({
 });
 
 export async function webhooksBench(): Promise<WebhooksBench> {
-  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20, proveFinders: true });
+  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20, checkCrossTenantReads: true });
   const nats = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {
@@ -135,8 +135,8 @@ export async function webhooksBench(): Promise<WebhooksBench> {
       const config = Object.assign(new WebhooksConfig(), {
         parleyEnv: options.development === false ? 'production' : 'development',
         vaultKeys,
-        laneLeaseSeconds: options.leaseSeconds ?? 20,
-        webhookSlots: options.slots ?? 64,
+        webhookLeaseSeconds: options.leaseSeconds ?? 20,
+        webhookMaxConcurrency: options.slots ?? 64,
         webhookAllowedCidrs: options.allowedCidrs,
         webhookMaxEndpoints: options.maxEndpoints ?? 10_000,
       });

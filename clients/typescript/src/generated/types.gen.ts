@@ -3669,11 +3669,11 @@ export type ApiKeyCreate = {
      */
     expires_at?: string | null;
     /**
-     * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.
+     * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its issuer may be.
      */
     allowed_cidrs?: Array<string> | null;
     /**
-     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.
+     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its issuer, which it cannot pass.
      */
     requests_per_minute?: number | null;
 };

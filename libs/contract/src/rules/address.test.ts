@@ -1,4 +1,4 @@
-import { addressFault } from './validate';
+import { addressError } from './validate';
 
 describe('addresses by syntax, scheme and credentials', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('addresses by syntax, scheme and credentials', () => {
     'https://example.com/?email=a@b.c',
     'https://xn--bcher-kva.example/',
     `https://example.com/${'a'.repeat(2028)}`,
-  ])('%s passes', (address) => expect(addressFault(address, 'http', false)).toBeUndefined());
+  ])('%s passes', (address) => expect(addressError(address, 'http', false)).toBeUndefined());
 
   it.each<[string, unknown]>([
     ['http', 'http://example.com'],
@@ -39,7 +39,7 @@ describe('addresses by syntax, scheme and credentials', () => {
     ['too long', `https://example.com/${'a'.repeat(2029)}`],
     ['a number', 5],
     ['a list', ['https://example.com']],
-  ])('%s is refused', (_, address) => expect(addressFault(address, 'http', false)).toBeDefined());
+  ])('%s is refused', (_, address) => expect(addressError(address, 'http', false)).toBeDefined());
 
   it.each<['http' | 'websocket', string, boolean]>([
     ['http', 'http://127.0.0.1:9000/hook', true],
@@ -49,8 +49,8 @@ describe('addresses by syntax, scheme and credentials', () => {
     ['websocket', 'https://example.com', false],
     ['http', 'http://user@localhost/', false],
   ])('the development profile, %s: %s passes: %s', (kind, address, passes) => {
-    expect(addressFault(address, kind, true) === undefined).toBe(passes);
+    expect(addressError(address, kind, true) === undefined).toBe(passes);
   });
 
-  it('production refuses ws', () => expect(addressFault('ws://example.com', 'websocket', false)).toBeDefined());
+  it('production refuses ws', () => expect(addressError('ws://example.com', 'websocket', false)).toBeDefined());
 });

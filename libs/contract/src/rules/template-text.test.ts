@@ -1,5 +1,5 @@
 import type { MessageTemplate } from '../objects/message-template';
-import { renderTemplate, templateFault, templateLanguage, templateNames, type TemplateMessage } from './template-text';
+import { renderTemplate, templateError, templateLanguage, templateNames, type TemplateMessage } from './template-text';
 
 describe('language: the text of a template', () => {
   const texts = { en: 'e', et: 't', 'de-AT': 'a', de: 'd', fr: 'f' };
@@ -79,6 +79,6 @@ it.each<[string | undefined, Partial<typeof template>]>([
   ['texts.en', { variables: [] }],
   ['texts.EN', { texts: { en: 'a', EN: 'b' } }],
 ])('the fault of a template: %s', (field, change) => {
-  const found = templateFault({ ...template, ...change });
+  const found = templateError({ ...template, ...change });
   expect(found?.split(' ')[0]).toBe(field);
 });

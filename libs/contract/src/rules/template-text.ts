@@ -30,7 +30,7 @@ export function templateNames(text: string): string[] {
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** What is wrong between the texts of a template and its slots and variables, naming the field; undefined: nothing. */
-export function templateFault(template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>): string | undefined {
+export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>): string | undefined {
   const declared = new Set<string>();
   for (const list of ['slots', 'variables'] as const) {
     for (const [index, { name }] of template[list].entries()) {

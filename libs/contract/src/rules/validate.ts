@@ -149,7 +149,7 @@ function fieldOf(field: PlannedField, value: unknown, path: string, run: Run): u
     if (run.errors.length > before) return undefined;
   }
   if (facts.url) {
-    const fault = addressFault(value, facts.url, run.insecureUrls);
+    const fault = addressError(value, facts.url, run.insecureUrls);
     if (fault !== undefined) return broken(run, path, typeof value === 'string' ? 'format' : 'type', fault);
   }
   return facts.nested ? nestedOf(facts.nested, value, path, run) : value;
@@ -233,7 +233,7 @@ const schemes = {
 export const maxAddressLength = 2048;
 
 /** What is wrong with an address by its syntax, scheme and credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
-export function addressFault(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
+export function addressError(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
   const { secure, insecure } = schemes[kind];
   const wanted = `must be an absolute ${secure.slice(0, -1)} address`;
   // The WHATWG parser strips spaces and control characters and turns backslashes round: such an address is not what was meant.

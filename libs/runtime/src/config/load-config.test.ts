@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArrayNotEmpty, IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { BaseConfig } from './base-config';
-import { ConfigError, loadConfig, variableOf } from './load-config';
+import { ConfigError, deprecatedVariablesOf, loadConfig, variableOf } from './load-config';
+import { PreviouslyNamed } from './previous-name';
 
 class ExampleConfig extends BaseConfig {
   @IsString()
@@ -105,5 +106,35 @@ describe('loadConfig', () => {
     ])('%s is a fault', (_case, env) => {
       expect(faultsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
     });
+  });
+});
+
+describe('a variable that was renamed', () => {
+  class RenamedConfig {
+    @PreviouslyNamed('LANE_SECONDS', '0.3.0')
+    @IsInt()
+    @Max(60)
+    leaseSeconds: number = 15;
+  }
+  const entry = { variable: 'LANE_SECONDS', replacement: 'LEASE_SECONDS', until: '0.3.0' };
+
+  it.each<[string, NodeJS.ProcessEnv, number, object[]]>([
+    ['is its default where neither name is set', {}, 15, []],
+    ['is read under its new name without a warning', { LEASE_SECONDS: '3' }, 3, []],
+    ['is read under its previous name with a warning', { LANE_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
+    [
+      'is read under its new name where both are set, with a warning about the other',
+      { LEASE_SECONDS: '3', LANE_SECONDS: '4' },
+      3,
+      [{ ...entry, ignored: true }],
+    ],
+  ])('%s', (_, env, seconds, warnings) => {
+    const config = loadConfig(RenamedConfig, env);
+    expect(config.leaseSeconds).toBe(seconds);
+    expect(deprecatedVariablesOf(config)).toEqual(warnings);
+  });
+
+  it('is validated under its previous name, and the error names the new one', () => {
+    expect(() => loadConfig(RenamedConfig, { LANE_SECONDS: '61' })).toThrow(/LEASE_SECONDS: must not be greater/);
   });
 });

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { getMetadataStorage, validateSync } from 'class-validator';
+import { previousNameOf, type DeprecatedVariable } from './previous-name';
 
 /** Every fault of an environment, one line each: `GRPC_PORT: must be an integer number`. Never shows a value. */
 export class ConfigError extends Error {
@@ -12,6 +13,11 @@ export class ConfigError extends Error {
 
 type Values = Record<string, unknown>;
 
+const deprecated = new WeakMap<object, readonly DeprecatedVariable[]>();
+
+/** The variables under previous names that this configuration was read from, or that are ignored for new ones. */
+export const deprecatedVariablesOf = (config: object): readonly DeprecatedVariable[] => deprecated.get(config) ?? [];
+
 /** grpcPort -> GRPC_PORT, otelExporterOtlpEndpoint -> OTEL_EXPORTER_OTLP_ENDPOINT. */
 export function variableOf(property: string): string {
   return property.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
@@ -20,16 +26,25 @@ export function variableOf(property: string): string {
 /**
  * Reads a class-validator class from an environment. Texts become what the property's type says: number, boolean
  * (true, false, 1, 0), string, string[] (by comma). An empty variable counts as absent; the class's initializer is the
- * default. `<NAME>_FILE` names a file that holds the value, for secrets.
+ * default. `<NAME>_FILE` names a file that holds the value, for secrets. A variable that was renamed is read under its previous name
+ * where the new one is not set; see `PreviouslyNamed`.
  * @throws ConfigError naming every fault at once
  */
 export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.ProcessEnv = process.env): C {
   const config = new cls();
   const values = config as Values;
   const faults = new Map<string, string>();
+  const found: DeprecatedVariable[] = [];
   for (const property of propertiesOf(cls, config)) {
-    const variable = variableOf(property);
-    const text = read(env, variable, (fault) => faults.set(property, fault));
+    const replacement = variableOf(property);
+    const report = (fault: string) => faults.set(property, fault);
+    let text = read(env, replacement, report);
+    const previous = previousNameOf(cls, property);
+    const before = previous && read(env, previous.variable, report);
+    if (previous !== undefined && before !== undefined) {
+      found.push({ ...previous, replacement, ignored: text !== undefined });
+      text ??= before;
+    }
     if (text === undefined) continue;
     const type = typeOf(cls, property, values[property]);
     const value = convert(type, text);
@@ -39,12 +54,14 @@ export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.Proce
   for (const error of validateSync(config, { forbidUnknownValues: false, stopAtFirstError: true })) {
     if (faults.has(error.property)) continue;
     const message = Object.values(error.constraints ?? {})[0] ?? 'is not valid';
-    const present = read(env, variableOf(error.property), () => undefined) !== undefined;
+    const names = [variableOf(error.property), previousNameOf(cls, error.property)?.variable];
+    const present = names.some((name) => name !== undefined && read(env, name, () => undefined) !== undefined);
     faults.set(error.property, present ? message.replace(`${error.property} `, '') : 'is required');
   }
   if (faults.size > 0) {
     throw new ConfigError([...faults].map(([property, fault]) => `${variableOf(property)}: ${fault}`));
   }
+  deprecated.set(config, found);
   return config;
 }
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import pg from 'pg';
-import { isConnectionFault } from './connection-fault';
+import { isConnectionError } from './connection-error';
 
 const fromServer = (code: string | undefined, severity = 'ERROR') =>
   Object.assign(new pg.DatabaseError('in any language', 80, 'error'), { code, severity });
@@ -8,7 +8,7 @@ const fromSocket = (code: string) => Object.assign(new Error(`write ${code}`), {
 const errorOf = (port: number, host: string) =>
   new Promise<Error>((resolve) => connect(port, host).once('error', resolve));
 
-describe('isConnectionFault', () => {
+describe('isConnectionError', () => {
   it.each([
     '08000',
     '08001',
@@ -30,21 +30,21 @@ describe('isConnectionFault', () => {
     '57P04',
     '57P05',
   ])('SQLSTATE %s', (code) => {
-    expect(isConnectionFault(fromServer(code))).toBe(true);
+    expect(isConnectionError(fromServer(code))).toBe(true);
   });
 
   it.each(['22P02', '23505', '25001', '25P02', '28P01', '3D000', '40001', '40P01', '42P01', '55P03', '57014', 'XX000'])(
     'not SQLSTATE %s',
     (code) => {
-      expect(isConnectionFault(fromServer(code))).toBe(false);
+      expect(isConnectionError(fromServer(code))).toBe(false);
     },
   );
 
   it('an internal error of the server that ends the session', () => {
-    expect(isConnectionFault(fromServer('XX000', 'FATAL'))).toBe(true);
-    expect(isConnectionFault(fromServer('XX000', 'PANIC'))).toBe(true);
+    expect(isConnectionError(fromServer('XX000', 'FATAL'))).toBe(true);
+    expect(isConnectionError(fromServer('XX000', 'PANIC'))).toBe(true);
     // A wrong password ends the session, too; no patience helps it.
-    expect(isConnectionFault(fromServer('28P01', 'FATAL'))).toBe(false);
+    expect(isConnectionError(fromServer('28P01', 'FATAL'))).toBe(false);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('isConnectionFault', () => {
     'ERR_STREAM_WRITE_AFTER_END',
     'ETIMEDOUT',
   ])('a socket with %s', (code) => {
-    expect(isConnectionFault(fromSocket(code))).toBe(true);
+    expect(isConnectionError(fromSocket(code))).toBe(true);
   });
 
   // Every error of pg 8 and pg-pool 3 about the connection that has no code, word for word.
@@ -91,19 +91,19 @@ describe('isConnectionFault', () => {
     'The server does not support SSL connections',
     'There was an error establishing an SSL connection',
   ])('%s', (message) => {
-    expect(isConnectionFault(new Error(message))).toBe(true);
+    expect(isConnectionError(new Error(message))).toBe(true);
   });
 
   it('an answer that is none of PostgreSQL', () => {
-    expect(isConnectionFault(new pg.DatabaseError('received invalid response: 48', 80, 'error'))).toBe(true);
+    expect(isConnectionError(new pg.DatabaseError('received invalid response: 48', 80, 'error'))).toBe(true);
   });
 
   it('what Node itself throws for an address where no one listens, also when a name has several addresses', async () => {
     const refused = await errorOf(1, '127.0.0.1');
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
-    expect(isConnectionFault(refused)).toBe(true);
-    expect(isConnectionFault(await errorOf(1, 'localhost'))).toBe(true);
-    expect(isConnectionFault(new AggregateError([fromSocket('ENETUNREACH'), refused]))).toBe(true);
+    expect(isConnectionError(refused)).toBe(true);
+    expect(isConnectionError(await errorOf(1, 'localhost'))).toBe(true);
+    expect(isConnectionError(new AggregateError([fromSocket('ENETUNREACH'), refused]))).toBe(true);
   });
 
   it.each<[string, unknown]>([
@@ -114,6 +114,6 @@ describe('isConnectionFault', () => {
     ['a text', 'Connection terminated'],
     ['nothing', undefined],
   ])('not %s', (_, error) => {
-    expect(isConnectionFault(error)).toBe(false);
+    expect(isConnectionError(error)).toBe(false);
   });
 });

@@ -53,11 +53,11 @@ const LOST = new RegExp(
 );
 
 /** True where the server could not be reached or left in the middle; false for a statement that it refused. */
-export function isConnectionFault(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError && error.code !== undefined) {
     return UNAVAILABLE_STATES.test(error.code) || endsSession(error);
   }
-  if (error instanceof AggregateError) return error.errors.some(isConnectionFault);
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
   if (!(error instanceof Error)) return false;
   return ('code' in error && SOCKET_FAULTS.has(String(error.code))) || LOST.test(error.message);
 }

@@ -2,7 +2,7 @@ import { internal } from '@parley/errors';
 import pg from 'pg';
 import type { Logger } from '../log';
 import { activeTracing, type Tracing } from '../tracing/tracing';
-import { isConnectionFault, isRefusedLogin } from './connection-fault';
+import { isConnectionError, isRefusedLogin } from './connection-error';
 import { sessionSettings } from './session-settings';
 
 /** One SQL statement. With a `name` it is prepared once a connection; the same name must always carry the same text. */
@@ -162,7 +162,7 @@ async function execute<R>(runner: Runner, statement: Statement): Promise<{ rows:
     const result = await runner.query(statement as pg.QueryConfig<unknown[]>);
     return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
   } catch (error) {
-    throw isConnectionFault(error) || isRefusedLogin(error) ? internal(error, 503) : error;
+    throw isConnectionError(error) || isRefusedLogin(error) ? internal(error, 503) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '../log';
-import { isConnectionFault } from './connection-fault';
+import { isConnectionError } from './connection-error';
 import { readMigrations, type MigrationFile } from './migration-files';
 import { ensureRole, ensureSchema, ensureSettings, serviceRole } from './service-role';
 import { sessionSettings } from './session-settings';
@@ -140,7 +140,7 @@ async function connectPatiently(url: string): Promise<pg.Client> {
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (!isConnectionFault(error) || performance.now() > until) throw error;
+      if (!isConnectionError(error) || performance.now() > until) throw error;
       await pause(250);
     }
   }

@@ -7,7 +7,7 @@ import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
 import { channelTo, type Closable } from './channel';
 import { LONGEST_DEADLINE_MS } from './limits';
-import { particularsOf } from './metadata';
+import { callMetadata } from './metadata';
 import { withRetries } from './retries';
 import { rpcName } from './service';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
@@ -65,7 +65,7 @@ function caller<Request, Response>(
     const { signal } = context;
     const attempt = async () => {
       const message = method.requestSerialize(request);
-      const particulars = particularsOf(context, callers);
+      const particulars = callMetadata(context, callers);
       return method.responseDeserialize(await send({ message, particulars, deadline, signal }));
     };
     const idempotent = options.idempotent ?? idempotentByName;

@@ -12,7 +12,7 @@ const TRACEPARENT = 'traceparent';
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 
 /** What travels next to a request. */
-export interface Particulars {
+export interface CallMetadata {
   readonly requestId: string;
   readonly traceparent: string | undefined;
   /** The caller, signed. */
@@ -20,7 +20,7 @@ export interface Particulars {
 }
 
 /** To be asked where the call is made: the span that is active there is its parent. */
-export function particularsOf({ requestId, traceparent, caller }: OutgoingContext, callers: CallerSigner): Particulars {
+export function callMetadata({ requestId, traceparent, caller }: OutgoingContext, callers: CallerSigner): CallMetadata {
   const parent = activeTracing()?.currentTraceparent() ?? traceparent;
   return {
     requestId: PRINTABLE.test(requestId) ? requestId : randomUUID(),
@@ -29,7 +29,7 @@ export function particularsOf({ requestId, traceparent, caller }: OutgoingContex
   };
 }
 
-export function metadataOf({ requestId, traceparent, caller }: Particulars): Metadata {
+export function metadataOf({ requestId, traceparent, caller }: CallMetadata): Metadata {
   const metadata = new Metadata();
   metadata.set(REQUEST_ID, requestId);
   if (traceparent !== undefined) metadata.set(TRACEPARENT, traceparent);

@@ -17,7 +17,7 @@ import type { ClientOrigin, OutgoingContext } from './call-context';
 import { channelTo, type Closable } from './channel';
 import { decodeReplies } from './decode-replies';
 import { LONGEST_DEADLINE_MS } from './limits';
-import { particularsOf } from './metadata';
+import { callMetadata } from './metadata';
 import { publicRpcName } from './public-handler';
 import { withRetries } from './retries';
 import { errorOf, fromWire, withoutAnswer } from './wire-error';
@@ -93,7 +93,7 @@ export function publicClient(
     const deadline = Date.now() + Math.min(deadlineMs, LONGEST_DEADLINE_MS);
     const attempt = () =>
       new Promise<PublicAnswer>((resolve, reject) => {
-        const { requestId, traceparent = '', caller } = particularsOf(context, callers);
+        const { requestId, traceparent = '', caller } = callMetadata(context, callers);
         const { client, signal } = context;
         batcher.add({ parameters, requestId, traceparent, caller, client, deadline, signal, resolve, reject }, alone);
       });

@@ -1,6 +1,6 @@
 import { status, type Channel, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
-import { metadataOf, type Particulars } from './metadata';
+import { metadataOf, type CallMetadata } from './metadata';
 import { rpcName } from './service';
 import { errorInPlaceOf, fromWire, withoutAnswer } from './wire-error';
 
@@ -8,7 +8,7 @@ import { errorInPlaceOf, fromWire, withoutAnswer } from './wire-error';
 export interface Outgoing {
   /** The serialized request. */
   readonly message: Buffer;
-  readonly particulars: Particulars;
+  readonly particulars: CallMetadata;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;

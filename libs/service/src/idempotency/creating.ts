@@ -1,15 +1,14 @@
 import { AppError } from '@parley/errors';
 import type { Database, Queryable } from '@parley/runtime';
-import { AlreadyRemembered, recall, remember } from './memory';
-import type { CreatingRequest, Remembered } from './request';
+import { IdempotencyConflict, findStoredResponse, storeResponse } from './stored-responses';
+import type { CreatingRequest, StoredResponse } from './request';
 
 /** Either what this request created, or the answer that an earlier one with the same key was given. */
 export type Outcome<T> =
-  | { readonly value: T; readonly remembered?: undefined }
-  | { readonly value?: undefined; readonly remembered: Remembered };
+  { readonly value: T; readonly stored?: undefined } | { readonly value?: undefined; readonly stored: StoredResponse };
 
 export interface CreatingOptions {
-  /** True when the caller has just called `recall` itself, before rules that run outside the transaction. */
+  /** True when the caller has just called `findStoredResponse` itself, before rules that run outside the transaction. */
   readonly recalled?: boolean;
 }
 
@@ -27,24 +26,24 @@ const attempts = 3;
 export async function creating<T>(
   db: Database,
   request: CreatingRequest,
-  work: (tx: Queryable) => Promise<Remembered & { readonly value: T }>,
+  work: (tx: Queryable) => Promise<StoredResponse & { readonly value: T }>,
   options: CreatingOptions = {},
 ): Promise<Outcome<T>> {
   for (let attempt = 1; ; attempt += 1) {
-    const remembered = attempt === 1 && options.recalled === true ? undefined : await recall(db, request);
-    if (remembered !== undefined) return { remembered };
+    const stored = attempt === 1 && options.recalled === true ? undefined : await findStoredResponse(db, request);
+    if (stored !== undefined) return { stored };
     try {
       const value = await db.transaction(async (tx) => {
         const answer = await work(tx);
-        await remember(tx, request, answer);
+        await storeResponse(tx, request, answer);
         return answer.value;
       });
       return { value };
     } catch (error) {
-      if (error instanceof AlreadyRemembered && attempt < attempts) continue;
-      const won = await recallAfter(db, request, error);
+      if (error instanceof IdempotencyConflict && attempt < attempts) continue;
+      const won = await findStoredResponseAfter(db, request, error);
       if (won === undefined) throw error;
-      return { remembered: won };
+      return { stored: won };
     }
   }
 }
@@ -54,13 +53,13 @@ export async function creating<T>(
  * hiding the error behind a second one of the database; a conflict of bodies stands.
  * @returns undefined where there is none: the error is to be thrown
  */
-export async function recallAfter(
+export async function findStoredResponseAfter(
   db: Queryable,
   request: CreatingRequest,
   cause: unknown,
-): Promise<Remembered | undefined> {
+): Promise<StoredResponse | undefined> {
   try {
-    return await recall(db, request);
+    return await findStoredResponse(db, request);
   } catch (error) {
     throw error instanceof AppError ? error : cause;
   }

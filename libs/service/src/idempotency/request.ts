@@ -10,7 +10,7 @@ export interface CreatingRequest {
 }
 
 /** An answer that was given. `body` is JSON without the secrets that are returned once. */
-export interface Remembered {
+export interface StoredResponse {
   /** 200 to 299: only successes are remembered. */
   readonly status: number;
   readonly body: string;
@@ -19,7 +19,7 @@ export interface Remembered {
 }
 
 /** The request of a gRPC message's `idempotency` field; an absent one is a request without a key. */
-export function creatingRequest(
+export function idempotencyKeyFrom(
   organizationId: string,
   idempotency: { readonly key: string; readonly route: string; readonly fingerprint: Uint8Array } | undefined,
 ): CreatingRequest {

@@ -1,12 +1,12 @@
 import { conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import type { CreatingRequest, Remembered } from './request';
+import type { CreatingRequest, StoredResponse } from './request';
 
-/** Thrown by `remember` when another request with the same key committed first; roll back and answer what it answered. */
-export class AlreadyRemembered extends Error {
+/** Thrown by `storeResponse` when another request with the same key committed first; roll back and answer what it answered. */
+export class IdempotencyConflict extends Error {
   constructor() {
     super('another request with this Idempotency-Key was answered first');
-    this.name = 'AlreadyRemembered';
+    this.name = 'IdempotencyConflict';
   }
 }
 
@@ -22,7 +22,7 @@ interface MemoryRow {
  * Called before every other rule, so that a replay answers the original whatever has changed since.
  * ConflictError when the key came with another body.
  */
-export async function recall(db: Queryable, request: CreatingRequest): Promise<Remembered | undefined> {
+export async function findStoredResponse(db: Queryable, request: CreatingRequest): Promise<StoredResponse | undefined> {
   if (request.key === '') return undefined;
   const { rows } = await db.query<MemoryRow>({
     name: 'idempotency-recall',
@@ -40,10 +40,10 @@ export async function recall(db: Queryable, request: CreatingRequest): Promise<R
 
 /**
  * Remembers the answer in the transaction of what it creates. While another transaction holds the same key this waits
- * for its end on the unique index: AlreadyRemembered when it commits, success when it rolls back.
+ * for its end on the unique index: IdempotencyConflict when it commits, success when it rolls back.
  * Does nothing for a request without a key.
  */
-export async function remember(tx: Queryable, request: CreatingRequest, answer: Remembered): Promise<void> {
+export async function storeResponse(tx: Queryable, request: CreatingRequest, answer: StoredResponse): Promise<void> {
   if (request.key === '') return;
   const { rowCount } = await tx.query({
     name: 'idempotency-remember',
@@ -60,5 +60,5 @@ export async function remember(tx: Queryable, request: CreatingRequest, answer: 
       answer.recordId ?? '',
     ],
   });
-  if (rowCount === 0) throw new AlreadyRemembered();
+  if (rowCount === 0) throw new IdempotencyConflict();
 }

@@ -84,7 +84,7 @@ export async function changeAgent<Body extends Workspace>(
     const rendered = render(after);
     const act = actOf(request.action, agent, after, context);
     if (await commit(dependencies, { before: agent, after, rendered, act }, alongside)) {
-      if (act !== undefined) dependencies.committed();
+      if (act !== undefined) dependencies.onCommit();
       return { agent: after, rendered, madeSecrets: secrets.made };
     }
     if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');

@@ -1,12 +1,12 @@
 import type { Agent } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import {
-  AlreadyRemembered,
+  IdempotencyConflict,
   auditEventBeforeTime,
-  recall,
-  recallAfter,
+  findStoredResponse,
+  findStoredResponseAfter,
   type CreatingRequest,
-  type Remembered,
+  type StoredResponse,
 } from '@parley/service';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import { insertAgent } from './write-agent.sql';
@@ -47,16 +47,16 @@ export async function createAgent(
   try {
     created = await create(dependencies, organizationId, request.body, idempotency, context);
   } catch (error) {
-    const earlier = await recallAfter(db, idempotency, error);
+    const earlier = await findStoredResponseAfter(db, idempotency, error);
     if (earlier === undefined) throw error;
     return replayOf(earlier);
   }
-  return created ?? replayOf(await recall(db, idempotency));
+  return created ?? replayOf(await findStoredResponse(db, idempotency));
 }
 
 /** @returns undefined where the key has an answer already: nothing was written */
 async function create(
-  { db, voiceStack, credentials, vault, policy, committed }: Dependencies,
+  { db, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
   organizationId: string,
   bodyOf: CreateAgent['body'],
   idempotency: CreatingRequest,
@@ -89,14 +89,14 @@ async function create(
   const act = { organizationId, action: 'agent.created', subject: agentId, detail: { project_id: body.project_id } };
   const now = await insertAgent(db, timeless, rendered, auditEventBeforeTime(act, context), idempotency);
   if (now === undefined) return undefined;
-  committed();
+  onCommit();
   const agent = { ...timeless, createdAt: now, updatedAt: now };
   const view = viewCreatedAt(rendered, now);
   return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
 }
 
-/** @throws AlreadyRemembered where the answer was pruned since: it is kept for as long as its agent, and for a day */
-function replayOf(earlier: Remembered | undefined): AgentAnswer {
-  if (earlier === undefined) throw new AlreadyRemembered();
+/** @throws IdempotencyConflict where the answer was pruned since: it is kept for as long as its agent, and for a day */
+function replayOf(earlier: StoredResponse | undefined): AgentAnswer {
+  if (earlier === undefined) throw new IdempotencyConflict();
   return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
 }

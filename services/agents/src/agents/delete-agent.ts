@@ -47,7 +47,7 @@ export async function deleteAgent(
       return true;
     });
     if (!removed) continue;
-    dependencies.committed();
+    dependencies.onCommit();
     return { body: render(agent).view, etag: etagOf(revision) };
   }
   throw conflict('the agent was changed meanwhile: read it again');

@@ -55,7 +55,7 @@ export interface Dependencies {
   /** Which addresses agents and their tools may name. */
   readonly policy: AddressPolicy;
   /** To be called after the commit of what was appended to the outbox. */
-  committed(): void;
+  onCommit(): void;
   /** A publication was refused; the code of its first blocker. */
   publicationBlocked(code: string): void;
 }

@@ -53,15 +53,15 @@ export async function rotateToolSecret(
     };
     const { organizationId } = agent;
     const won = await db.transaction(async (tx) => {
-      const committed = await commitChange(tx, agent, after, render(after));
+      const onCommit = await commitChange(tx, agent, after, render(after));
       const detail = { ...(tool !== undefined && { tool }), overlap_hours: hours };
       const action = tool === undefined ? 'agent.secret_rotated' : 'agent.tool_secret_rotated';
       const act = { organizationId, action, subject: agentId, detail };
-      if (committed) await append(tx, [auditEvent(act, new Date(now), context)]);
-      return committed;
+      if (onCommit) await append(tx, [auditEvent(act, new Date(now), context)]);
+      return onCommit;
     });
     if (!won) continue;
-    dependencies.committed();
+    dependencies.onCommit();
     return { agent_id: agentId, name: tool ?? null, secret, previous_until: until };
   }
   throw conflict('the agent was changed meanwhile: try again');

@@ -33,7 +33,7 @@ export async function setSuspension(
     context,
     (tx, after) => append(tx, [suspensionEvent(after, context)]),
   );
-  dependencies.committed();
+  dependencies.onCommit();
   return { body: rendered.view, etag: etagOf(agent.revision) };
 }
 

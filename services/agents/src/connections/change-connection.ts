@@ -89,7 +89,7 @@ interface Wanted {
 const REMERGES = 3;
 
 async function change(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   { organizationId: named, connectionId, ifMatch, actor }: ChangeConnection,
   action: string,
   wantedOf: (row: Found) => Wanted,
@@ -107,7 +107,7 @@ async function change(
       return written;
     });
     if (won) {
-      committed();
+      onCommit();
       return answer;
     }
     if (ifMatch !== '') break;

@@ -2,7 +2,7 @@ import type { ConnectionCreate, ConnectionRecord } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
-import { auditEvent, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type AuditActor, type CreatingRequest } from '@parley/service';
 import type { AgentAnswer, Dependencies } from '../agents';
 import { etagOf } from '../etag.rules';
 import { splitAuthentication } from './authentication.rules';
@@ -21,19 +21,19 @@ export interface CreateConnection {
 
 /** POST /v1/connections. A replay of an Idempotency-Key is looked up before every other rule. */
 export async function createConnection(
-  { db, vault, policy, committed }: Dependencies,
+  { db, vault, policy, onCommit }: Dependencies,
   request: CreateConnection,
 ): Promise<AgentAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   checkConnection(policy, body);
   const { project_id: projectId, name, base_url, actions } = body;
   const { shown, secret } = splitAuthentication(body.authentication, base_url, undefined);
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -66,7 +66,7 @@ export async function createConnection(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
-  committed();
+  if (stored !== undefined) return { body: stored.body, etag: etagOf(1), replayed: true };
+  onCommit();
   return { body: value, etag: etagOf(1) };
 }

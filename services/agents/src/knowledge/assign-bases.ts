@@ -26,7 +26,7 @@ export interface AssignBases {
 
 /** PUT /v1/agents/{agent_id}/knowledge-bases. @throws AppError BadRequestError naming each base that the agent's project does not have */
 export async function assignBases(
-  { db, knowledge, committed }: Pick<Dependencies, 'db' | 'knowledge' | 'committed'>,
+  { db, knowledge, onCommit }: Pick<Dependencies, 'db' | 'knowledge' | 'onCommit'>,
   request: AssignBases,
   context: OutgoingContext,
 ): Promise<string> {
@@ -60,7 +60,7 @@ export async function assignBases(
     const act = { organizationId, action: 'agent.knowledge_bases_set', subject: agentId, detail };
     await append(tx, [auditEvent(act, agent.now, actor)]);
   });
-  committed();
+  onCommit();
   return view(agentId, ids);
 }
 

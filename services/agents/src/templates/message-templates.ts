@@ -1,5 +1,5 @@
 import {
-  templateFault,
+  templateError,
   type ListQuery,
   type MessageTemplate,
   type MessageTemplateCreate,
@@ -12,7 +12,7 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   requireMatch,
   type AuditActor,
   type CreatingRequest,
@@ -41,17 +41,17 @@ export interface CreateTemplate {
 
 /** POST /v1/message-templates. A replay of an Idempotency-Key is looked up before every other rule. */
 export async function createMessageTemplate(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   request: CreateTemplate,
 ): Promise<AgentAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   const { name, texts, slots = [], variables = [] } = body;
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -74,8 +74,8 @@ export async function createMessageTemplate(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
-  committed();
+  if (stored !== undefined) return { body: stored.body, etag: etagOf(1), replayed: true };
+  onCommit();
   return { body: value, etag: etagOf(1) };
 }
 
@@ -102,7 +102,7 @@ const REMERGES = 3;
 
 /** PATCH /v1/message-templates/{template_id}; one that loses a race is merged again on what won, three times, then 409. */
 export async function updateMessageTemplate(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   request: UpdateTemplate,
 ): Promise<AgentAnswer> {
   const { templateId } = request;
@@ -130,7 +130,7 @@ export async function updateMessageTemplate(
       return updated;
     });
     if (won) {
-      committed();
+      onCommit();
       return { body: view, etag: etagOf(revision + 1) };
     }
     if (request.ifMatch !== '' || lost === REMERGES)
@@ -140,7 +140,7 @@ export async function updateMessageTemplate(
 
 /** DELETE /v1/message-templates/{template_id}: the template as it was. Messages that were made of it stay. */
 export async function deleteMessageTemplate(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   request: Omit<UpdateTemplate, 'body'>,
 ): Promise<AgentAnswer> {
   const { templateId } = request;
@@ -156,7 +156,7 @@ export async function deleteMessageTemplate(
       return done;
     });
     if (!deleted) continue;
-    committed();
+    onCommit();
     return { body: row.view, etag: etagOf(row.revision) };
   }
   throw conflict('the template was changed meanwhile: read it again');
@@ -185,7 +185,7 @@ export async function listMessageTemplates(
 /** The read of a template. 400 naming the field where texts, slots and variables do not fit together. */
 function rendered(template: MessageTemplate): string {
   for (const language of Object.keys(template.texts)) checkLanguage(`texts.${language}`, language);
-  const fault = templateFault(template);
+  const fault = templateError(template);
   if (fault !== undefined) throw badRequest(fault);
   return JSON.stringify(template);
 }

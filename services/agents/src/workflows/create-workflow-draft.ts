@@ -1,7 +1,7 @@
 import type { WorkflowDraftCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { creating, recall, type CreatingRequest } from '@parley/service';
+import { creating, findStoredResponse, type CreatingRequest } from '@parley/service';
 import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow, discardDraft } from './workflows.sql';
 import { blankDefinition, checkDefinition, currentVersion, draftOf, type StoredWorkflow } from './workflow.rules';
 import { workspaceOf, type AgentAnswer, type Dependencies, type Workspace } from '../agents';
@@ -18,20 +18,20 @@ export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate
  * published, else as a start and an end. A replay of an Idempotency-Key is looked up before every other rule.
  */
 export async function createWorkflowDraft(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   request: CreateWorkflowDraft,
 ): Promise<AgentAnswer> {
   const { agentId } = request;
   const organizationId = await workspaceOf(db, request.organizationId, agentId);
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true };
   const found = await findWorkflow(db, organizationId, agentId);
   if (found === undefined) throw notFound('agent');
   const body = request.body();
   checkWorkspace(found, body);
   if (body.draft !== undefined) checkDefinition(body.draft);
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -43,8 +43,8 @@ export async function createWorkflowDraft(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, etag: '', replayed: true };
-  committed();
+  if (stored !== undefined) return { body: stored.body, etag: '', replayed: true };
+  onCommit();
   return { body: value, etag: '' };
 }
 

@@ -18,7 +18,7 @@ export interface WorkflowRequest<Body extends Workspace> {
  * the workflow locked and its act for the audit log, in one transaction.
  */
 export async function changeWorkflow<Body extends Workspace, T>(
-  { db, committed }: Dependencies,
+  { db, onCommit }: Dependencies,
   request: WorkflowRequest<Body>,
   action: string,
   work: (tx: Queryable, read: ReadWorkflow, body: Body) => Promise<T>,
@@ -36,7 +36,7 @@ export async function changeWorkflow<Body extends Workspace, T>(
       return result;
     }),
   );
-  committed();
+  onCommit();
   return done;
 }
 

@@ -1,4 +1,4 @@
-import { PoisonError } from '@parley/outbox';
+import { UnprocessableEventError } from '@parley/outbox';
 import { auditRecordOf } from './audit-consumer';
 
 const act = {
@@ -36,7 +36,7 @@ describe('an act of another service', () => {
     ['an actor that is no text', { ...act, actor_key_id: 1 }],
     ['a time that is none', { ...act, created_at: 'yesterday' }],
   ])('is poison with %s', (_, payload) => {
-    expect(() => read(payload)).toThrow(PoisonError);
+    expect(() => read(payload)).toThrow(UnprocessableEventError);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe('an act of another service', () => {
   ])('%s of %s is kept: %s', (action, producer, kept) => {
     const kindly = () => read({ ...act, action }, `audit.v1.org_a.${producer}`);
     if (kept) expect(kindly()).toMatchObject({ action });
-    else expect(kindly).toThrow(PoisonError);
+    else expect(kindly).toThrow(UnprocessableEventError);
   });
 
   it('is kept without a producer, as earlier releases published it', () => {

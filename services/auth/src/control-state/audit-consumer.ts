@@ -1,4 +1,4 @@
-import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
+import { createConsumer, UnprocessableEventError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
 import { type Background, type Database, type Logger, type Registry, poller } from '@parley/runtime';
 import type { AuditPayload } from '@parley/service';
 import { knownActs, type AuditRecord } from '../audit';
@@ -26,12 +26,12 @@ export function auditConsumer(options: {
   });
 }
 
-/** PoisonError for a payload that no repetition would make readable, and for an act that is not its producer's. */
+/** UnprocessableEventError for a payload that no repetition would make readable, and for an act that is not its producer's. */
 export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'payload'>): AuditRecord {
   const payload = parse(event.payload);
   const text = (name: keyof AuditPayload): string => {
     const value = payload[name];
-    if (typeof value !== 'string') throw new PoisonError(`an audit act without ${name}`);
+    if (typeof value !== 'string') throw new UnprocessableEventError(`an audit act without ${name}`);
     return value;
   };
   const originText = (name: 'client_address' | 'user_agent'): string => {
@@ -40,9 +40,10 @@ export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'pay
   };
   const action = text('action');
   const refusal = checkProducer(event.subject, action);
-  if (refusal !== undefined) throw new PoisonError(refusal);
+  if (refusal !== undefined) throw new UnprocessableEventError(refusal);
   const createdAt = new Date(text('created_at'));
-  if (Number.isNaN(createdAt.getTime())) throw new PoisonError('an audit act whose created_at is not a time');
+  if (Number.isNaN(createdAt.getTime()))
+    throw new UnprocessableEventError('an audit act whose created_at is not a time');
   const { detail } = payload;
   return {
     auditId: event.id,
@@ -66,9 +67,9 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new PoisonError('an audit act that is not JSON', error);
+    throw new UnprocessableEventError('an audit act that is not JSON', error);
   }
-  if (!isObject(value)) throw new PoisonError('an audit act that is not an object');
+  if (!isObject(value)) throw new UnprocessableEventError('an audit act that is not an object');
   return value;
 }
 

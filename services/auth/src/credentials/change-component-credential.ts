@@ -5,7 +5,7 @@ import { deleteCredential, replaceSecret } from './component-credentials.sql';
 import { componentCredentialPurpose } from './create-component-credential';
 import { findCredentialOwner } from './credential-owner.cross-tenant.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
-import { holdMinter, type Dependencies } from '../keys';
+import { lockIssuerKey, type Dependencies } from '../keys';
 
 export interface ChangeComponentCredential {
   readonly caller: Caller;
@@ -31,7 +31,7 @@ export function replaceComponentSecret(
   return db.transaction(async (tx) => {
     const organizationId = await ownedBy(tx, command);
     const { secret } = body();
-    await holdMinter(tx, command.caller, organizationId);
+    await lockIssuerKey(tx, command.caller, organizationId);
     const sealed = vault.seal(secret, { organizationId, purpose: componentCredentialPurpose, recordId: credentialId });
     const vaultKeyId = vault.keyIdOf(sealed);
     return recorded(
@@ -50,7 +50,7 @@ export function deleteComponentCredential(
 ): Promise<ComponentCredentialRecord> {
   return db.transaction(async (tx) => {
     const organizationId = await ownedBy(tx, command);
-    await holdMinter(tx, command.caller, organizationId);
+    await lockIssuerKey(tx, command.caller, organizationId);
     const deleted = await deleteCredential(tx, organizationId, command.credentialId);
     return recorded(tx, command, 'component_credential.deleted', deleted);
   });

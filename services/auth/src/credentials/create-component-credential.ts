@@ -3,7 +3,7 @@ import { type CreatingRequest, sealedColumn, type SealedSource } from '@parley/s
 import { type Caller, type ClientOrigin, type Database, newId } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import { type Created, creatingRecord } from '../creating-record';
-import { type Dependencies, holdMinter, namedOrganization } from '../keys';
+import { type Dependencies, lockIssuerKey, assertOrganizationExists } from '../keys';
 import { insertComponentCredential } from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
 
@@ -36,7 +36,7 @@ export function createComponentCredential(
   return creatingRecord(db, request, {
     check,
     work: async (tx, { caller, client, organizationId, kind, provider, name, secret, baseUrl, standby }) => {
-      await namedOrganization(tx, await holdMinter(tx, caller, organizationId), organizationId);
+      await assertOrganizationExists(tx, await lockIssuerKey(tx, caller, organizationId), organizationId);
       const componentCredentialId = newId('cred');
       const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
       const sealed = vault.seal(secret, context);

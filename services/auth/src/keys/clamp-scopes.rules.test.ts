@@ -1,15 +1,15 @@
 import { customerScopes, isCustomerGrantable, operatorScopes, scopeBundles, specializedScopes } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import fc from 'fast-check';
-import { clampScopes, type Minter } from './clamp-scopes.rules';
-import { scopeBook } from './scope-book.rules';
+import { clampScopes, type Issuer } from './clamp-scopes.rules';
+import { scopeCatalog } from './scope-catalog.rules';
 
-const customer = (...scopes: string[]): Minter => ({ kind: 'customer', scopes });
-const operator: Minter = { kind: 'operator', scopes: ['all', ...operatorScopes] };
+const customer = (...scopes: string[]): Issuer => ({ kind: 'customer', scopes });
+const operator: Issuer = { kind: 'operator', scopes: ['all', ...operatorScopes] };
 
-function outcome(requested: readonly string[], minter: Minter): string[] | string {
+function outcome(requested: readonly string[], issuer: Issuer): string[] | string {
   try {
-    return clampScopes(requested, minter, scopeBook);
+    return clampScopes(requested, issuer, scopeCatalog);
   } catch (error) {
     if (error instanceof AppError) return `${error.status} ${error.code}`;
     throw error;
@@ -19,8 +19,8 @@ function outcome(requested: readonly string[], minter: Minter): string[] | strin
 const allRead = scopeBundles.find(({ id }) => id === 'all-read')?.expands_to ?? [];
 
 describe('clamping', () => {
-  it.each<[string, string[], Minter, string[] | string]>([
-    ['what the minter holds is given', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
+  it.each<[string, string[], Issuer, string[] | string]>([
+    ['what the issuer holds is given', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
     ['what it does not hold is cut', ['agents:read', 'wallet:write'], customer('agents:read'), ['agents:read']],
     ['nothing left is refused', ['wallet:write', 'calls:write'], customer('agents:read'), '403 ForbiddenError'],
     ['an unknown scope is refused', ['agents:read', 'agents:fly'], customer('all'), '400 BadRequestError'],
@@ -52,7 +52,7 @@ describe('clamping', () => {
       customer('all-read'),
       ['all-read'],
     ],
-    ['a bundle of the minter covers an explicit scope', ['sms:send'], customer('all-write'), ['sms:send']],
+    ['a bundle of the issuer covers an explicit scope', ['sms:send'], customer('all-write'), ['sms:send']],
     ['all-write covers arming', ['workflows:arm'], customer('all-write'), ['workflows:arm']],
     ['all-read does not cover writing', ['agents:write'], customer('all-read'), '403 ForbiddenError'],
     ['operator:* is a name, not a pattern', ['operator:read'], customer('operator:*'), '403 ForbiddenError'],
@@ -91,12 +91,12 @@ describe('clamping', () => {
       { kind: 'hosted', scopes: ['worker_jobs:claim'] },
       '403 ForbiddenError',
     ],
-  ])('%s', (_, requested, minter, expected) => {
-    expect(outcome(requested, minter)).toEqual(expected);
+  ])('%s', (_, requested, issuer, expected) => {
+    expect(outcome(requested, issuer)).toEqual(expected);
   });
 
   it('names the first requested scope when nothing is left', () => {
-    expect(() => clampScopes(['wallet:write', 'calls:write'], customer('agents:read'), scopeBook)).toThrow(
+    expect(() => clampScopes(['wallet:write', 'calls:write'], customer('agents:read'), scopeCatalog)).toThrow(
       expect.objectContaining({ message: 'missing required scope: wallet:write' }),
     );
   });
@@ -108,23 +108,23 @@ describe('chains of mints', () => {
   // Bundles and broad requests make long chains likely; a single random scope rarely survives.
   const likely = fc.oneof(request, fc.constantFrom(['all'], ['all-read'], ['all-write'], [...customerScopes]));
 
-  it.each<[string, Minter['kind']]>([
+  it.each<[string, Issuer['kind']]>([
     ['a customer', 'customer'],
     ['an operator', 'operator'],
   ])('no chain of mints from %s yields a scope that its root lacks', (_, kind) => {
     fc.assert(
       fc.property(likely, fc.array(likely, { minLength: 1, maxLength: 6 }), (rootScopes, chain) => {
-        let minter: Minter = { kind, scopes: rootScopes };
-        const root = new Set(scopeBook.expand(rootScopes));
+        let issuer: Issuer = { kind, scopes: rootScopes };
+        const root = new Set(scopeCatalog.expand(rootScopes));
         for (const requested of chain) {
-          const granted = outcome(requested, minter);
+          const granted = outcome(requested, issuer);
           if (typeof granted === 'string') continue;
-          const held = new Set(scopeBook.expand(minter.scopes));
-          for (const scope of scopeBook.expand(granted)) {
+          const held = new Set(scopeCatalog.expand(issuer.scopes));
+          for (const scope of scopeCatalog.expand(granted)) {
             expect(root.has(scope)).toBe(true);
             expect(held.has(scope)).toBe(true);
           }
-          minter = customer(...granted);
+          issuer = customer(...granted);
         }
       }),
       { numRuns: 500 },

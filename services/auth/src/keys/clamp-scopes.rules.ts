@@ -3,7 +3,7 @@ import { badRequest, missingScope } from '@parley/errors';
 export type KeyKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /** The scope catalogue as the rules see it: live, so that a bundle covers scopes that were added since. */
-export interface ScopeBook {
+export interface ScopeCatalog {
   isKnown(scope: string): boolean;
   isBundle(scope: string): boolean;
   /** Scopes that a customer may be granted. */
@@ -12,7 +12,7 @@ export interface ScopeBook {
   expand(stored: readonly string[]): readonly string[];
 }
 
-export interface Minter {
+export interface Issuer {
   readonly kind: KeyKind;
   /** As stored. */
   readonly scopes: readonly string[];
@@ -27,24 +27,24 @@ const operatorGrants: ReadonlySet<string> = new Set([
 
 /**
  * The scopes that a new key is given of those requested (docs/reference/keys.md, clamping), in the order of the request.
- * BadRequestError for an unknown scope. A bundle is given by name if the minter holds all it covers now, else
- * ForbiddenError. Explicit scopes are cut to what the minter holds; ForbiddenError when nothing is left.
+ * BadRequestError for an unknown scope. A bundle is given by name if the issuer holds all it covers now, else
+ * ForbiddenError. Explicit scopes are cut to what the issuer holds; ForbiddenError when nothing is left.
  */
-export function clampScopes(requested: readonly string[], minter: Minter, book: ScopeBook): string[] {
+export function clampScopes(requested: readonly string[], issuer: Issuer, catalog: ScopeCatalog): string[] {
   const distinct = [...new Set(requested)];
   const [first] = distinct;
   if (first === undefined) throw badRequest('scopes: must name at least one scope');
-  const unknown = distinct.find((scope) => !book.isKnown(scope));
+  const unknown = distinct.find((scope) => !catalog.isKnown(scope));
   if (unknown !== undefined) throw badRequest(`scopes: unknown scope ${unknown}`);
 
-  const held = new Set(book.expand(minter.scopes));
-  for (const bundle of distinct.filter((scope) => book.isBundle(scope))) {
-    const lacking = book.expand([bundle]).find((scope) => !held.has(scope));
+  const held = new Set(catalog.expand(issuer.scopes));
+  for (const bundle of distinct.filter((scope) => catalog.isBundle(scope))) {
+    const lacking = catalog.expand([bundle]).find((scope) => !held.has(scope));
     if (lacking !== undefined) throw missingScope(lacking);
   }
   const mayGrant = (scope: string): boolean =>
-    book.isCustomer(scope) || (minter.kind === 'operator' && operatorGrants.has(scope));
-  const granted = distinct.filter((scope) => book.isBundle(scope) || (held.has(scope) && mayGrant(scope)));
+    catalog.isCustomer(scope) || (issuer.kind === 'operator' && operatorGrants.has(scope));
+  const granted = distinct.filter((scope) => catalog.isBundle(scope) || (held.has(scope) && mayGrant(scope)));
   if (granted.length === 0) throw missingScope(first);
   return granted;
 }

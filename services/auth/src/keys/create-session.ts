@@ -6,7 +6,7 @@ import { creatingRecord } from '../creating-record';
 import type { Dependencies } from './dependencies';
 import { insertKey } from './keys.sql';
 import type { MintedKey } from './mint-key';
-import { holdMinter } from './minter';
+import { lockIssuerKey } from './issuer';
 import { lastFourOf, mintToken } from './token.rules';
 import { getOwnKey } from './read-keys';
 import type { KeyRecord } from './key.rules';
@@ -27,21 +27,21 @@ export async function createSession(
     check: () => ({ caller, client }),
     work: async (tx, command) => {
       const { organizationId, keyId } = command.caller;
-      const minter = await holdMinter(tx, command.caller, organizationId);
+      const issuer = await lockIssuerKey(tx, command.caller, organizationId);
       token = mintToken('tai_', deps.random);
       const session = await insertKey(tx, organizationId, {
         keyId: newId('key'),
-        kind: minter.kind,
+        kind: issuer.kind,
         name: 'session',
-        scopes: minter.scopes,
+        scopes: issuer.scopes,
         token: deps.peppers.current(token),
         lastFour: lastFourOf(token),
         createdBy: keyId,
         expiresAt: '',
-        notBeyond: minter.expiresAt,
-        allowedCidrs: minter.allowedCidrs,
-        requestsPerMinute: minter.requestsPerMinute,
-        sessionOf: minter.sessionOf === '' ? keyId : minter.sessionOf,
+        maxExpiresAt: issuer.expiresAt,
+        allowedCidrs: issuer.allowedCidrs,
+        requestsPerMinute: issuer.requestsPerMinute,
+        sessionOf: issuer.sessionOf === '' ? keyId : issuer.sessionOf,
       });
       const detail = { expires_at: session.expiresAt, session_of: session.sessionOf };
       await appendAudit(tx, { organizationId, action: 'session.created', subject: session.keyId, detail }, command);

@@ -7,7 +7,7 @@ export { createSession, endSession } from './create-session';
 export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';
 export { mintPlatformKey, type PlatformKind } from './mint-platform-key';
-export { holdMinter, namedOrganization } from './minter';
+export { lockIssuerKey, assertOrganizationExists } from './issuer';
 export { changingPeppers } from './changing-peppers';
 export { parsePeppers } from './peppers.rules';
 export { revokeGatewayToken, revokeKey } from './revoke-key';

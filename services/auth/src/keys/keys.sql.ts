@@ -52,7 +52,7 @@ export interface NewKey {
   /** Empty: never. */
   readonly expiresAt: string;
   /** The end of the key that mints this one, which it cannot outlive; empty for none. */
-  readonly notBeyond: string;
+  readonly maxExpiresAt: string;
   /** Empty: everywhere. */
   readonly allowedCidrs: readonly string[];
   /** 0: no limit of its own. */
@@ -62,7 +62,7 @@ export interface NewKey {
 }
 
 /** The key of who mints. */
-export interface MintingKey extends LiveKey {
+export interface IssuerKey extends LiveKey {
   /** Whom it is a session of; empty for keys. */
   readonly sessionOf: string;
   /** Empty: never. */
@@ -89,7 +89,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.lastFour,
       key.createdBy,
       key.expiresAt,
-      key.notBeyond,
+      key.maxExpiresAt,
       key.allowedCidrs,
       key.sessionOf ?? null,
       key.requestsPerMinute,
@@ -99,14 +99,14 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
 }
 
 /**
- * The minter's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
+ * The issuer's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
  * `organizationId` is empty for a platform credential.
  */
 export async function holdLiveKey(
   tx: Queryable,
   organizationId: string,
   keyId: string,
-): Promise<MintingKey | undefined> {
+): Promise<IssuerKey | undefined> {
   const { rows } = await tx.query<
     Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of' | 'requests_per_minute'> & { kind: KeyKind }
   >({

@@ -4,11 +4,11 @@ import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
 import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { gatewayTokenScopes } from './fixed-scopes.rules';
-import { scopeBook } from './scope-book.rules';
+import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord } from '../creating-record';
 import type { Dependencies } from './dependencies';
-import { holdMinter, namedOrganization } from './minter';
+import { lockIssuerKey, assertOrganizationExists } from './issuer';
 import { inTheFuture, type MintedKey } from './mint-key';
 
 export interface MintGatewayToken {
@@ -16,16 +16,16 @@ export interface MintGatewayToken {
   readonly client?: ClientOrigin | undefined;
   readonly organizationId: string;
   readonly deploymentName: string;
-  /** ISO 8601; empty: as long as the minter's key. */
+  /** ISO 8601; empty: as long as the issuer's key. */
   readonly expiresAt: string;
 }
 
-/** What the token reads of the calls that it routes, and so what its minter must hold. */
+/** What the token reads of the calls that it routes, and so what its issuer must hold. */
 const granted = ['agents:read', 'calls:read'];
 
 /**
- * Makes the token of a media gateway (docs/reference/keys.md#gateway-tokens): what it may is fixed, so nothing of its minter is passed on but the
- * organization and the end. Its record's name is the deployment's. Errors as those of minting a key; ForbiddenError also where the minter may not read what the
+ * Makes the token of a media gateway (docs/reference/keys.md#gateway-tokens): what it may is fixed, so nothing of its issuer is passed on but the
+ * organization and the end. Its record's name is the deployment's. Errors as those of minting a key; ForbiddenError also where the issuer may not read what the
  * token reads.
  */
 export async function mintGatewayToken(
@@ -37,11 +37,11 @@ export async function mintGatewayToken(
   const created = await creatingRecord(deps.db, request, {
     check,
     work: async (tx, { caller, client, organizationId, deploymentName, expiresAt }) => {
-      const minter = await holdMinter(tx, caller, organizationId);
-      const held = scopeBook.expand(minter.scopes);
+      const issuer = await lockIssuerKey(tx, caller, organizationId);
+      const held = scopeCatalog.expand(issuer.scopes);
       const missing = granted.find((scope) => !held.includes(scope));
       if (missing !== undefined) throw missingScope(missing);
-      await namedOrganization(tx, minter, organizationId);
+      await assertOrganizationExists(tx, issuer, organizationId);
       token = mintToken('tgw_', deps.random);
       const record = inTheFuture(
         await insertKey(tx, organizationId, {
@@ -53,9 +53,9 @@ export async function mintGatewayToken(
           lastFour: lastFourOf(token),
           createdBy: caller.keyId,
           expiresAt,
-          notBeyond: minter.expiresAt,
-          allowedCidrs: minter.allowedCidrs,
-          requestsPerMinute: minter.requestsPerMinute,
+          maxExpiresAt: issuer.expiresAt,
+          allowedCidrs: issuer.allowedCidrs,
+          requestsPerMinute: issuer.requestsPerMinute,
         }),
       );
       const act = {

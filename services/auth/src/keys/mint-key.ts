@@ -6,11 +6,11 @@ import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import { clampScopes } from './clamp-scopes.rules';
 import type { KeyRecord } from './key.rules';
-import { scopeBook } from './scope-book.rules';
+import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import { creatingRecord, type Created } from '../creating-record';
 import type { Dependencies } from './dependencies';
-import { holdMinter, namedOrganization } from './minter';
+import { lockIssuerKey, assertOrganizationExists } from './issuer';
 
 export interface MintKey {
   readonly caller: Caller;
@@ -18,11 +18,11 @@ export interface MintKey {
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Empty: those of the minter. */
+  /** Empty: those of the issuer. */
   readonly allowedCidrs: readonly string[];
-  /** 0: that of the minter. */
+  /** 0: that of the issuer. */
   readonly requestsPerMinute: number;
-  /** ISO 8601; empty: as long as the minter's key. A later end than that one's is brought forward to it. */
+  /** ISO 8601; empty: as long as the issuer's key. A later end than that one's is brought forward to it. */
   readonly expiresAt: string;
 }
 
@@ -33,7 +33,7 @@ export interface MintedKey extends Created<KeyRecord> {
 
 /**
  * Mints a customer key (docs/reference/keys.md). `check` gives the validated command; it runs after the look-up of the
- * Idempotency-Key. Errors: UnauthorizedError when the minter's key is no longer live, BadRequestError for an unknown
+ * Idempotency-Key. Errors: UnauthorizedError when the issuer's key is no longer live, BadRequestError for an unknown
  * scope or a past expiry, ForbiddenError by the clamping rules or for another organization, NotFoundError when an
  * operator names an organization that does not exist.
  */
@@ -42,9 +42,9 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
   const created = await creatingRecord(deps.db, request, {
     check,
     work: async (tx, command) => {
-      const minter = await holdMinter(tx, command.caller, command.organizationId);
-      const scopes = clampScopes(command.scopes, minter, scopeBook);
-      await namedOrganization(tx, minter, command.organizationId);
+      const issuer = await lockIssuerKey(tx, command.caller, command.organizationId);
+      const scopes = clampScopes(command.scopes, issuer, scopeCatalog);
+      await assertOrganizationExists(tx, issuer, command.organizationId);
       token = mintToken('tai_', deps.random);
       const key = inTheFuture(
         await insertKey(tx, command.organizationId, {
@@ -56,9 +56,9 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
           lastFour: lastFourOf(token),
           createdBy: command.caller.keyId,
           expiresAt: command.expiresAt,
-          notBeyond: minter.expiresAt,
-          allowedCidrs: withinMinter(command.allowedCidrs, minter.allowedCidrs),
-          requestsPerMinute: atMost(command.requestsPerMinute, minter.requestsPerMinute),
+          maxExpiresAt: issuer.expiresAt,
+          allowedCidrs: withinIssuer(command.allowedCidrs, issuer.allowedCidrs),
+          requestsPerMinute: atMost(command.requestsPerMinute, issuer.requestsPerMinute),
         }),
       );
       await auditMint(tx, command, key);
@@ -70,7 +70,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
 }
 
 /** A key that is bound to addresses makes none that is not. @throws AppError ForbiddenError */
-function withinMinter(asked: readonly string[], own: readonly string[]): readonly string[] {
+function withinIssuer(asked: readonly string[], own: readonly string[]): readonly string[] {
   if (own.length === 0) return asked;
   if (asked.length === 0) return own;
   if (!asked.every((cidr) => liesWithin(cidr, own)))

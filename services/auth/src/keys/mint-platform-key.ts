@@ -3,7 +3,7 @@ import { appendAudit } from '../audit';
 import { insertKey } from './keys.sql';
 import type { KeyKind } from './clamp-scopes.rules';
 import { hostedGatewayScopes, hostedWorkerScopes } from './fixed-scopes.rules';
-import { scopeBook } from './scope-book.rules';
+import { scopeCatalog } from './scope-catalog.rules';
 import { lastFourOf, mintToken } from './token.rules';
 import type { Dependencies } from './dependencies';
 
@@ -13,7 +13,7 @@ export type PlatformKind = 'operator' | 'hosted' | 'hosted-simulation' | 'hosted
 const leasing = 'component_credentials:lease';
 
 const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
-  operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly, leasing] },
+  operator: { kind: 'operator', scopes: ['all', ...scopeCatalog.operatorOnly, leasing] },
   hosted: { kind: 'hosted', scopes: hostedWorkerScopes },
   'hosted-simulation': { kind: 'hosted_simulation', scopes: hostedWorkerScopes },
   'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },
@@ -36,7 +36,7 @@ export async function mintPlatformKey(
       lastFour: lastFourOf(token),
       createdBy: '',
       expiresAt: '',
-      notBeyond: '',
+      maxExpiresAt: '',
       allowedCidrs: [],
       requestsPerMinute: 0,
     });

@@ -4,7 +4,7 @@ import type { AuditActor } from '@parley/service';
 import { appendAudit } from '../audit';
 import { lockKey, lockMintedBy, lockSessionsOf, markRevoked } from './keys.sql';
 import { findKeyOwner, findGatewayTokenOwner } from './key-owner.cross-tenant.sql';
-import { scopeBook } from './scope-book.rules';
+import { scopeCatalog } from './scope-catalog.rules';
 import type { KeyRecord } from './key.rules';
 
 export interface RevokeKey {
@@ -40,9 +40,9 @@ export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRe
 /** A key that may revoke one that holds more could lock its organization out. Itself it may revoke, and so may operators every key. */
 function refuseStronger(caller: Caller, key: KeyRecord): void {
   if (caller.kind === 'operator' || caller.keyId === key.keyId) return;
-  const held = new Set(scopeBook.expand(caller.scopes));
+  const held = new Set(scopeCatalog.expand(caller.scopes));
   // What operators grant to workers is more than any customer's key holds, and is for the customer to take back.
-  const more = scopeBook.expand(key.scopes).find((scope) => scopeBook.isCustomer(scope) && !held.has(scope));
+  const more = scopeCatalog.expand(key.scopes).find((scope) => scopeCatalog.isCustomer(scope) && !held.has(scope));
   if (more !== undefined) throw missingScope(more);
 }
 

@@ -1,10 +1,10 @@
 import { customerScopes, expandScopes, isBundle, isScope, operatorScopes } from '@parley/contract';
-import type { ScopeBook } from './clamp-scopes.rules';
+import type { ScopeCatalog } from './clamp-scopes.rules';
 
 const customer: ReadonlySet<string> = new Set(customerScopes);
 
 /** The live scope catalogue (docs/reference/keys.md). */
-export const scopeBook: ScopeBook & { readonly operatorOnly: readonly string[] } = {
+export const scopeCatalog: ScopeCatalog & { readonly operatorOnly: readonly string[] } = {
   isKnown: (scope) => isScope(scope) || isBundle(scope),
   isBundle,
   isCustomer: (scope) => customer.has(scope),

@@ -12,7 +12,7 @@ export function turnOf(json: string): TurnEvent[] {
   return [{ type: 'delta', text: textIn(answer) }, doneOf(answer)];
 }
 
-/** Of one event of a stream; undefined: one of another type, which is passed over. @throws InvalidAnswer */
+/** Of one event of a stream; undefined: one of another type, which is skipped. @throws InvalidAnswer */
 export function turnEventOf({ type, data }: ServerSentEvent): TurnEvent | undefined {
   if (type === 'delta') return { type: 'delta', text: textIn(objectIn(data)) };
   return type === 'done' ? doneOf(objectIn(data === '' ? '{}' : data)) : undefined;

@@ -1,10 +1,10 @@
 export { actingOrganization, requireScope } from './authorize';
 export { bearerToken } from './bearer-token';
 export { EventStreams } from './event-streams';
-export { KeyUse } from './key-use';
+export { LastUsedRecorder } from './last-used-recorder';
 export { MintLimit, parseRateLimits, RateLimits } from './rate-limits';
 export { Principals } from './principals';
 export { ProjectOwners } from './project-owners';
 export { tokenVerification } from './token-verification';
 export { WindowCounter } from './window-counter';
-export { WrongKeys } from './wrong-keys';
+export { KeyLookup } from './key-lookup';

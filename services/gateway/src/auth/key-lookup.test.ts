@@ -1,7 +1,7 @@
 import { AppError, internal, unauthorized } from '@parley/errors';
 import { Principal } from '@parley/proto/auth';
 import { fakeClock } from '@parley/testing';
-import { WrongKeys, type Question } from './wrong-keys';
+import { KeyLookup, type Question } from './key-lookup';
 
 const right = Principal.fromPartial({ keyId: 'key_1', kind: 'customer' });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -19,7 +19,7 @@ function world(budget = 3) {
   };
   const state = { away: false, singles: 0, held: undefined as (() => void)[] | undefined };
   const batches: number[] = [];
-  const keys = new WrongKeys(counter, clock, budget, {
+  const keys = new KeyLookup(counter, clock, budget, {
     one: async ({ token }) => {
       state.singles += 1;
       if (state.away) throw internal(new Error('away'), 503);

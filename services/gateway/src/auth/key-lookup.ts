@@ -31,7 +31,7 @@ export interface TokenVerification {
  * those of an address that used its budget up are asked together, hundreds by one read, so that it can neither keep auth busy nor crowd
  * out the others. A right key among them is verified like any other, and one that is known already needs no look-up at all.
  */
-export class WrongKeys {
+export class KeyLookup {
   /** Until when, by address, in milliseconds of the monotonic clock. */
   private readonly suspects = new LRUCache<string, number>({ max: capacity });
   private readonly batcher: Batcher<Question, Principal | undefined>;

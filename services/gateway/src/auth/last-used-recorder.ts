@@ -4,7 +4,7 @@ import { poller, serviceCaller, type Background, type GrpcClient, type Logger } 
 /** What auth notes a key's use by at most: its last_used_at is that much behind. */
 const everyMs = 10_000;
 
-export interface KeyUseOptions {
+export interface LastUsedRecorderOptions {
   readonly auth: Pick<GrpcClient<AuthServiceServer>, 'noteKeysUsed'>;
   readonly log: Logger;
   readonly everyMs?: number;
@@ -15,13 +15,13 @@ export interface KeyUseOptions {
  * otherwise take it for idle. One message for all of them every ten seconds, none in a request; what is left is reported on stop, and a
  * crash loses ten seconds of it.
  */
-export class KeyUse implements Background {
+export class LastUsedRecorder implements Background {
   readonly name = 'key-use';
   /** The last address of each. */
   private used = new Map<string, string>();
   private readonly job: Background;
 
-  constructor(private readonly options: KeyUseOptions) {
+  constructor(private readonly options: LastUsedRecorderOptions) {
     this.job = poller({
       name: this.name,
       everyMs: options.everyMs ?? everyMs,

@@ -51,8 +51,8 @@ function world() {
   const principals = new Principals({
     controlState,
     clock,
-    wrongKeys: { lookUp: () => auth.verifyToken() },
-    keyUse: { note: (keyId) => void used.push(keyId) },
+    keyLookup: { lookUp: () => auth.verifyToken() },
+    lastUsed: { note: (keyId) => void used.push(keyId) },
   });
   const callerOf = (token = 't', address = '192.0.2.1') => principals.callerOf(token, context, address);
   /** A look-up that auth answers at once. */
@@ -227,7 +227,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a kind of principal that no one knows is a fault of ours, not of the client', async () => {
+  it('an unknown kind of principal is a server error, not a client error', async () => {
     const { verified, principal } = world();
     await expect(verified({ ...principal, kind: 'admin' })).rejects.toMatchObject({ code: 'internal_error' });
   });

@@ -10,9 +10,9 @@ import {
   type OutgoingContext,
 } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
-import type { WrongKeys } from './wrong-keys';
+import type { KeyLookup } from './key-lookup';
 import { SingleFlight } from './single-flight';
-import type { KeyUse } from './key-use';
+import type { LastUsedRecorder } from './last-used-recorder';
 
 /** Verified keys that are remembered; about 2 KB each. */
 const capacity = 10_000;
@@ -37,8 +37,8 @@ export interface PrincipalsOptions {
     'trusted' | 'refreshed' | 'isRevoked' | 'knowsSince' | 'epoch' | 'generation'
   >;
   readonly clock: Clock;
-  readonly wrongKeys: Pick<WrongKeys, 'lookUp'>;
-  readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly keyLookup: Pick<KeyLookup, 'lookUp'>;
+  readonly lastUsed: Pick<LastUsedRecorder, 'note'>;
 }
 
 /**
@@ -74,7 +74,7 @@ export class Principals {
       throw unauthorized();
     }
     if (!verified.allows(address)) throw unauthorized();
-    this.options.keyUse.note(verified.caller.keyId, address);
+    this.options.lastUsed.note(verified.caller.keyId, address);
     return verified.caller;
   }
 
@@ -88,9 +88,9 @@ export class Principals {
   /** Concurrent first uses of a key are one question. */
   private verify(digest: string, token: string, context: OutgoingContext, group: string): Promise<Verified> {
     return this.flights.run(digest, async () => {
-      const { controlState, wrongKeys, clock } = this.options;
+      const { controlState, keyLookup, clock } = this.options;
       const asked = { generation: controlState.generation, askedMs: clock.monotonicMs() };
-      const principal = await this.answered(wrongKeys.lookUp(group, { token, context }));
+      const principal = await this.answered(keyLookup.lookUp(group, { token, context }));
       const verified = { ...verifiedOf(principal), ...asked };
       // Read before a change that is already applied here: the answer may be the state before a revocation.
       if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);

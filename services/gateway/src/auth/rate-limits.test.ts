@@ -16,8 +16,8 @@ it.each([`${organization}=0/1`, `${organization}=1/0`, `${organization}=1`, 'org
   (text) => expect(() => parseRateLimits(text)).toThrow(/entry 1/),
 );
 
-it('an organization that stands twice stops the start', () => {
-  expect(() => parseRateLimits(`${organization}=1/1,${organization}=2/1`)).toThrow(/twice/);
+it('rejects duplicate organizations at the start', () => {
+  expect(() => parseRateLimits(`${organization}=1/1,${organization}=2/1`)).toThrow(/duplicate/);
 });
 
 it.each([

@@ -18,7 +18,7 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
     if (entry === '') return;
     const [, organizationId = '', requests, seconds] = entryPattern.exec(entry) ?? [];
     if (organizationId === '') faults.push(`entry ${index + 1}: must be <organization id>=<requests>/<seconds>`);
-    else if (limits.has(organizationId)) faults.push(`entry ${index + 1}: ${organizationId} stands twice`);
+    else if (limits.has(organizationId)) faults.push(`entry ${index + 1}: duplicate organization ${organizationId}`);
     else limits.set(organizationId, { requests: Number(requests), windowSeconds: Number(seconds) });
   });
   if (faults.length > 0) throw new Error(faults.join('; '));

@@ -1,6 +1,6 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
-import type { Question, TokenVerification } from './wrong-keys';
+import type { Question, TokenVerification } from './key-lookup';
 
 const deadlineMs = 2_000;
 

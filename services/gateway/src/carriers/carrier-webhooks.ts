@@ -8,8 +8,8 @@ import type { Clients } from '../clients';
 import {
   allowOnly,
   exactRouter,
-  type Exchange,
-  exchangeOf,
+  type RequestContext,
+  requestContextOf,
   identityEncoding,
   type PrefixRouters,
   readBody,
@@ -63,7 +63,7 @@ export function carrierRouters(parts: CarrierParts): PrefixRouters {
 const named =
   (id: string): RequestHandler =>
   (_request, response, next) => {
-    exchangeOf(response).route = id;
+    requestContextOf(response).route = id;
     next();
   };
 
@@ -92,7 +92,7 @@ const requireSignature =
 const receiveWebhook =
   (parts: CarrierParts, provider: CarrierName, receive: Receive): RequestHandler =>
   async (request, response) => {
-    const exchange = exchangeOf(response);
+    const exchange = requestContextOf(response);
     if (parts.publicUrl === undefined) throw retryable(new Error('PUBLIC_URL is not set'), exchange);
     const body = await readBody(request, response, { withinMs: parts.bodySeconds * 1_000 });
     const form = parseForm(request.headers['content-type'], body);
@@ -114,7 +114,7 @@ const receiveWebhook =
   };
 
 /** A refusal stands; whatever else went wrong may be over when the carrier asks again. Its cause goes to the log. */
-function retryable(error: unknown, exchange: Exchange): unknown {
+function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.fault = error instanceof AppError ? (error.cause ?? error) : error;
   return new AppError('webhook_retry_requested', 'the webhook cannot be taken now; send it again');

@@ -1,6 +1,6 @@
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import type { RequestHandler } from 'express';
-import { allowOnly, exactRouter, exchangeOf, prefixOf, type PrefixRouters } from '../http';
+import { allowOnly, exactRouter, requestContextOf, prefixOf, type PrefixRouters } from '../http';
 import { jsonResource } from './resource';
 import { sendContent } from './send-content';
 import { viewerResources } from './viewer';
@@ -39,6 +39,6 @@ export function documentRouters(): PrefixRouters {
 
 /** For log lines and metrics. */
 const named: RequestHandler = (_request, response, next) => {
-  exchangeOf(response).route = 'documents';
+  requestContextOf(response).route = 'documents';
   next();
 };

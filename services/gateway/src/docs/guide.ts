@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { allowOnly, exactRouter, exchangeOf, type PrefixRouters } from '../http';
+import { allowOnly, exactRouter, requestContextOf, type PrefixRouters } from '../http';
 import { fileResource, isServed, type Resource } from './resource';
 import { sendContent } from './send-content';
 
@@ -18,7 +18,7 @@ export function guideRouters(folder: string, policy: string): PrefixRouters {
   const resources = resourcesOf(folder);
   const router = exactRouter();
   router.use((request, response, next) => {
-    const exchange = exchangeOf(response);
+    const exchange = requestContextOf(response);
     const resource = resources.get(exchange.path);
     const isHome = exchange.path === '/guide' && resources.size > 0;
     if (resource === undefined && !isHome) {

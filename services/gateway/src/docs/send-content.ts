@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { exchangeOf, isHeld } from '../http';
+import { requestContextOf, isHeld } from '../http';
 import type { Content } from './resource';
 
 /**
@@ -14,7 +14,7 @@ export function sendContent(
   policy: string,
   further: Readonly<Record<string, string>> = {},
 ): void {
-  const { method, requestId } = exchangeOf(response);
+  const { method, requestId } = requestContextOf(response);
   const headers: Record<string, string | number> = {
     ETag: etag,
     // Kept, but asked for each time: a new version shows at once, and what has not changed is not sent again.

@@ -3,7 +3,7 @@ import { AppError } from '@parley/errors';
 import type { HttpEdge } from '@parley/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { answerConnectionErrors, hostError } from './connection-errors';
-import { attachExchange, Exchange, exchangeOf } from './exchange';
+import { attachRequestContext, RequestContext, requestContextOf } from './request-context';
 import { expressApp } from './express-app';
 import { sendErrors } from './fail';
 import { recordRequest, type RequestRecorder } from './request-log';
@@ -63,14 +63,14 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
   };
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, { clock }: RequestRecorder): Exchange {
-  const exchange = new Exchange(
+function begin(request: IncomingMessage, response: ServerResponse, { clock }: RequestRecorder): RequestContext {
+  const exchange = new RequestContext(
     request.method ?? '',
     pathOf(request),
     clock.monotonicMs(),
     String(request.headers.traceparent),
   );
-  attachExchange(response, exchange);
+  attachRequestContext(response, exchange);
   const { url = '' } = request;
   const target = routableTarget(url);
   if (target !== url) Object.assign(request, { url: target, originalUrl: url });
@@ -80,7 +80,7 @@ function begin(request: IncomingMessage, response: ServerResponse, { clock }: Re
 const recordTo =
   (recorder: RequestRecorder): RequestHandler =>
   (_request, response, next) => {
-    const exchange = exchangeOf(response);
+    const exchange = requestContextOf(response);
     response.on('close', () => recordRequest(recorder, exchange, response));
     next();
   };
@@ -88,7 +88,7 @@ const recordTo =
 const requireOneHost: RequestHandler = (request, response, next) => {
   const error = hostError(request);
   if (error !== undefined) {
-    exchangeOf(response).closeOnError = true;
+    requestContextOf(response).closeOnError = true;
     throw error;
   }
   next();
@@ -96,13 +96,13 @@ const requireOneHost: RequestHandler = (request, response, next) => {
 
 /** A path with escapes that are no UTF-8 is that of no route; Express would call it a bad request. */
 const refuseBrokenEscapes: RequestHandler = (_request, response, next) => {
-  const { path } = exchangeOf(response);
+  const { path } = requestContextOf(response);
   if (path.includes('%') && !isDecodable(path)) throw routeNotFound(path);
   next();
 };
 
 const noSuchRoute: RequestHandler = (_request, response) => {
-  throw routeNotFound(exchangeOf(response).path);
+  throw routeNotFound(requestContextOf(response).path);
 };
 
 const routeNotFound = (path: string): AppError => new AppError('not_found', 'no such route', { fields: { path } });

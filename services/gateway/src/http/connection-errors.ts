@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { badRequest, type AppError } from '@parley/errors';
-import { startedExchange } from './exchange';
+import { startedRequestContext } from './request-context';
 import { sendError, sendRawError } from './render-error';
 
 /** How long a refused connection may still send, so that the client reads our answer before the connection is reset. */
@@ -46,7 +46,7 @@ function refuse(socket: Duplex, error: AppError): void {
     return;
   }
   if (response?.headersSent === false) {
-    sendError(response, error, startedExchange(response)?.requestId ?? randomUUID(), true);
+    sendError(response, error, startedRequestContext(response)?.requestId ?? randomUUID(), true);
   } else if (response === undefined && !isAnswered(socket)) {
     sendRawError(socket, error, randomUUID());
   } else {

@@ -1,10 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
-import { exchangeOf, type Exchange } from './exchange';
+import { requestContextOf, type RequestContext } from './request-context';
 import { appErrorOf, sendError } from './render-error';
 
 /** Sends the error; what the client must not see goes to the log line. */
-export function fail(request: IncomingMessage, response: ServerResponse, exchange: Exchange, thrown: unknown): void {
+export function fail(
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: RequestContext,
+  thrown: unknown,
+): void {
   const error = appErrorOf(thrown);
   if (error.code === 'internal_error') exchange.fault = error.cause ?? error;
   // A body that was announced but not invited would be taken for the next request.
@@ -14,4 +19,4 @@ export function fail(request: IncomingMessage, response: ServerResponse, exchang
 
 /** The error handler of the application: all that a middleware or a route throws ends here. */
 export const sendErrors: ErrorRequestHandler = (error: unknown, request, response, _next) =>
-  fail(request, response, exchangeOf(response), error);
+  fail(request, response, requestContextOf(response), error);

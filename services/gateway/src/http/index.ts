@@ -2,7 +2,7 @@ export { allowOnly } from './allow-only';
 export { documentAnswer, rangedAnswer, sendAnswer, socketAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
 export { identityEncoding, refuseContentEncoding, readBody } from './read-body';
-export { exchangeOf, type Exchange } from './exchange';
+export { requestContextOf, type RequestContext } from './request-context';
 export { fail } from './fail';
 export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { allowOnly } from './allow-only';
-import { exchangeOf } from './exchange';
+import { requestContextOf } from './request-context';
 import type { PlatformReadiness } from './readiness';
 import { exactRouter, type PrefixRouters } from './routers';
 
@@ -25,7 +25,7 @@ export function probeRouters(readiness: Pick<PlatformReadiness, 'waitsFor' | 'de
 }
 
 const closeOnError: RequestHandler = (_request, response, next) => {
-  exchangeOf(response).closeOnError = true;
+  requestContextOf(response).closeOnError = true;
   next();
 };
 
@@ -35,7 +35,7 @@ function send(response: ServerResponse, status: number, body: object): void {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
-    'X-Request-Id': exchangeOf(response).requestId,
+    'X-Request-Id': requestContextOf(response).requestId,
   });
   response.end(text);
 }

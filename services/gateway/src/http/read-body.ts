@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, badRequest } from '@parley/errors';
 import type { RequestHandler } from 'express';
-import { exchangeOf } from './exchange';
+import { requestContextOf } from './request-context';
 
 /** Bytes that a request body may have (docs/reference/requests.md). */
 export const bodyLimit = 1024 * 1024;
@@ -39,7 +39,7 @@ async function inTime(request: IncomingMessage, response: ServerResponse, within
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      exchangeOf(response).closeOnError = true;
+      requestContextOf(response).closeOnError = true;
       reject(badRequest('the body did not arrive in time'));
     }, withinMs);
   });

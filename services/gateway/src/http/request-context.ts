@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Caller, ClientOrigin, OutgoingContext } from '@parley/runtime';
 
 /** The context of one request: what its log line shows, and what every call to a service takes along. */
-export class Exchange implements OutgoingContext {
+export class RequestContext implements OutgoingContext {
   readonly requestId = randomUUID();
   caller?: Caller;
   client?: ClientOrigin;
@@ -39,25 +39,25 @@ export class Exchange implements OutgoingContext {
   }
 }
 
-const exchangeKey = Symbol('exchange');
+const requestContextKey = Symbol('exchange');
 
 /** A response that carries its exchange: a look-up in a weak map costs more, on every request. */
 interface Carrier {
-  [exchangeKey]?: Exchange;
+  [requestContextKey]?: RequestContext;
 }
 
-export function attachExchange(response: ServerResponse & Carrier, exchange: Exchange): void {
-  response[exchangeKey] = exchange;
+export function attachRequestContext(response: ServerResponse & Carrier, exchange: RequestContext): void {
+  response[requestContextKey] = exchange;
 }
 
 /** Undefined before the request reached the application. */
-export function startedExchange(response: ServerResponse & Carrier): Exchange | undefined {
-  return response[exchangeKey];
+export function startedRequestContext(response: ServerResponse & Carrier): RequestContext | undefined {
+  return response[requestContextKey];
 }
 
 /** Of a request that a handler of the application has. */
-export function exchangeOf(response: ServerResponse): Exchange {
-  const exchange = startedExchange(response);
+export function requestContextOf(response: ServerResponse): RequestContext {
+  const exchange = startedRequestContext(response);
   if (exchange === undefined) throw new Error('the response carries no exchange');
   return exchange;
 }

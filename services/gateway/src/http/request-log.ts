@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Logger } from '@parley/runtime';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 import type { RequestObserver } from './request-metrics';
 
 /** What the log calls a request whose client did not wait for the answer. */
@@ -23,7 +23,7 @@ export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['tok
 /** One structured event a request: who, what, how long; never a body, a query or a header. The cause of a fault goes next to it. */
 export function recordRequest(
   { log, flat, clock, observe }: RequestRecorder,
-  exchange: Exchange,
+  exchange: RequestContext,
   response: ServerResponse,
 ): void {
   const left = !response.writableFinished && !exchange.switched;

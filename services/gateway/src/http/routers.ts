@@ -1,5 +1,5 @@
 import { Router, type RequestHandler } from 'express';
-import { exchangeOf } from './exchange';
+import { requestContextOf } from './request-context';
 
 /** Routers by the prefix that all their paths begin with: one segment, or two under /v1. */
 export type PrefixRouters = ReadonlyMap<string, Router>;
@@ -13,7 +13,7 @@ export const exactRouter = (): Router => Router({ caseSensitive: true, strict: t
  */
 export function byPrefix(routers: PrefixRouters): RequestHandler {
   return (request, response, next) => {
-    const router = routers.get(prefixOf(exchangeOf(response).path));
+    const router = routers.get(prefixOf(requestContextOf(response).path));
     if (router === undefined) next();
     else router(request, response, next);
   };

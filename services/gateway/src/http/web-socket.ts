@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { startedExchange } from './exchange';
+import { startedRequestContext } from './request-context';
 
 /** Serves a connection that has become a websocket, until it is closed. */
 export type ServeWebSocket = (socket: WebSocket) => void;
@@ -41,7 +41,7 @@ export function acceptWebSocket(request: IncomingMessage, response: ServerRespon
   const upgrade = upgrades.get(response);
   if (upgrade === undefined) throw new Error('the request asks for no websocket');
   const { socket, head } = upgrade;
-  const exchange = startedExchange(response);
+  const exchange = startedRequestContext(response);
   if (exchange !== undefined) exchange.switched = true;
   response.detachSocket(socket as Socket);
   socket.once('close', () => response.emit('close'));

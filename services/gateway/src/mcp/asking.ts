@@ -1,5 +1,5 @@
 import type { Caller } from '@parley/runtime';
-import type { Exchange } from '../http';
+import type { RequestContext } from '../http';
 import type { ToolPage } from './tool-list';
 import type { Selection } from './toolsets';
 
@@ -10,7 +10,7 @@ export class Asking {
 
   constructor(
     readonly caller: Caller,
-    readonly exchange: Exchange,
+    readonly exchange: RequestContext,
     readonly selection: Selection,
   ) {}
 }

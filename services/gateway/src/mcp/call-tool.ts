@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { holdsSecrets, removeSecrets, type JsonObject } from '@parley/contract';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
-import { type Edge, refuseNewWork } from '../routes';
-import { appErrorOf, type Exchange, renderError, RequestBody } from '../http';
+import { type RequestPipeline, refuseNewWork } from '../routes';
+import { appErrorOf, type RequestContext, renderError, RequestBody } from '../http';
 import { ownArguments, type RouteTool } from './tool';
 import { bodyArguments, sortArguments } from './tool-arguments';
 
@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly tool: RouteTool;
   readonly given: JsonObject;
   readonly caller: Caller;
-  readonly exchange: Exchange;
+  readonly exchange: RequestContext;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ToolCall {
  * structured content, because the tool's output schema is that of success.
  */
 export async function callTool(
-  edge: Edge,
+  pipeline: RequestPipeline,
   controlState: ControlStateMirror,
   { tool, given, caller, exchange }: ToolCall,
 ): Promise<CallToolResult> {
@@ -34,7 +34,7 @@ export async function callTool(
     }
     const { body: json, ...sorted } = sortArguments(tool, given, caller.organizationId);
     const body = RequestBody.of(declaration, json);
-    const answer = await edge.perform(
+    const answer = await pipeline.execute(
       tool.route,
       { ...sorted, caller, body, counted: true, setHeader: () => undefined },
       exchange,

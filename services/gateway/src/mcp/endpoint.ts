@@ -6,7 +6,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { forbidden, internal } from '@parley/errors';
-import { type Exchange, fail, methodNotAllowed, readBody, refuseContentEncoding } from '../http';
+import { type RequestContext, fail, methodNotAllowed, readBody, refuseContentEncoding } from '../http';
 import { Asking } from './asking';
 import { LargeMessages } from './large-messages';
 import { refuseEarly } from './early-refusal';
@@ -36,7 +36,7 @@ export class McpEndpoint {
   }
 
   /** Never rejects: every outcome is an answer. */
-  async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse, exchange: RequestContext): Promise<void> {
     exchange.route = 'mcp';
     try {
       if (exchange.method !== 'POST') {
@@ -46,10 +46,10 @@ export class McpEndpoint {
       if (origin !== undefined && !this.parts.allowedOrigins.includes(origin)) {
         throw forbidden('this origin is not allowed');
       }
-      const { edge } = this.parts;
-      const caller = await edge.callerOf(request, exchange);
+      const { pipeline } = this.parts;
+      const caller = await pipeline.callerOf(request, exchange);
       // Before a byte of the message is read: what is refused here costs the least.
-      const admitted = edge.admit(caller, (name, value) => response.setHeader(name, value));
+      const admitted = pipeline.admit(caller, (name, value) => response.setHeader(name, value));
       if (admitted !== undefined) await admitted;
       refuseContentEncoding(request);
       const selection = parseSelection(request.url ?? '');
@@ -152,7 +152,7 @@ async function send(response: ServerResponse, answer: Response, { page, exchange
   write(response, answer.status, Object.fromEntries(answer.headers), parts, exchange);
 }
 
-function writeJson(response: ServerResponse, status: number, message: object, exchange: Exchange): void {
+function writeJson(response: ServerResponse, status: number, message: object, exchange: RequestContext): void {
   const text = Buffer.from(JSON.stringify(message));
   write(response, status, { 'content-type': 'application/json' }, [text], exchange);
 }
@@ -162,7 +162,7 @@ function write(
   status: number,
   headers: Readonly<Record<string, string>>,
   parts: readonly Buffer[],
-  { requestId }: Exchange,
+  { requestId }: RequestContext,
 ): void {
   response.writeHead(status, {
     ...headers,

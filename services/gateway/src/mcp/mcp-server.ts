@@ -1,14 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@parley/contract';
 import type { ControlStateMirror } from '@parley/runtime';
-import type { Edge } from '../routes';
+import type { RequestPipeline } from '../routes';
 import type { Asking } from './asking';
 import { callTool } from './call-tool';
 import type { RouteTool } from './tool';
 import type { ToolList } from './tool-list';
 
 export interface McpParts {
-  readonly edge: Edge;
+  readonly pipeline: RequestPipeline;
   readonly controlState: ControlStateMirror;
   readonly tools: ReadonlyMap<string, RouteTool>;
   readonly list: ToolList;
@@ -35,7 +35,7 @@ export function mcpServer(parts: McpParts, asking: Asking): Server {
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no tool of that name');
     exchange.route = `mcp ${tool.name}`;
     const given = (params.arguments ?? {}) as JsonObject;
-    return callTool(parts.edge, parts.controlState, { tool, given, caller, exchange });
+    return callTool(parts.pipeline, parts.controlState, { tool, given, caller, exchange });
   });
   return server;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { exactRouter, type Exchange, exchangeOf, type PrefixRouters } from '../http';
+import { exactRouter, type RequestContext, requestContextOf, type PrefixRouters } from '../http';
 import type { ServedRoute } from '../routes';
 import type { McpEndpoint, McpEndpointParts } from './endpoint';
 
@@ -18,7 +18,7 @@ export class Mcp {
   constructor(private readonly options: McpOptions) {}
 
   /** Rejects only where the protocol cannot be loaded; every other outcome is an answer. */
-  async serve(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse, exchange: RequestContext): Promise<void> {
     this.endpoint ??= this.load();
     return this.endpoint.serve(request, response, exchange);
   }
@@ -37,6 +37,6 @@ export class Mcp {
 /** `/mcp`, which checks its methods, origins and callers itself: its protocol has errors of its own. */
 export function mcpRouters(mcp: Mcp): PrefixRouters {
   const router = exactRouter();
-  router.all(Mcp.path, (request, response) => mcp.serve(request, response, exchangeOf(response)));
+  router.all(Mcp.path, (request, response) => mcp.serve(request, response, requestContextOf(response)));
   return new Map([[Mcp.path, router]]);
 }

@@ -15,7 +15,7 @@ type Request = Pick<RouteRequest, 'params' | 'organizationId' | 'caller' | 'clie
  * A turn of a chat as server-sent events: `delta` as the agent writes, then `turn`, which is the whole answer. What refuses the turn is an error and no stream.
  * @param perform takes the turn
  */
-export async function streamedTurn(request: Request, perform: () => Promise<Answer>): Promise<Answer> {
+export async function streamedTurn(request: Request, execute: () => Promise<Answer>): Promise<Answer> {
   const { params, organizationId, caller, clients, context, stream } = request;
   const left = new AbortController();
   const signal = AbortSignal.any([stream.signal, left.signal]);
@@ -29,7 +29,7 @@ export async function streamedTurn(request: Request, perform: () => Promise<Answ
   await stream.admit(caller);
   // What was written before; a session that is not there is the turn's to refuse.
   const before = await ask('', 0).catch(() => undefined);
-  const turn = perform();
+  const turn = execute();
   turn.catch(() => undefined).finally(() => left.abort());
   const pages = before === undefined ? undefined : following(ask, before, signal);
   const deltas = deltasOf(pages, before);

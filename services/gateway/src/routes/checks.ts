@@ -2,7 +2,7 @@ import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { actingOrganization, type MintLimit, type ProjectOwners, type RateLimits, requireScope } from '../auth';
 import { refuseNewWork } from './maintenance';
 import { refuseForeignProject, resolveProjects } from './named-project';
-import type { Admission, RouteCall } from './route-call';
+import type { Admission, CallerRequest } from './caller-request';
 
 /** Throws, or rejects with, the AppError that refuses a call. One that waits for nothing returns no promise. */
 export type Check = (admission: Admission) => void | Promise<void>;
@@ -36,7 +36,7 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
 export function countRequest(
   rateLimits: RateLimits,
   caller: Caller,
-  setHeader: RouteCall['setHeader'],
+  setHeader: CallerRequest['setHeader'],
 ): Promise<void> | undefined {
   if (!rateLimits.has(caller)) return undefined;
   return rateLimits.admit(caller, (headers) => {

@@ -1,4 +1,4 @@
-export { Edge } from './edge';
+export { RequestPipeline } from './request-pipeline';
 export type { PublicClients } from './forward';
 export { refuseNewWork } from './maintenance';
 export { resourceRouters } from './resource-routers';

@@ -2,7 +2,7 @@ import { AppError, forbidden, notFound } from '@parley/errors';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import type { ProjectOwners } from '../auth';
 import { valuesOf } from '../http';
-import type { Admission } from './route-call';
+import type { Admission } from './caller-request';
 
 /**
  * A write by id re-homes nothing: a project of another organization, or of none, is 403 (docs/reference/requests.md, foreign ids). Whether one of

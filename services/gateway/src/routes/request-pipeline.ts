@@ -3,17 +3,17 @@ import { validateQuery, type AnyRoute, type RawQuery, type RouteQuery } from '@p
 import { addressGroup, clientAddress, clientOrigin, type Caller } from '@parley/runtime';
 import { bearerToken, type EventStreams, type Principals } from '../auth';
 import type { Clients } from '../clients';
-import type { Answer, Exchange } from '../http';
+import type { Answer, RequestContext } from '../http';
 import { streamedTurn } from './chat-turns';
 import { checksOf, countRequest, type Check, type CheckParts } from './checks';
 import { forward, type PublicClients } from './forward';
 import { idempotencyOf } from './idempotency-key';
 import type { LiveSound } from '../listening';
 import type { RouteModule, RouteRequest } from './route';
-import type { Admission, RouteCall } from './route-call';
+import type { Admission, CallerRequest } from './caller-request';
 import type { ServedRoute } from './route-table';
 
-export interface EdgeParts extends CheckParts {
+export interface RequestPipelineOptions extends CheckParts {
   readonly clients: Clients;
   readonly publicClients: PublicClients;
   readonly principals: Principals;
@@ -25,11 +25,11 @@ export interface EdgeParts extends CheckParts {
 }
 
 /** What REST and MCP share: who calls, what a call has to pass, and how its route is served. */
-export class Edge {
+export class RequestPipeline {
   /** In their order. */
   private readonly checks: readonly Check[];
 
-  constructor(private readonly parts: EdgeParts) {
+  constructor(private readonly parts: RequestPipelineOptions) {
     this.checks = checksOf(parts);
   }
 
@@ -42,7 +42,7 @@ export class Edge {
   }
 
   /** @throws AppError 401; 503 while it cannot be known */
-  async callerOf(request: IncomingMessage, exchange: Exchange): Promise<Caller> {
+  async callerOf(request: IncomingMessage, exchange: RequestContext): Promise<Caller> {
     const { principals, trustedProxies } = this.parts;
     const address = clientAddress(request, trustedProxies);
     exchange.client = clientOrigin(address, request.headers['user-agent'] ?? '');
@@ -54,7 +54,7 @@ export class Edge {
    * Counts a request against the limits of its organization; undefined where it has none, so that nothing waits.
    * @throws AppError rate_limited, as a rejection
    */
-  admit(caller: Caller, setHeader: RouteCall['setHeader']): Promise<void> | undefined {
+  admit(caller: Caller, setHeader: CallerRequest['setHeader']): Promise<void> | undefined {
     return countRequest(this.parts.rateLimits, caller, setHeader);
   }
 
@@ -74,7 +74,7 @@ export class Edge {
    * A call from the first check to the owner's answer.
    * @throws AppError whatever refuses it
    */
-  async perform(route: ServedRoute, call: RouteCall, exchange: Exchange): Promise<Answer> {
+  async execute(route: ServedRoute, call: CallerRequest, exchange: RequestContext): Promise<Answer> {
     const admission: Admission = { route, call, exchange, organizationId: '' };
     await this.pass(admission);
     return this.serve(admission);

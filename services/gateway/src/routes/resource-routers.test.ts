@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { routes, type AnyRoute } from '@parley/contract';
 import { createLogger, systemClock, type Caller } from '@parley/runtime';
 import { httpEdge } from '../http';
-import type { Edge } from './edge';
+import type { RequestPipeline } from './request-pipeline';
 import { resourceRouters } from './resource-routers';
 import { routeTable } from './route-table';
 
 const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', scopes: [] };
 
 /** Lets every caller in, and answers which path was found with which values. */
-const edge: Partial<Edge> = {
+const pipeline: Partial<RequestPipeline> = {
   pass: () => undefined,
   callerOf: async (_request, exchange) => (exchange.caller = caller),
   serve: async ({ route, call }) => ({ body: JSON.stringify([route.declaration.path, call.params]) }),
@@ -36,7 +36,7 @@ describe('resource routers', () => {
     const log = createLogger({ service: 'test', level: 'silent' });
     const { handler, server: classes } = httpEdge({
       probes: new Map(),
-      routers: resourceRouters(routeTable([], declared), edge as Edge),
+      routers: resourceRouters(routeTable([], declared), pipeline as RequestPipeline),
       recorder: { log, flat: log, clock: systemClock, observe: () => undefined },
       requestTimeoutSeconds: 10,
     });

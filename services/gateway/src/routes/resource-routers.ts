@@ -4,7 +4,7 @@ import {
   acceptWebSocket,
   allowOnly,
   exactRouter,
-  exchangeOf,
+  requestContextOf,
   identityEncoding,
   parseQuery,
   prefixOf,
@@ -18,13 +18,13 @@ import {
   uploadOf,
 } from '../http';
 import { requireScope } from '../auth';
-import type { Edge } from './edge';
-import type { Admission } from './route-call';
+import type { RequestPipeline } from './request-pipeline';
+import type { Admission } from './caller-request';
 import type { PathEntry, ServedRoute } from './route-table';
 import { streamRequest } from './stream-request';
 
 /** One router a resource, generated from the declared routes; the middleware of each route stands in the order of docs/reference/requests.md. */
-export function resourceRouters(table: readonly PathEntry[], edge: Edge): PrefixRouters {
+export function resourceRouters(table: readonly PathEntry[], pipeline: RequestPipeline): PrefixRouters {
   const routers = new Map<string, Router>();
   for (const { path, allow, methods } of [...table].sort(fixedFirst)) {
     const prefix = prefixOf(path);
@@ -34,11 +34,11 @@ export function resourceRouters(table: readonly PathEntry[], edge: Edge): Prefix
     route.all(allowOnly(allow));
     for (const served of methods.values()) {
       route[verbs[served.declaration.method]](
-        authenticate(edge, served),
+        authenticate(pipeline, served),
         identityEncoding,
-        readCall(edge, served),
-        pass(edge),
-        serve(edge, served),
+        readCall(pipeline, served),
+        pass(pipeline),
+        serve(pipeline, served),
       );
     }
   }
@@ -63,21 +63,21 @@ const rankOf = ({ path }: PathEntry): string =>
     .join('');
 
 const authenticate =
-  (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
+  (pipeline: RequestPipeline, { declaration }: ServedRoute): RequestHandler =>
   async (request, response, next) => {
-    const exchange = exchangeOf(response);
+    const exchange = requestContextOf(response);
     exchange.route = declaration.id;
-    await edge.callerOf(request, exchange);
+    await pipeline.callerOf(request, exchange);
     next();
   };
 
 /** Reads the body; with it the call is complete. */
 const readCall =
-  (edge: Edge, route: ServedRoute): RequestHandler =>
+  (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   (request, response, next) => {
     const { declaration } = route;
     const proceed = (body: RequestBody): void => {
-      const exchange = exchangeOf(response);
+      const exchange = requestContextOf(response);
       const { caller } = exchange;
       if (caller === undefined) throw new Error('the caller is not known yet');
       const call = {
@@ -88,7 +88,7 @@ const readCall =
         query: parseQuery(request),
         idempotencyKey: request.headers['idempotency-key'],
         ifMatch: request.headers['if-match'] ?? '',
-        stream: streamRequest(edge, declaration, request, response),
+        stream: streamRequest(pipeline, declaration, request, response),
         setHeader: (name: string, value: string | number) => void response.setHeader(name, value),
       };
       const admission: Admission = { route, call, exchange, organizationId: '' };
@@ -109,18 +109,18 @@ const admissionOf = (response: Response): Admission => response.locals.admission
 
 /** One middleware for all checks: Express takes longer to get from one to the next than most of them take. */
 const pass =
-  (edge: Edge): RequestHandler =>
+  (pipeline: RequestPipeline): RequestHandler =>
   (_request, response, next) => {
-    const pending = edge.pass(admissionOf(response));
+    const pending = pipeline.pass(admissionOf(response));
     return pending === undefined ? next() : pending.then(() => next());
   };
 
 const serve =
-  (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
+  (pipeline: RequestPipeline, { declaration }: ServedRoute): RequestHandler =>
   async (request, response) => {
     const admission = admissionOf(response);
     const { call, exchange } = admission;
-    const answer = await edge.serve(admission);
+    const answer = await pipeline.serve(admission);
     if (answer.webSocket !== undefined) return acceptWebSocket(request, response, answer.webSocket);
     if (call.stream !== undefined && answer.blocks !== undefined) {
       await sendStream(response, answer.blocks, exchange.requestId, call.stream.signal);
@@ -128,7 +128,7 @@ const serve =
     }
     if (answer.ranged !== undefined) {
       // What is read takes minutes: a key that is revoked meanwhile reads no further.
-      const admit = async () => requireScope(declaration, await edge.callerOf(request, exchange));
+      const admit = async () => requireScope(declaration, await pipeline.callerOf(request, exchange));
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;
     }

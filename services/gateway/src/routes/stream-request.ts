@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyRoute } from '@parley/contract';
 import { requireScope } from '../auth';
-import { exchangeOf, isUpgrade } from '../http';
-import type { Edge } from './edge';
+import { requestContextOf, isUpgrade } from '../http';
+import type { RequestPipeline } from './request-pipeline';
 import type { StreamRequest } from './route';
 
 /** A websocket, or server-sent events, where the route has them and the client asks for them; a HEAD has the headers of a page. */
 export function streamRequest(
-  edge: Edge,
+  pipeline: RequestPipeline,
   declaration: AnyRoute,
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,13 +17,13 @@ export function streamRequest(
   const left = new AbortController();
   response.once('close', () => left.abort());
   const lastEventId = request.headers['last-event-id'];
-  const signal = AbortSignal.any([left.signal, edge.leaving]);
+  const signal = AbortSignal.any([left.signal, pipeline.leaving]);
   return {
     lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
     signal,
-    admit: ({ keyId }) => edge.eventStreams.open(keyId, signal),
+    admit: ({ keyId }) => pipeline.eventStreams.open(keyId, signal),
     callerNow: async () => {
-      const caller = await edge.callerOf(request, exchangeOf(response));
+      const caller = await pipeline.callerOf(request, requestContextOf(response));
       requireScope(declaration, caller);
       return caller;
     },

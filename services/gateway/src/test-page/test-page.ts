@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { fileResource, sendContent, textResource, type Resource } from '../docs';
-import { allowOnly, exactRouter, exchangeOf, type PrefixRouters } from '../http';
+import { allowOnly, exactRouter, requestContextOf, type PrefixRouters } from '../http';
 
 const folder = path.resolve(__dirname, '../../assets/test');
 
@@ -45,6 +45,6 @@ const contentSecurityPolicy = (mediaPublicUrl: string | undefined): string =>
 
 /** For log lines and metrics. */
 const named: RequestHandler = (_request, response, next) => {
-  exchangeOf(response).route = 'test-page';
+  requestContextOf(response).route = 'test-page';
   next();
 };

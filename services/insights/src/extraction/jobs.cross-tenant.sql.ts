@@ -38,7 +38,7 @@ export async function addJobs(db: Queryable, calls: readonly TranscriptReady[]):
 }
 
 /**
- * Leases jobs that are due, oldest first; those that another process holds are passed over.
+ * Leases jobs that are due, oldest first; those that another process holds are skipped.
  * @param live those of calls that just ended, or those of reruns
  * @param without organizations that have enough under way here
  */

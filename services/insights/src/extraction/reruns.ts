@@ -49,7 +49,7 @@ export async function createRerun(
     const body = JSON.stringify(shown(row));
     return { value: body, status: 202, body, recordId: row.rerun_id };
   });
-  if (outcome.remembered !== undefined) return { body: outcome.remembered.body, replayed: true };
+  if (outcome.stored !== undefined) return { body: outcome.stored.body, replayed: true };
   onAudit();
   onJobs();
   return { body: outcome.value };

@@ -1,5 +1,5 @@
 import { eventSubject, type EventType } from '@parley/contract';
-import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
+import { createConsumer, UnprocessableEventError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { addJobs, type TranscriptReady } from './jobs.cross-tenant.sql';
 
@@ -21,11 +21,11 @@ function readyOf({ payload }: ConsumedEvent): TranscriptReady | undefined {
   try {
     event = JSON.parse(payload) as typeof event;
   } catch (error) {
-    throw new PoisonError('the event is not JSON', error);
+    throw new UnprocessableEventError('the event is not JSON', error);
   }
   const { id: eventId, organization_id: organizationId, agent_id: agentId, resource_id: callId } = event;
   if (typeof eventId !== 'string' || typeof organizationId !== 'string' || typeof callId !== 'string')
-    throw new PoisonError('the event names no call of an organization');
+    throw new UnprocessableEventError('the event names no call of an organization');
   return typeof agentId === 'string' ? { eventId, organizationId, agentId, callId } : undefined;
 }
 

@@ -7,7 +7,7 @@ import {
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import type { SimulationDependencies } from './dependencies';
 import { hasRunner } from './jobs.cross-tenant.sql';
 import { countUnderWay, insertRun, removeRunsOfSuite, type NewRun } from './runs.sql';
@@ -38,7 +38,7 @@ export async function createRun(
   const suite = await findSuite(db, organizationId, request.suiteId);
   if (suite === undefined) throw notFound('simulation suite');
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
   const { repetitions = 1, target = { type: 'published' }, organization_id, project_id } = request.body();
   if ((organization_id ?? organizationId) !== organizationId || (project_id ?? suite.project_id) !== suite.project_id)
@@ -62,7 +62,7 @@ export async function createRun(
     target: JSON.stringify(target),
     ...{ repetitions, conversations, ...tried },
   };
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -78,7 +78,7 @@ export async function createRun(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, replayed: true };
+  if (stored !== undefined) return { body: stored.body, replayed: true };
   onAudit();
   return { body: value };
 }

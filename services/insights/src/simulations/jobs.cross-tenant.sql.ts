@@ -13,7 +13,7 @@ export interface JobRow {
 const columns =
   'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
 
-/** Jobs that are due, of each organization in turn; those that another claim holds are passed over. @param organizationId empty: hosted runners reach those of all */
+/** Jobs that are due, of each organization in turn; those that another claim holds are skipped. @param organizationId empty: hosted runners reach those of all */
 export async function leaseSimulationJobs(
   db: Queryable,
   organizationId: string,

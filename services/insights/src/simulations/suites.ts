@@ -15,7 +15,7 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   requireMatch,
   type CreatingRequest,
   type PublicResult,
@@ -89,22 +89,22 @@ export async function createSuite(
 ): Promise<PublicResult> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: '"1"', replayed: true };
   const { organization_id, project_id, agent_id, name, scenarios } = request.body();
   if (organization_id !== organizationId) throw forbidden();
   if (!isId('agt', agent_id)) throw notFound('agent');
   const agent = await agents.getAgentForCall({ organizationId, agentId: agent_id }, request.context);
   if (agent.projectId !== project_id) throw notFound('agent');
-  const stored = storedScenarios(scenarios);
-  const { value, remembered } = await creating(
+  const texts = storedScenarios(scenarios);
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
       if ((await countSuites(tx, organizationId)) >= simulationLimits.suites)
         throw conflict(`the organization has ${simulationLimits.suites} suites, which is the most`);
       const simulation_suite_id = newId('sim');
-      const suite = { simulation_suite_id, project_id, agent_id, name, scenarios: stored };
+      const suite = { simulation_suite_id, project_id, agent_id, name, scenarios: texts };
       const row = await insertSuite(tx, organizationId, suite);
       await audit(tx, 'simulation_suite.created', row, request);
       const { body } = shown(row);
@@ -113,7 +113,7 @@ export async function createSuite(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, etag: '"1"', replayed: true };
+  if (stored !== undefined) return { body: stored.body, etag: '"1"', replayed: true };
   onAudit();
   return { body: value, etag: '"1"' };
 }

@@ -14,11 +14,11 @@ export interface ChangeBase {
   readonly actor: AuditActor;
 }
 
-type Parts = Pick<Dependencies, 'db' | 'committed'>;
+type Parts = Pick<Dependencies, 'db' | 'onCommit'>;
 
 /** PATCH /v1/knowledge-bases/{knowledge_base_id}. */
 export async function updateBase(
-  { db, committed }: Parts,
+  { db, onCommit }: Parts,
   request: ChangeBase & { readonly body: () => KnowledgeBaseUpdate },
 ): Promise<RecordAnswer> {
   const { knowledgeBaseId, ifMatch, actor } = request;
@@ -40,13 +40,13 @@ export async function updateBase(
     await append(tx, [auditEvent(act, renamed.updated_at, actor)]);
     return { body: baseView(renamed), etag: etagOf(renamed.revision) };
   });
-  committed();
+  onCommit();
   return answer;
 }
 
 /** DELETE /v1/knowledge-bases/{knowledge_base_id}: the base as it was. Agents that name it go on and find nothing in it. */
 export async function deleteBase(
-  { db, committed, due }: Parts & Pick<Dependencies, 'due'>,
+  { db, onCommit, due }: Parts & Pick<Dependencies, 'due'>,
   { organizationId: named, knowledgeBaseId, ifMatch, actor }: ChangeBase,
 ): Promise<RecordAnswer> {
   const organizationId = await ownerOfBase(db, named, knowledgeBaseId);
@@ -64,7 +64,7 @@ export async function deleteBase(
     await append(tx, [auditEvent(act, new Date(), actor)]);
     return { body: baseView(row), etag: etagOf(row.revision) };
   });
-  committed();
+  onCommit();
   due();
   return answer;
 }

@@ -2,7 +2,7 @@ import { defaultOf, KnowledgeBaseCreate, limits } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
-import { auditEvent, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type AuditActor, type CreatingRequest } from '@parley/service';
 import type { Dependencies, RecordAnswer } from '../dependencies';
 import { etagOf } from '../etag.rules';
 import { baseView, countBases, insertBase } from './bases.sql';
@@ -19,16 +19,16 @@ export interface CreateBase {
 
 /** POST /v1/knowledge-bases. A replay of an Idempotency-Key is looked up before every other rule. */
 export async function createBase(
-  { db, committed }: Pick<Dependencies, 'db' | 'committed'>,
+  { db, onCommit }: Pick<Dependencies, 'db' | 'onCommit'>,
   request: CreateBase,
 ): Promise<RecordAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = request.body();
   if (organization_id !== organizationId) throw forbidden();
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -50,7 +50,7 @@ export async function createBase(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
-  committed();
+  if (stored !== undefined) return { body: stored.body, etag: etagOf(1), replayed: true };
+  onCommit();
   return { body: value, etag: etagOf(1) };
 }

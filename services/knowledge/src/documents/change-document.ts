@@ -18,7 +18,7 @@ export interface PutContent extends ChangeDocument {
   readonly content: Buffer;
 }
 
-type Parts = Pick<Dependencies, 'db' | 'committed' | 'due'>;
+type Parts = Pick<Dependencies, 'db' | 'onCommit' | 'due'>;
 
 /** PUT /v1/knowledge-documents/{document_id}/content. What the document held before is found until the new content is processed. */
 export async function putDocumentContent(parts: Parts, request: PutContent): Promise<RecordAnswer> {
@@ -42,7 +42,7 @@ export function deleteDocument(parts: Parts, request: ChangeDocument): Promise<R
 }
 
 async function change(
-  { db, committed, due }: Parts,
+  { db, onCommit, due }: Parts,
   { organizationId: named, documentId, actor }: ChangeDocument,
   action: string,
   write: (tx: Queryable, organizationId: string, documentId: string) => Promise<DocumentRow | undefined>,
@@ -55,7 +55,7 @@ async function change(
     await append(tx, [auditEvent({ organizationId, action, subject: documentId, detail }, new Date(), actor)]);
     return documentView(row);
   });
-  committed();
+  onCommit();
   due();
   return { body };
 }

@@ -2,7 +2,14 @@ import { limits, type DocumentMediaType, type KnowledgeDocumentCreate } from '@p
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
-import { auditEvent, checkAddress, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import {
+  auditEvent,
+  checkAddress,
+  creating,
+  findStoredResponse,
+  type AuditActor,
+  type CreatingRequest,
+} from '@parley/service';
 import { lockBase, ownerOfBase } from '../bases';
 import type { Dependencies, RecordAnswer } from '../dependencies';
 import { countDocuments, documentView, insertDocument, putContent, startProcessing } from './documents.sql';
@@ -19,15 +26,15 @@ const ofText: DocumentMediaType = 'text/markdown';
 
 /** POST /v1/knowledge-bases/{knowledge_base_id}/documents. */
 export async function createDocument(
-  { db, policy, committed, due }: Dependencies,
+  { db, policy, onCommit, due }: Dependencies,
   request: CreateDocument,
 ): Promise<RecordAnswer> {
   const { knowledgeBaseId } = request;
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
   const idempotency = request.creating(organizationId);
-  const earlier = await recall(db, idempotency);
+  const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     idempotency,
     async (tx) => {
@@ -61,8 +68,8 @@ export async function createDocument(
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { body: remembered.body, replayed: true };
-  committed();
+  if (stored !== undefined) return { body: stored.body, replayed: true };
+  onCommit();
   due();
   return { body: value };
 }

@@ -1,15 +1,15 @@
-import type { AdmissionLook } from './admission-look.sql';
+import type { AdmissionSnapshot } from './admission-snapshot.sql';
 import type { OrganizationState } from '../organizations';
 
 export interface Memory {
-  /** As our own last turn left it; only ever a guess, which the write holds against the row. */
+  /** As our own last batch left it; only ever a guess, which the write holds against the row. */
   readonly state: OrganizationState | undefined;
   /** The most calls that are booked at that state: every booking raises its revision, what ends one does not. Undefined until they were counted. */
   readonly booked: number | undefined;
   readonly cautious: number;
 }
 
-/** What a turn is decided on. `fresh`: read after its requests arrived. */
+/** What a batch is decided on. `fresh`: read after its requests arrived. */
 export interface Basis {
   readonly state: OrganizationState;
   readonly now: Date;
@@ -17,13 +17,13 @@ export interface Basis {
   readonly booked: number | undefined;
 }
 
-/** The newest state known: what one of the requests saw when it came, or what our own last turn left. */
+/** The newest state known: what one of the requests saw when it came, or what our own last batch left. */
 export function newestBasis(
-  turn: readonly { readonly look: AdmissionLook }[],
+  batch: readonly { readonly snapshot: AdmissionSnapshot }[],
   memory: Memory | undefined,
 ): Basis | undefined {
-  let newest = turn[0]?.look;
-  for (const { look } of turn) if (newest === undefined || look.now > newest.now) newest = look;
+  let newest = batch[0]?.snapshot;
+  for (const { snapshot } of batch) if (newest === undefined || snapshot.now > newest.now) newest = snapshot;
   if (newest?.state === undefined) return undefined;
   const known = memory?.state;
   const remembered = known !== undefined && known.revision > newest.state.revision;

@@ -3,34 +3,34 @@ import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { writeTurn, type Admission } from './admission.sql';
-import type { AdmissionLook, SendingNumber } from './admission-look.sql';
+import { writeAdmissionBatch, type Admission } from './admission.sql';
+import type { AdmissionSnapshot, SendingNumber } from './admission-snapshot.sql';
 import { lockLaneAndState } from '../organizations';
 import { countBooked } from './scheduled-calls.sql';
 import {
-  admitTurn,
+  admitBatch,
   stateAfter,
   type AdmissionDecision,
   type AdmissionRefusal,
-  type TurnDecisions,
-} from './admit-turn.rules';
+  type BatchDecisions,
+} from './admit-batch.rules';
 import { type Call, type PolicyDecision, renderCall } from '../calls';
 import { jobDialerOf } from '../queue';
 import { newestBasis, type Basis, type Memory } from './admission-basis';
-import type { AskedAgent } from './agent-questions';
+import type { AgentSnapshot } from './agent-client';
 import { firstEvents, newCall } from './new-call';
 
 /** A call for which everything is settled but the caps. */
 export interface Candidate {
   readonly request: CreatingRequest;
   readonly body: CallCreate;
-  readonly asked: AskedAgent;
+  readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
   /** What a worker must be able to do to conduct it. */
   readonly needs: readonly string[];
-  readonly look: AdmissionLook;
+  readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
-  /** Of the organization's policy; the turn alone can hold them. */
+  /** Of the organization's policy; the batch alone can hold them. */
   readonly caps: CapsRule | undefined;
   /** It is booked for a time to come, when it is judged. */
   readonly later: boolean;
@@ -43,58 +43,59 @@ export interface Candidate {
 export type Admitted =
   | { readonly outcome: 'admitted'; readonly call: Call; readonly rendered: string; readonly replayed: boolean }
   | { readonly outcome: 'refused'; readonly refusal: AdmissionRefusal; readonly drainPerSecond: number }
-  /** Another request with the same key was first; `recall` answers. */
+  /** Another request with the same key was first; `findStoredResponse` answers. */
   | { readonly outcome: 'remembered' };
 
-export type AdmissionTurns = Batcher<Candidate, Admitted>;
+export type AdmissionBatches = Batcher<Candidate, Admitted>;
 
-export interface AdmissionTurnsOptions {
+export interface AdmissionBatchesOptions {
   readonly db: Database;
   readonly queueCap: number;
   /** Calls that may be booked at once in an organization. */
   readonly bookedCap: number;
-  /** Makes sure of an organization's hot row. */
+  /** Makes sure of an organization's contended row. */
   open(organizationId: string): Promise<void>;
 }
 
-/** Turns for which the hot row is locked first, after another process was seen to admit to the same organization. */
-const cautiousTurns = 32;
+/** Turns for which the contended row is locked first, after another process was seen to admit to the same organization. */
+const cautiousBatches = 32;
 
 /**
- * Admits the calls of an organization in turns (ADR 0018). A turn is decided in memory, on the newest state known, and
- * written by one statement that holds only if no one took room since; else the hot row is locked first and the turn decided
- * again. No one is answered before the commit. A turn that fails for what one of its requests holds is tried one by one.
+ * Admits the calls of an organization in batches (ADR 0018). A batch is decided in memory, on the newest state known, and
+ * written by one statement that holds only if no one took room since; else the contended row is locked first and the batch decided
+ * again. No one is answered before the commit. A batch that fails for what one of its requests holds is tried one by one.
  */
-export function admissionTurns(options: AdmissionTurnsOptions): AdmissionTurns {
-  const turn = new AdmissionTurn(options);
+export function admissionBatches(options: AdmissionBatchesOptions): AdmissionBatches {
+  const batch = new AdmissionBatch(options);
   return new Batcher<Candidate, Admitted>({
-    run: (organizationId, candidates) => turn.run(organizationId, candidates),
-    bytesOf: ({ body, asked }) => asked.tuning.length + 2 * JSON.stringify([body.metadata, body.variables]).length,
+    run: (organizationId, candidates) => batch.run(organizationId, candidates),
+    bytesOf: ({ body, agentSnapshot }) =>
+      agentSnapshot.tuning.length + 2 * JSON.stringify([body.metadata, body.variables]).length,
   });
 }
 
-class AdmissionTurn {
+class AdmissionBatch {
   private readonly memories = new LRUCache<string, Memory>({ max: 2_000 });
 
-  constructor(private readonly options: AdmissionTurnsOptions) {}
+  constructor(private readonly options: AdmissionBatchesOptions) {}
 
   async run(organizationId: string, candidates: readonly Candidate[]): Promise<readonly Settled<Admitted>[]> {
     const outcomes = new Map<Candidate, Settled<Admitted>>();
     let open = [...candidates];
     while (open.length > 0) {
       const leaders = new Map<string, Candidate>();
-      const turn: Candidate[] = [];
+      const batch: Candidate[] = [];
       const followers: Candidate[] = [];
       for (const candidate of open) {
         const { key } = candidate.request;
         if (candidate.signal?.aborted === true) outcomes.set(candidate, { error: gone(candidate.signal) });
         else if (key !== '' && leaders.has(key)) followers.push(candidate);
         else {
-          turn.push(candidate);
+          batch.push(candidate);
           if (key !== '') leaders.set(key, candidate);
         }
       }
-      await this.settle(organizationId, turn, outcomes);
+      await this.settle(organizationId, batch, outcomes);
       open = [];
       for (const follower of followers) {
         const leader = leaders.get(follower.request.key);
@@ -109,24 +110,24 @@ class AdmissionTurn {
   /** Settles requests with different keys together, or one by one when that fails for what one of them holds. */
   private async settle(
     organizationId: string,
-    turn: readonly Candidate[],
+    batch: readonly Candidate[],
     outcomes: Map<Candidate, Settled<Admitted>>,
   ): Promise<void> {
-    if (turn.length === 0) return;
-    const together = await this.decideAndWrite(organizationId, turn).catch((error: unknown) => {
+    if (batch.length === 0) return;
+    const together = await this.decideAndWrite(organizationId, batch).catch((error: unknown) => {
       this.forget(organizationId);
-      if (turn.length === 1 || !isOfOneRequest(error)) throw error;
+      if (batch.length === 1 || !isOfOneRequest(error)) throw error;
       return undefined;
     });
     if (together !== undefined) {
-      turn.forEach((candidate, place) => outcomes.set(candidate, { value: together[place] as Admitted }));
+      batch.forEach((candidate, place) => outcomes.set(candidate, { value: together[place] as Admitted }));
       return;
     }
-    if (turn.length === 1) {
-      for (const candidate of turn) outcomes.set(candidate, { value: { outcome: 'remembered' } });
+    if (batch.length === 1) {
+      for (const candidate of batch) outcomes.set(candidate, { value: { outcome: 'remembered' } });
       return;
     }
-    for (const candidate of turn) {
+    for (const candidate of batch) {
       await this.settle(organizationId, [candidate], outcomes).catch((error: unknown) =>
         outcomes.set(candidate, { error }),
       );
@@ -136,29 +137,29 @@ class AdmissionTurn {
   /** Undefined: one of the keys was taken meanwhile, and nothing is written. */
   private async decideAndWrite(
     organizationId: string,
-    turn: readonly Candidate[],
+    batch: readonly Candidate[],
   ): Promise<readonly Admitted[] | undefined> {
     const memory = this.memories.get(organizationId);
-    const basis = newestBasis(turn, memory);
-    const books = turn.some(({ later }) => later);
-    // Bookings are counted under the hot row's lock; the count holds until another process raises the revision.
+    const basis = newestBasis(batch, memory);
+    const books = batch.some(({ later }) => later);
+    // Bookings are counted under the contended row's lock; the count holds until another process raises the revision.
     const counted = !books || basis?.booked !== undefined;
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
-      const decided = this.decide(turn, basis);
+      const decided = this.decide(batch, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
       // Room may have been made since an older state, and since bookings were counted: anyone who is refused or capped is so by what is true now.
       if (!refused || (basis.fresh && !books)) {
-        const written = await this.write(this.options.db, organizationId, turn, basis, decided);
+        const written = await this.write(this.options.db, organizationId, batch, basis, decided);
         if (written !== 'overtaken') return written;
-        this.memories.set(organizationId, { state: undefined, booked: undefined, cautious: cautiousTurns });
+        this.memories.set(organizationId, { state: undefined, booked: undefined, cautious: cautiousBatches });
       }
     }
-    return this.decideLocked(organizationId, turn, books);
+    return this.decideLocked(organizationId, batch, books);
   }
 
   private async decideLocked(
     organizationId: string,
-    turn: readonly Candidate[],
+    batch: readonly Candidate[],
     books: boolean,
   ): Promise<readonly Admitted[] | undefined> {
     const { db, open } = this.options;
@@ -168,37 +169,37 @@ class AdmissionTurn {
         if (locked === undefined) return 'unopened' as const;
         const booked = books ? await countBooked(tx, organizationId) : undefined;
         const basis = { ...locked, fresh: true, booked };
-        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis), true);
+        return this.write(tx, organizationId, batch, basis, this.decide(batch, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
-      if (attempt === 3) throw new Error('the hot row of an organization cannot be held');
+      if (attempt === 3) throw new Error('the contended row of an organization cannot be held');
       await open(organizationId);
     }
   }
 
-  private decide(turn: readonly Candidate[], { state, now, booked = 0 }: Basis): TurnDecisions {
-    const requests = turn.map(({ look, body, asked, policy, caps, later }) => ({
-      suppressed: look.suppressed.has(body.to),
-      holdMicros: asked.holdMicros,
+  private decide(batch: readonly Candidate[], { state, now, booked = 0 }: Basis): BatchDecisions {
+    const requests = batch.map(({ snapshot, body, agentSnapshot, policy, caps, later }) => ({
+      suppressed: snapshot.suppressed.has(body.to),
+      holdMicros: agentSnapshot.holdMicros,
       policy,
       caps,
       later,
     }));
     const { queueCap, bookedCap } = this.options;
-    return admitTurn(state, requests, now, queueCap, { booked, cap: bookedCap });
+    return admitBatch(state, requests, now, queueCap, { booked, cap: bookedCap });
   }
 
   private async write(
     db: Queryable,
     organizationId: string,
-    turn: readonly Candidate[],
+    batch: readonly Candidate[],
     { state, now, booked }: Basis,
-    { decisions, change }: TurnDecisions,
+    { decisions, change }: BatchDecisions,
     laneTaken = false,
   ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
-    const written = turn.map((candidate, place) => madeOf(candidate, decisions[place] as AdmissionDecision, now));
+    const written = batch.map((candidate, place) => madeOf(candidate, decisions[place] as AdmissionDecision, now));
     const admissions = written.flatMap((made) => ('admission' in made ? [made.admission] : []));
-    const outcome = await writeTurn(db, organizationId, {
+    const outcome = await writeAdmissionBatch(db, organizationId, {
       admissions,
       revision: state.revision,
       change,
@@ -212,7 +213,7 @@ class AdmissionTurn {
       booked:
         booked === undefined
           ? undefined
-          : booked + turn.filter(({ later }, place) => later && decisions[place]?.admitted).length,
+          : booked + batch.filter(({ later }, place) => later && decisions[place]?.admitted).length,
       cautious,
     });
     return written.map((made) =>
@@ -251,8 +252,8 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
 }
 
 /**
- * A request with the key of one before it in its turn: the same answer, or a conflict where a call was made of another body.
- * Undefined: anyone who was before it came to nothing that binds it, and the key is free for its own try.
+ * A request with the key of one before it in its batch: the same answer, or a conflict where a call was made of another body.
+ * Undefined: the earlier request failed, so this one may use the key.
  */
 function follow(
   follower: Candidate,

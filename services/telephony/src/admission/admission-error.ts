@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { retryAfterSeconds, type AdmissionRefusal } from './admit-turn.rules';
+import { retryAfterSeconds, type AdmissionRefusal } from './admit-batch.rules';
 
 const controls = {
   suppressed: 'the number is on the suppression list',
@@ -18,7 +18,7 @@ export function admissionError(
 ): AppError {
   switch (refusal.reason) {
     case 'balance':
-      return new AppError('InsufficientBalanceError', `the wallet cannot cover what the ${what} may cost`);
+      return new AppError('InsufficientBalanceError', `insufficient balance for the maximum cost of the ${what}`);
     case 'queue_full':
       return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
         fields: { retry_after_seconds: retryAfterSeconds(refusal.place, drainPerSecond, unknownRetrySeconds) },

@@ -25,7 +25,7 @@ export interface AdmissionQuestion {
   readonly to: readonly string[];
 }
 
-export interface AdmissionLook {
+export interface AdmissionSnapshot {
   /** The database's clock. */
   readonly now: Date;
   /** Keys that were answered before. */
@@ -70,18 +70,18 @@ interface LookRow extends Omit<StateRow, 'revision'> {
 }
 
 /** What admission reads of telephony's own rows before its write, in one round trip for all who wait. */
-export async function lookForAdmission(
+export async function readAdmissionSnapshot(
   db: Queryable,
   organizationId: string,
   { route, keys, from, anyNumber, to }: AdmissionQuestion,
-): Promise<AdmissionLook> {
+): Promise<AdmissionSnapshot> {
   const { rows } = await db.query<LookRow>({
     name: 'admission-look',
     text: lookText,
     values: [organizationId, route, keys, from, anyNumber, to],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('the database did not say what time it is');
+  if (row === undefined) throw new Error('the clock query returned no row');
   return {
     now: row.now,
     remembered: new Set(row.remembered),

@@ -1,15 +1,15 @@
 import { AgentForCall } from '@parley/proto/agents';
-import { admissionLooks, type Looked } from './admission-looks';
-import type { AskedAgent } from './agent-questions';
+import { admissionSnapshots, type LoadedSnapshot } from './admission-snapshots';
+import type { AgentSnapshot } from './agent-client';
 
 const row = { now: new Date(0), remembered: [], named: [], first: [], suppressed: [], policy: null, revision: null };
 
 /** Looks whose statements and questions are answered when the test says so. */
 function looking() {
   const statements: (() => void)[] = [];
-  const questions: { agentId: string; answer(asked: AskedAgent): void; fail(): void }[] = [];
+  const questions: { agentId: string; answer(agentSnapshot: AgentSnapshot): void; fail(): void }[] = [];
   const db = { query: () => new Promise<never>((resolve) => statements.push(() => resolve({ rows: [row] } as never))) };
-  const looks = admissionLooks(
+  const looks = admissionSnapshots(
     db,
     (_organizationId, agentId) =>
       new Promise((answer, reject) => questions.push({ agentId, answer, fail: () => reject(new Error('away')) })),
@@ -25,7 +25,7 @@ function looking() {
   return { statements, questions, submit };
 }
 
-const asked = (status: string): AskedAgent => ({
+const agentSnapshot = (status: string): AgentSnapshot => ({
   agent: AgentForCall.fromPartial({ status }),
   tuning: '{}',
   holdMicros: 1,
@@ -34,7 +34,7 @@ const asked = (status: string): AskedAgent => ({
   workflow: undefined,
 });
 
-const statusOf = async (looked: Promise<Looked>) => (await (await looked).asked)?.agent.status;
+const statusOf = async (looked: Promise<LoadedSnapshot>) => (await (await looked).agentSnapshot)?.agent.status;
 
 const soon = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -46,7 +46,7 @@ describe('looks before an admission', () => {
     expect(statements).toHaveLength(1);
     expect(questions.map(({ agentId }) => agentId)).toEqual(['agt_1', 'agt_2']);
     statements[0]?.();
-    for (const question of questions) question.answer(asked(question.agentId));
+    for (const question of questions) question.answer(agentSnapshot(question.agentId));
     expect(await Promise.all(looked.map(statusOf))).toEqual(['agt_1', 'agt_2', 'agt_1', undefined]);
   });
 
@@ -61,8 +61,8 @@ describe('looks before an admission', () => {
     await first;
     await soon();
     statements[1]?.();
-    questions[1]?.answer(asked('inactive'));
-    questions[0]?.answer(asked('active'));
+    questions[1]?.answer(agentSnapshot('inactive'));
+    questions[0]?.answer(agentSnapshot('active'));
     expect(await Promise.all([first, second].map(statusOf))).toEqual(['active', 'inactive']);
   });
 
@@ -73,8 +73,8 @@ describe('looks before an admission', () => {
     statements[0]?.();
     const [one, other] = await Promise.all(looked);
     questions[0]?.fail();
-    questions[1]?.answer(asked('active'));
-    await expect(one?.asked).rejects.toThrow('away');
-    expect((await other?.asked)?.agent.status).toBe('active');
+    questions[1]?.answer(agentSnapshot('active'));
+    await expect(one?.agentSnapshot).rejects.toThrow('away');
+    expect((await other?.agentSnapshot)?.agent.status).toBe('active');
   });
 });

@@ -1,9 +1,9 @@
-import { Batcher, recall, type CreatingRequest, type Remembered, type Settled } from '@parley/service';
+import { Batcher, findStoredResponse, type CreatingRequest, type StoredResponse, type Settled } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { lookForAdmission, type AdmissionLook } from './admission-look.sql';
-import type { AskAgent, AskedAgent } from './agent-questions';
+import { readAdmissionSnapshot, type AdmissionSnapshot } from './admission-snapshot.sql';
+import type { AskAgent, AgentSnapshot } from './agent-client';
 
-export interface LookRequest {
+export interface SnapshotRequest {
   readonly request: CreatingRequest;
   /** The number to call from; undefined: any. */
   readonly from: string | undefined;
@@ -14,49 +14,52 @@ export interface LookRequest {
   readonly context: OutgoingContext;
 }
 
-export interface Looked {
-  readonly look: AdmissionLook;
+export interface LoadedSnapshot {
+  readonly snapshot: AdmissionSnapshot;
   /** What agents say of the agent; undefined where none was named. No one needs to wait for it. */
-  readonly asked: Promise<AskedAgent> | undefined;
+  readonly agentSnapshot: Promise<AgentSnapshot> | undefined;
 }
 
-export type AdmissionLooks = Batcher<LookRequest, Looked>;
+export type AdmissionSnapshots = Batcher<SnapshotRequest, LoadedSnapshot>;
 
 /**
  * Looks at telephony's own rows for the requests of an organization that wait, one statement for all of them, and asks
  * agents at the same time, once an agent.
  */
-export function admissionLooks(db: Queryable, ask: AskAgent): AdmissionLooks {
-  const run = async (organizationId: string, items: readonly LookRequest[]): Promise<readonly Settled<Looked>[]> => {
-    const asking = new Map<string, Promise<AskedAgent>>();
+export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnapshots {
+  const run = async (
+    organizationId: string,
+    items: readonly SnapshotRequest[],
+  ): Promise<readonly Settled<LoadedSnapshot>[]> => {
+    const asking = new Map<string, Promise<AgentSnapshot>>();
     for (const { agentId, context } of items) {
       if (agentId === undefined || asking.has(agentId)) continue;
-      const asked = ask(organizationId, agentId, context);
+      const agentSnapshot = ask(organizationId, agentId, context);
       // A remembered answer is given whatever agents say.
-      asked.catch(() => undefined);
-      asking.set(agentId, asked);
+      agentSnapshot.catch(() => undefined);
+      asking.set(agentId, agentSnapshot);
     }
-    const look = await lookForAdmission(db, organizationId, {
+    const snapshot = await readAdmissionSnapshot(db, organizationId, {
       route: items[0]?.request.route ?? '',
       keys: items.flatMap(({ request }) => (request.key === '' ? [] : [request.key])),
       from: items.flatMap(({ from }) => (from === undefined ? [] : [from])),
       anyNumber: items.some(({ from }) => from === undefined),
       to: items.map(({ to }) => to),
     });
-    return items.map(({ agentId }) => ({ value: { look, asked: asking.get(agentId ?? '') } }));
+    return items.map(({ agentId }) => ({ value: { snapshot, agentSnapshot: asking.get(agentId ?? '') } }));
   };
   return new Batcher({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
 }
 
 /** What the look found, and the answer that was given before where the key was used already. */
-export async function lookUp<Answer>(
+export async function loadAdmissionSnapshot<Answer>(
   db: Queryable,
-  looks: AdmissionLooks,
-  item: LookRequest,
-  replayOf: (remembered: Remembered) => Answer,
-): Promise<Looked & { readonly replay: Answer | undefined }> {
+  snapshots: AdmissionSnapshots,
+  item: SnapshotRequest,
+  replayOf: (remembered: StoredResponse) => Answer,
+): Promise<LoadedSnapshot & { readonly replay: Answer | undefined }> {
   const { request } = item;
-  const looked = await looks.submit(request.organizationId, item);
-  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
-  return { ...looked, replay: remembered && replayOf(remembered) };
+  const loaded = await snapshots.submit(request.organizationId, item);
+  const remembered = loaded.snapshot.remembered.has(request.key) ? await findStoredResponse(db, request) : undefined;
+  return { ...loaded, replay: remembered && replayOf(remembered) };
 }

@@ -1,7 +1,7 @@
 import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from './admit-turn.rules';
+import type { StateChange } from './admit-batch.rules';
 import type { Call } from '../calls/call.rules';
 import type { CallEvent } from '../calls/call-event.rules';
 import type { JobDialer } from '../queue/job-dialer.rules';
@@ -27,7 +27,7 @@ export interface Admission {
   readonly traceparent: string | undefined;
 }
 
-export interface TurnWrite {
+export interface BatchWrite {
   readonly admissions: readonly Admission[];
   /** The state that the turn was decided on. */
   readonly revision: number;
@@ -38,10 +38,10 @@ export interface TurnWrite {
 
 /**
  * - `written`: everything is.
- * - `overtaken`: the hot row is not the one that the turn was decided on; nothing is written.
+ * - `overtaken`: the contended row is not the one that the turn was decided on; nothing is written.
  * - `remembered`: a key was taken by another request meanwhile; nothing is written.
  */
-export type TurnOutcome = 'written' | 'overtaken' | 'remembered';
+export type BatchOutcome = 'written' | 'overtaken' | 'remembered';
 
 /** A column of the rows that are unnested: its name, its type in PostgreSQL, and its value. */
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
@@ -115,10 +115,10 @@ const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * A whole turn in one statement, so one transaction and one round trip. The lane first, then the hot row, which decides:
+ * A whole turn in one statement, so one transaction and one round trip. The lane first, then the contended row, which decides:
  * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
- * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the hot row is locked already, the lane is too and is
- * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the hot row.
+ * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the contended row is locked already, the lane is too and is
+ * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the contended row.
  */
 const turnText = `
   with lane_lock as materialized (select ${laneLock('$1::text')} where $14::boolean),
@@ -179,11 +179,11 @@ const turnText = `
               then refuse_admission($12::text) end`;
 
 /** Writes a turn whole or not at all. */
-export async function writeTurn(
+export async function writeAdmissionBatch(
   db: Queryable,
   organizationId: string,
-  { admissions, revision, change, laneTaken }: TurnWrite,
-): Promise<TurnOutcome> {
+  { admissions, revision, change, laneTaken }: BatchWrite,
+): Promise<BatchOutcome> {
   const [first] = admissions;
   if (first === undefined) return 'written';
   const { pins, pinOf } = pinsOf(admissions);

@@ -1,5 +1,5 @@
 import type { CapsRule } from '@parley/contract';
-import { admitTurn, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-turn.rules';
+import { admitBatch, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-batch.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 import type { OrganizationLimits, OrganizationState } from '../organizations/organization-state.rules';
 
@@ -36,14 +36,14 @@ const request = (change: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
   ...change,
 });
 const many = (count: number): AdmissionRequest[] => Array.from({ length: count }, () => request());
-const turn = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000) =>
-  admitTurn(from, requests, now, queueCap);
+const batch = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000) =>
+  admitBatch(from, requests, now, queueCap);
 const reported = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000): string[] =>
-  turn(from, requests, queueCap).decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
+  batch(from, requests, queueCap).decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
 
 const caps = (rule: Partial<CapsRule>): CapsRule => ({ mode: 'enforce', ...rule });
 
-describe('a turn of admissions', () => {
+describe('a batch of admissions', () => {
   it.each<[string, OrganizationState, Partial<CapsRule>, string]>([
     ['calls at once', state({ live: 4 }), { live_calls: 6 }, 'cap_live_calls'],
     ['calls a minute', state(), { calls_per_minute: 2 }, 'cap_calls_per_minute'],
@@ -52,17 +52,17 @@ describe('a turn of admissions', () => {
   ])(
     "caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
     (_, from, rule, id) => {
-      const asked = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
-      const { decisions, change } = turn(from, asked);
+      const agentSnapshot = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
+      const { decisions, change } = batch(from, agentSnapshot);
       expect(decisions).toMatchObject([
         { status: 'queued', capped: false, policy: { verdict: 'allowed', rules: [] } },
         { status: 'queued', capped: false },
         { status: 'policy_blocked', holdMicros: null, capped: true, policy: { verdict: 'blocked', rules: [id] } },
       ]);
       expect(change).toMatchObject({ queued: 2, live: 2, spendMicros: 200 });
-      const shadowed = turn(
+      const shadowed = batch(
         from,
-        asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'shadow' }) })),
+        agentSnapshot.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'shadow' }) })),
       );
       expect(shadowed.decisions).toMatchObject([
         { status: 'queued' },
@@ -77,13 +77,13 @@ describe('a turn of admissions', () => {
       expect(
         reported(
           from,
-          asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'off' }) })),
+          agentSnapshot.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'off' }) })),
         ),
       ).toEqual(Array.from({ length: 3 }, () => 'queued'));
       expect(
         reported(
           from,
-          asked.map((each) => ({ ...each, caps: caps({ ...rule, action: 'review' }) })),
+          agentSnapshot.map((each) => ({ ...each, caps: caps({ ...rule, action: 'review' }) })),
         ),
       ).toEqual(['queued', 'queued', 'needs_review']);
     },
@@ -94,7 +94,7 @@ describe('a turn of admissions', () => {
     expect(reported(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
     expect(reported(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
     expect(reported(state({}, { queueCap: 0 }), [request({ caps: rule })])).toEqual(['policy_blocked']);
-    const { decisions } = turn(state(), [request({ caps: rule, policy: verdict('review') })]);
+    const { decisions } = batch(state(), [request({ caps: rule, policy: verdict('review') })]);
     expect(decisions).toMatchObject([{ status: 'needs_review', capped: false, policy: { rules: [] } }]);
   });
 
@@ -108,7 +108,7 @@ describe('a turn of admissions', () => {
 
   it('incoming calls are held against nothing that is about calling others, and wait in no queue', () => {
     const from = state({}, { callsPerMinute: 0, callsPerHour: 0, queueCap: 0 });
-    const { decisions, change } = turn(from, [request({ incoming: true, suppressed: true })]);
+    const { decisions, change } = batch(from, [request({ incoming: true, suppressed: true })]);
     expect(decisions).toMatchObject([{ status: 'dialing', holdMicros: 100 }]);
     expect(change).toMatchObject({ queued: 0, live: 1, spendMicros: 100, reservedMicros: 0, recent: '' });
   });
@@ -137,9 +137,9 @@ describe('a turn of admissions', () => {
 
   it('the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
     const limits = { dailySpendCapMicros: 0, callsPerMinute: 0, callsPerHour: 0, liveCallsCap: 0, queueCap: 0 };
-    const asked = [request({ suppressed: true, policy: verdict('review') })];
+    const agentSnapshot = [request({ suppressed: true, policy: verdict('review') })];
     const from = state({ billing: 'prepaid' }, limits);
-    expect(reported(from, asked)).toEqual(['suppressed']);
+    expect(reported(from, agentSnapshot)).toEqual(['suppressed']);
     const free = [request({ policy: verdict('review') })];
     expect(reported(from, free)).toEqual(['daily_spend']);
     const lift = (...names: (keyof OrganizationLimits)[]) =>
@@ -155,14 +155,14 @@ describe('a turn of admissions', () => {
 
   it('a refused request takes nothing from those after it; one that policy blocks or holds takes nothing either', () => {
     const from = state({ live: 0 }, { liveCallsCap: 2 });
-    const asked = [
+    const agentSnapshot = [
       request({ suppressed: true }),
       request(),
       request({ policy: verdict('blocked') }),
       request(),
       request(),
     ];
-    const { decisions, change } = turn(from, asked);
+    const { decisions, change } = batch(from, agentSnapshot);
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual([
       'suppressed',
       'queued',
@@ -175,13 +175,13 @@ describe('a turn of admissions', () => {
 
   it('a large hold that does not fit leaves the room to a smaller one after it', () => {
     const from = state({ billing: 'prepaid', balanceMicros: 100 });
-    const asked = [
+    const agentSnapshot = [
       request({ holdMicros: 101 }),
       request({ holdMicros: 60 }),
       request({ holdMicros: 41 }),
       request({ holdMicros: 40 }),
     ];
-    expect(reported(from, asked)).toEqual(['balance', 'queued', 'balance', 'queued']);
+    expect(reported(from, agentSnapshot)).toEqual(['balance', 'queued', 'balance', 'queued']);
   });
 
   it('the default queue cap holds where there is no own one, and not where there is', () => {
@@ -194,25 +194,25 @@ describe('a turn of admissions', () => {
     [1, 2, ['scheduled', 'queued', 'bookings_full']],
     [2, 2, ['bookings_full', 'queued', 'bookings_full']],
   ])('%d booked of %d that may be: bookings alone are held against it', (booked, cap, expected) => {
-    const asked = [request({ later: true }), request(), request({ later: true })];
-    const { decisions } = admitTurn(state(), asked, now, 1000, { booked, cap });
+    const agentSnapshot = [request({ later: true }), request(), request({ later: true })];
+    const { decisions } = admitBatch(state(), agentSnapshot, now, 1000, { booked, cap });
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);
   });
 
   it('the spend of another day is not held against today', () => {
     const yesterday = state({ spendDay: '2026-02-28', spendMicros: 1000 }, { dailySpendCapMicros: 100 });
-    const { decisions, change } = turn(yesterday, many(1));
+    const { decisions, change } = batch(yesterday, many(1));
     expect([decisions[0]?.admitted, change.spendDay]).toEqual([true, '2026-03-01']);
     expect(stateAfter(yesterday, change)).toMatchObject({ spendMicros: 100, spendDay: '2026-03-01', revision: 8 });
   });
 
-  it('turn by turn decides as one long turn does', () => {
+  it('batch by batch decides as one long batch does', () => {
     const limits = { liveCallsCap: 9, callsPerMinute: 8, dailySpendCapMicros: 750 };
-    const asked = many(12);
-    const whole = reported(state({}, limits), asked);
+    const agentSnapshot = many(12);
+    const whole = reported(state({}, limits), agentSnapshot);
     let current = state({}, limits);
     const pieces = [5, 4, 3].flatMap((size) => {
-      const { decisions, change } = turn(current, asked.slice(0, size));
+      const { decisions, change } = batch(current, agentSnapshot.slice(0, size));
       current = stateAfter(current, change);
       return decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
     });
@@ -233,8 +233,8 @@ describe('outbound queue: Retry-After', () => {
     expect(retryAfterSeconds(place, rate, unknown)).toBe(seconds);
   });
 
-  it('those refused in one turn are asked to come one after the other', () => {
-    const { decisions } = admitTurn(state({ queued: 5 }, { queueCap: 5 }), many(3), now, 1000);
+  it('those refused in one batch are asked to come one after the other', () => {
+    const { decisions } = admitBatch(state({ queued: 5 }, { queueCap: 5 }), many(3), now, 1000);
     expect(decisions.map((each) => !each.admitted && each.refusal)).toEqual(
       [1, 2, 3].map((place) => ({ reason: 'queue_full', place })),
     );

@@ -25,7 +25,7 @@ export interface AdmissionRequest {
 
 export type AdmissionRefusal =
   | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
-  /** `place`: its position among the requests of this turn that found the queue full. */
+  /** `place`: its position among the requests of this batch that found the queue full. */
   | { readonly reason: 'queue_full'; readonly place: number }
   /** Too many calls are booked; no one can say when there are fewer. */
   | { readonly reason: 'bookings_full' };
@@ -42,7 +42,7 @@ export type AdmissionDecision =
     }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
 
-/** What a turn adds to the hot row. */
+/** What a batch adds to the contended row. */
 export interface StateChange {
   readonly queued: number;
   readonly live: number;
@@ -52,7 +52,7 @@ export interface StateChange {
   readonly recent: string;
 }
 
-export interface TurnDecisions {
+export interface BatchDecisions {
   /** One a request, in their order. */
   readonly decisions: readonly AdmissionDecision[];
   readonly change: StateChange;
@@ -60,7 +60,7 @@ export interface TurnDecisions {
 
 const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
 
-/** The running totals of a turn. */
+/** The running totals of a batch. */
 interface Totals {
   queued: number;
   live: number;
@@ -85,13 +85,13 @@ export interface Bookings {
  * @param defaultQueueCap held against when the organization has none of its own
  * @param bookings needed where one of the requests is for later
  */
-export function admitTurn(
+export function admitBatch(
   state: OrganizationState,
   requests: readonly AdmissionRequest[],
   now: Date,
   defaultQueueCap: number,
   bookings: Bookings = { booked: 0, cap: 0 },
-): TurnDecisions {
+): BatchDecisions {
   const today = now.toISOString().slice(0, 10);
   const spendDay = state.spendDay > today ? state.spendDay : today;
   const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0, booked: 0 };
@@ -167,7 +167,7 @@ function refuser(
   };
 }
 
-/** The state as a turn leaves it. */
+/** The state as a batch leaves it. */
 export function stateAfter(state: OrganizationState, change: StateChange): OrganizationState {
   const { spendDay, recent } = change;
   return {
@@ -186,7 +186,7 @@ export function stateAfter(state: OrganizationState, change: StateChange): Organ
 const retryBounds = { least: 1, most: 3600 } as const;
 
 /**
- * When the how-manieth (from 1) of those who found the queue full may find a place, by how fast the queue drained lately;
+ * Retry-After for the n-th (from 1) request that found the queue full, by how fast the queue drained recently;
  * `unknownSeconds` while nothing drains.
  */
 export function retryAfterSeconds(place: number, drainPerSecond: number, unknownSeconds: number): number {

@@ -13,10 +13,10 @@ import { appendCallEvents, databaseNow, insertCall, type Call, callEvent, callOf
 import { insertAdoptableJob } from '../queue';
 import { lockState, markReserved, takeRoom } from '../organizations';
 import { needsOfAgent, whyNotRunnable } from '../workers';
-import { admitTurn } from './admit-turn.rules';
+import { admitBatch } from './admit-batch.rules';
 import { spokenLanguages } from './call-language.rules';
 import { admissionError } from './admission-error';
-import type { AskedAgent } from './agent-questions';
+import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../telephony';
 
 /** Calls that no number is dialled for: a worker takes them while somebody waits. */
@@ -25,13 +25,13 @@ export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'components
 /** @throws BadRequestError for a language that the agent does not speak, and for variables that it does not take */
 export async function wantedOf(
   telephony: Telephony,
-  asked: AskedAgent,
+  agentSnapshot: AgentSnapshot,
   body: TestCallCreate,
   needsHere: (needs: readonly string[]) => string[],
   context: OutgoingContext,
 ): Promise<Wanted> {
-  const { agent } = asked;
-  const needs = needsHere(await needsOfAgent(telephony, asked, body.language, context));
+  const { agent } = agentSnapshot;
+  const needs = needsHere(await needsOfAgent(telephony, agentSnapshot, body.language, context));
   if (body.language !== undefined && agent.publicationSha256 !== '') {
     const facts = await telephony.publications.factsOf(agent.organizationId, agent.publicationSha256, context);
     if (!spokenLanguages(facts).speaks(body.language)) {
@@ -61,7 +61,7 @@ export async function whyNoWorker(
 }
 
 interface Writing {
-  readonly asked: AskedAgent;
+  readonly agentSnapshot: AgentSnapshot;
   readonly wanted: Wanted;
   readonly channel: 'browser' | 'chat';
   /** SHA-256 of the token that adopts it. */
@@ -81,18 +81,18 @@ interface Written {
 export async function writeAdoptableCall(
   tx: Queryable,
   { settings }: Telephony,
-  { asked, wanted, channel, tokenHash, seconds, action }: Writing,
+  { agentSnapshot, wanted, channel, tokenHash, seconds, action }: Writing,
   context: OutgoingContext,
 ): Promise<Written> {
-  const { agent, holdMicros } = asked;
+  const { agent, holdMicros } = agentSnapshot;
   const { organizationId, agentId } = agent;
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', channel, from: '', to: '', status: 'dialing' } as const;
   const locked = await lockState(tx, organizationId);
-  if (locked === undefined) throw new Error('the hot row was not opened');
+  if (locked === undefined) throw new Error('the contended row was not opened');
   const made = { ...callOfAgent(agent, given, at), ...wanted, ...(channel === 'chat' && { recordingEnabled: false }) };
   const asking = { suppressed: false, holdMicros, policy: made.policy, incoming: true, started: true };
-  const { decisions, change } = admitTurn(locked.state, [asking], locked.now, 0);
+  const { decisions, change } = admitBatch(locked.state, [asking], locked.now, 0);
   const [decision] = decisions;
   if (decision === undefined) throw new Error('a call was not decided');
   if (!decision.admitted) {

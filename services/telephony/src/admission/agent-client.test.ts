@@ -1,35 +1,35 @@
 import { AgentForCall } from '@parley/proto/agents';
 import { documentOf, type OutgoingContext } from '@parley/runtime';
-import { agentQuestions } from './agent-questions';
+import { agentClient } from './agent-client';
 
 const context = { requestId: 'test' };
 
 /** Agents that answer `answer`, and what they were asked with. */
 function agents(answer: Partial<AgentForCall> = {}) {
-  const asked: { question: unknown; context: OutgoingContext | undefined }[] = [];
-  const ask = agentQuestions({
+  const agentSnapshot: { question: unknown; context: OutgoingContext | undefined }[] = [];
+  const ask = agentClient({
     getAgentForCall: (question, own) => {
-      asked.push({ question, context: own });
+      agentSnapshot.push({ question, context: own });
       return Promise.resolve(AgentForCall.fromPartial({ agentId: 'agt_1', ...answer }));
     },
   });
-  return { ask, asked };
+  return { ask, agentSnapshot };
 }
 
 describe('questions about agents', () => {
   it('nothing is kept of an answer: each question is asked', async () => {
-    const { ask, asked } = agents();
+    const { ask, agentSnapshot } = agents();
     await ask('org_1', 'agt_1', context);
     await ask('org_1', 'agt_1', context);
-    expect(asked.map(({ question }) => question)).toEqual(
+    expect(agentSnapshot.map(({ question }) => question)).toEqual(
       Array.from({ length: 2 }, () => ({ organizationId: 'org_1', agentId: 'agt_1' })),
     );
   });
 
   it('does not end with the request that happens to ask', async () => {
-    const { ask, asked } = agents();
+    const { ask, agentSnapshot } = agents();
     await ask('org_1', 'agt_1', { ...context, signal: new AbortController().signal });
-    expect(asked[0]?.context).toEqual({
+    expect(agentSnapshot[0]?.context).toEqual({
       caller: { keyId: '', organizationId: '', kind: 'service', scopes: [] },
       requestId: 'test',
     });

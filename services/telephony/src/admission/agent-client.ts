@@ -4,7 +4,7 @@ import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/ru
 import { holdOf } from '../calls';
 
 /** An agent as admission needs it. */
-export interface AskedAgent {
+export interface AgentSnapshot {
   readonly agent: AgentForCall;
   /** JSON of the class CallTuning. */
   readonly tuning: string;
@@ -16,17 +16,17 @@ export interface AskedAgent {
   readonly workflow: CallTuning['workflow'];
 }
 
-/** Asks agents about one agent; see `agentQuestions`. */
-export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AskedAgent>;
+/** Asks agents about one agent; see `agentClient`. */
+export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AgentSnapshot>;
 
 /**
- * Questions to agents, one RPC each; who waits together asks once (`admissionLooks`). Nothing is kept of an answer, so that
+ * Questions to agents, one RPC each; who waits together asks once (`admissionSnapshots`). Nothing is kept of an answer, so that
  * no caller receives what was true before it asked. A question does not end with the request that happens to ask: others
  * may wait for its answer.
  *
  * `organizationId` empty: the agent's own (an operator who named none). Answers NotFoundError; internal_error 503.
  */
-export const agentQuestions =
+export const agentClient =
   (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>
   async (organizationId, agentId, { caller = serviceCaller, requestId, traceparent }) => {
     const own = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };

@@ -14,7 +14,9 @@ describe('the language of a call', () => {
     ['en-GB', false],
     ['fr', false],
     ['zz-QQ', false],
-  ])('%s on a publication in en-US and de', (asked, expected) => expect(speaks(publication, asked)).toBe(expected));
+  ])('%s on a publication in en-US and de', (agentSnapshot, expected) =>
+    expect(speaks(publication, agentSnapshot)).toBe(expected),
+  );
 
   it('is the primary one on a publication without profiles', () => {
     const live = { language: 'de', starting_language: null, profiles: [] };

@@ -14,7 +14,7 @@ export function spokenLanguages(of: Pick<Publication, 'language' | 'languages' |
 type Languages = Pick<PublicationFacts, 'language' | 'starting_language' | 'profiles'>;
 
 /** Whether a call can be placed in a language: one that the publication has, or one whose base language it has. */
-export function speaks({ language, starting_language, profiles }: Languages, asked: string): boolean {
+export function speaks({ language, starting_language, profiles }: Languages, agentSnapshot: string): boolean {
   const spoken = [language, starting_language ?? language, ...profiles.map(({ locale }) => locale)].map(foldLanguage);
-  return spoken.includes(foldLanguage(asked)) || spoken.includes(baseLanguage(asked));
+  return spoken.includes(foldLanguage(agentSnapshot)) || spoken.includes(baseLanguage(agentSnapshot));
 }

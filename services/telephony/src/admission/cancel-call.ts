@@ -24,7 +24,7 @@ export async function cancelCall(
   // The second time its job is there, or a worker has it.
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
-  telephony.committed(false);
+  telephony.onCommit(false);
   if (after.status === 'canceled' || after.status === 'completed') {
     await makeLineDue(telephony.db, organizationId, callId);
     telephony.linesDue();

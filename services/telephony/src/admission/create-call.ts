@@ -7,15 +7,15 @@ import {
   type VariablesConfig,
 } from '@parley/contract';
 import { conflict, internal, invalidField, notFound } from '@parley/errors';
-import { recall, type CreatingRequest } from '@parley/service';
+import { findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
-import type { AdmissionLook } from './admission-look.sql';
+import type { AdmissionSnapshot } from './admission-snapshot.sql';
 import { callEtag, type PolicyDecision } from '../calls';
 import { isBooked } from './booking.rules';
 import { speaks } from './call-language.rules';
-import type { Admitted } from './admission-turns';
-import { lookUp } from './admission-looks';
+import type { Admitted } from './admission-batches';
+import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
 import { judgeOutbound, type Outbound } from '../policy';
 import { refuseOtherProject, refuseSuspended } from '../organizations';
@@ -64,7 +64,7 @@ export async function createCall(
     const created = 'outcome' in settled ? answer(telephony, settled) : settled;
     if (created !== undefined) return created;
   }
-  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+  throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
 /** A call that admission took, or the earlier one of the same key, or why it has no room. */
@@ -89,7 +89,7 @@ export async function admitCall(
     const created = answer(telephony, settled);
     if (created !== undefined) return created;
   }
-  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+  throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
 function checkedBody(validated: () => CallCreate): CallCreate {
@@ -100,7 +100,7 @@ function checkedBody(validated: () => CallCreate): CallCreate {
 
 /** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
 async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
-  const remembered = await recall(db, input.request(input.organizationId));
+  const remembered = await findStoredResponse(db, input.request(input.organizationId));
   if (remembered === undefined) throw error;
   return replayOf(remembered);
 }
@@ -114,40 +114,47 @@ async function attemptCreation(
   waits = { forWorkers: false },
 ): Promise<CreatedCall | Admitted> {
   const { admission, controls, db } = telephony;
-  const look = (organizationId: string, agentId?: string) => {
+  const loadSnapshot = (organizationId: string, agentId?: string) => {
     const request = input.request(organizationId);
-    return lookUp(db, admission.looks, { request, from: body.from, to: body.to, agentId, context }, replayOf);
+    return loadAdmissionSnapshot(
+      db,
+      admission.looks,
+      { request, from: body.from, to: body.to, agentId, context },
+      replayOf,
+    );
   };
-  const early = input.organizationId === '' ? undefined : await look(input.organizationId, body.agent_id);
+  const early = input.organizationId === '' ? undefined : await loadSnapshot(input.organizationId, body.agent_id);
   if (early?.replay !== undefined) return early.replay;
-  const asked = await (early?.asked ?? admission.ask('', body.agent_id, context));
-  const { agent } = asked;
+  const agentSnapshot = await (early?.agentSnapshot ?? admission.ask('', body.agent_id, context));
+  const { agent } = agentSnapshot;
   // An operator who named no organization learns it here.
-  const known = early ?? (await look(agent.organizationId));
+  const known = early ?? (await loadSnapshot(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   refuseOtherProject(agent, body.project_id ?? '');
-  const later = isBooked(body.scheduled_at, known.look.now);
+  const later = isBooked(body.scheduled_at, known.snapshot.now);
   if (!later && agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from = await sendingNumber(db, known.look, body.from, agent);
+  const from = await sendingNumber(db, known.snapshot, body.from, agent);
   await refuseLanguage(telephony, agent, body.language, context);
   const variables = callVariablesOf(agent, body.variables ?? {});
-  const needs = later ? [] : needsOnLine(await needsOfAgent(telephony, asked, body.language, context), from.provider);
+  const needs = later
+    ? []
+    : needsOnLine(await needsOfAgent(telephony, agentSnapshot, body.language, context), from.provider);
   if (!later) {
     refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
     if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
   }
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
-  return admission.turns.submit(agent.organizationId, {
+  return admission.batches.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     // A booked call keeps what was sent: defaults are those of the moment at which it is due.
     body: later ? body : { ...body, variables },
-    asked,
+    agentSnapshot,
     from,
     needs,
-    look: known.look,
+    snapshot: known.snapshot,
     later,
-    ...(later ? unjudged : judged(body, known.look)),
+    ...(later ? unjudged : judged(body, known.snapshot)),
     placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
@@ -162,10 +169,10 @@ const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } 
  */
 export function judged(
   body: Outbound,
-  look: AdmissionLook,
+  snapshot: AdmissionSnapshot,
 ): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
-  const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
-  return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
+  const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
+  return { policy: judgeOutbound(body, snapshot), caps: rules?.caps ?? undefined };
 }
 
 const replayOf = ({ body, recordId }: { body: string; recordId?: string }): CreatedCall => ({
@@ -181,7 +188,7 @@ function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefin
     throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
   }
   const { call, rendered, replayed } = admitted;
-  if (!replayed) telephony.committed(call.status === 'queued');
+  if (!replayed) telephony.onCommit(call.status === 'queued');
   return { body: rendered, etag: replayed ? `"${call.callId}"` : callEtag(call), replayed };
 }
 

@@ -7,10 +7,10 @@ import {
   type TestCallCreate,
 } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
+import { creating, findStoredResponse, type CreatingRequest, type PublicResult, type StoredResponse } from '@parley/service';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
-import { openedState, refuseSuspended } from '../organizations';
+import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { refuseBlockers } from '../workers';
 import { wantedOf, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 import type { Telephony } from '../telephony';
@@ -39,29 +39,29 @@ export async function createTestCall(
   const { db, admission, controls } = telephony;
   const { organizationId: named, agentId } = input;
   if (!isId('agt', agentId)) throw notFound('agent');
-  const early = named === '' ? undefined : await recall(db, input.request(named));
+  const early = named === '' ? undefined : await findStoredResponse(db, input.request(named));
   if (early !== undefined) return replayOf(early);
-  const asked = await admission.ask(named, agentId, context);
-  const { agent } = asked;
+  const agentSnapshot = await admission.ask(named, agentId, context);
+  const { agent } = agentSnapshot;
   const { organizationId } = agent;
   const request = input.request(organizationId);
-  const known = named === '' ? await recall(db, request) : undefined;
+  const known = named === '' ? await findStoredResponse(db, request) : undefined;
   if (known !== undefined) return replayOf(known);
   const body = input.body();
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const wanted = await wantedOf(telephony, asked, body, (needs) => needsOnLine(needs, browserCarrier), context);
+  const wanted = await wantedOf(telephony, agentSnapshot, body, (needs) => needsOnLine(needs, browserCarrier), context);
   const url = telephony.settings.mediaPublicUrl;
   refuseBlockers([...agent.blockers, ...(await whyNotConnected(telephony, organizationId, wanted.needs))]);
   if (url === undefined) throw new Error('there is no media address, and nothing was refused for it');
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const token = newAdoptionToken();
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     request,
     async (tx) => {
       const given = { channel: 'browser', tokenHash: adoptionTokenHash(token), seconds: testCallTokenSeconds } as const;
-      const writing = { asked, wanted, ...given, action: 'test_call.created' };
+      const writing = { agentSnapshot, wanted, ...given, action: 'test_call.created' };
       const { call, adoptBefore } = await writeAdoptableCall(tx, telephony, writing, context);
       const answer: TestCall = {
         call_id: call.callId,
@@ -74,12 +74,12 @@ export async function createTestCall(
     },
     { recalled: true },
   );
-  if (value === undefined) return replayOf(remembered);
-  telephony.committed(false);
+  if (value === undefined) return replayOf(stored);
+  telephony.onCommit(false);
   return { body: value };
 }
 
-const replayOf = ({ body }: Remembered): PublicResult => ({ body, replayed: true });
+const replayOf = ({ body }: StoredResponse): PublicResult => ({ body, replayed: true });
 
 async function whyNotConnected(
   telephony: Telephony,

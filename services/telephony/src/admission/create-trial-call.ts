@@ -4,10 +4,10 @@ import { append } from '@parley/outbox';
 import {
   auditEvent,
   creating,
-  recall,
+  findStoredResponse,
   type CreatingRequest,
   type PublicResult,
-  type Remembered,
+  type StoredResponse,
 } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
@@ -50,13 +50,13 @@ export async function createTrialCall(
 ): Promise<PublicResult> {
   const { db, agents } = telephony;
   const { organizationId: named } = input;
-  const early = named === '' ? undefined : await recall(db, input.request(named));
+  const early = named === '' ? undefined : await findStoredResponse(db, input.request(named));
   if (early !== undefined) return replayOf(early);
   const { agent_id: agentId, outcome, project_id: projectId = '' } = input.body();
   if (!isId('agt', agentId)) throw notFound('agent');
   const agent = await agents.getAgentForCall({ organizationId: named, agentId }, context);
   refuseOtherProject(agent, projectId);
-  const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
+  const { value, stored } = await creating(db, input.request(agent.organizationId), async (tx) => {
     const call = await writeTrial(tx, agent, outcome, context.traceparent);
     const { organizationId, callId, createdAt } = call;
     const act = {
@@ -69,12 +69,12 @@ export async function createTrialCall(
     const body = renderCall(call);
     return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call) } };
   });
-  if (value === undefined) return replayOf(remembered);
-  telephony.committed(false);
+  if (value === undefined) return replayOf(stored);
+  telephony.onCommit(false);
   return value;
 }
 
-const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
+const replayOf = ({ body, recordId = '' }: StoredResponse): PublicResult => ({
   body,
   etag: `"${recordId}"`,
   replayed: true,

@@ -1,11 +1,16 @@
 /** Admission: placing, booking, reviewing and cancelling calls under the limits of their organization. */
 export { wantedOf, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 export { admissionError } from './admission-error';
-export { type AdmissionLook, type SendingNumber, lookForAdmission, numbersOfProject } from './admission-look.sql';
-export { type AdmissionLooks, admissionLooks, lookUp } from './admission-looks';
-export { type AdmissionTurns, admissionTurns } from './admission-turns';
-export { admitTurn } from './admit-turn.rules';
-export { type AskAgent, type AskedAgent, agentQuestions } from './agent-questions';
+export {
+  type AdmissionSnapshot,
+  type SendingNumber,
+  readAdmissionSnapshot,
+  numbersOfProject,
+} from './admission-snapshot.sql';
+export { type AdmissionSnapshots, admissionSnapshots, loadAdmissionSnapshot } from './admission-snapshots';
+export { type AdmissionBatches, admissionBatches } from './admission-batches';
+export { admitBatch } from './admit-batch.rules';
+export { type AskAgent, type AgentSnapshot, agentClient } from './agent-client';
 export { cancelCall, cancelNow } from './cancel-call';
 export { admitCall, createCall } from './create-call';
 export { createTestCall } from './create-test-call';

@@ -2,13 +2,13 @@ import { needsOnLine, simulatedComponents, type EndedReason } from '@parley/cont
 import { AppError } from '@parley/errors';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { lookForAdmission, type AdmissionLook, type SendingNumber } from './admission-look.sql';
+import { readAdmissionSnapshot, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
 import { findCall, type Call } from '../calls';
 import type { DueCall } from './due-calls.cross-tenant.sql';
 import { deleteScheduled, judgeAgain, postponeForRoom } from './scheduled-calls.sql';
 import { longestWaitSeconds } from './booking.rules';
 import { speaks } from './call-language.rules';
-import type { AskedAgent } from './agent-questions';
+import type { AgentSnapshot } from './agent-client';
 import { callVariablesOf, judged } from './create-call';
 import { lineOf, pinsOf } from './new-call';
 import { restSeconds } from '../queue';
@@ -73,49 +73,49 @@ async function verdictOn(
   context: OutgoingContext,
 ): Promise<Pinned | { readonly failure: Failure }> {
   const { organizationId, agentId, from: number, to } = call;
-  const asked = await unlessGone(telephony.admission.ask(organizationId, agentId, context));
-  if (asked === undefined) return failed('configuration_unavailable');
-  const { agent } = asked;
+  const agentSnapshot = await unlessGone(telephony.admission.ask(organizationId, agentId, context));
+  if (agentSnapshot === undefined) return failed('configuration_unavailable');
+  const { agent } = agentSnapshot;
   if (agent.status === 'inactive') return failed('agent_inactive');
   await refuseSuspension(telephony, call, agent.status);
   const question = { route: '', keys: [], from: [number], anyNumber: false, to: [to] };
-  const look = await lookForAdmission(telephony.db, organizationId, question);
-  const from = look.named.find(({ projectId }) => projectId === agent.projectId);
+  const snapshot = await readAdmissionSnapshot(telephony.db, organizationId, question);
+  const from = snapshot.named.find(({ projectId }) => projectId === agent.projectId);
   if (from === undefined) return failed('number_not_in_workspace');
-  const needs = needsOnLine(await needsOfAgent(telephony, asked, due.language, context), from.provider);
+  const needs = needsOnLine(await needsOfAgent(telephony, agentSnapshot, due.language, context), from.provider);
   const blockers = [...agent.blockers, ...(await whyNotRunnable(telephony, organizationId, from.dialer, needs))];
-  const language = await languageProblem(telephony, due, asked, context);
-  const { variables, problem } = variablesOf(asked, call);
+  const language = await languageProblem(telephony, due, agentSnapshot, context);
+  const { variables, problem } = variablesOf(agentSnapshot, call);
   const problems = [...blockers, ...language, ...problem].map(({ code, detail }) => ({ code, detail }));
   if (problems.length > 0) return failed('configuration_not_runnable', problems);
-  return pinned({ due, call, asked, from, needs, variables, look });
+  return pinned({ due, call, agentSnapshot, from, needs, variables, snapshot });
 }
 
 interface Runnable {
   readonly due: DueCall;
   readonly call: Call;
-  readonly asked: AskedAgent;
+  readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
   readonly needs: readonly string[];
   readonly variables: string;
-  readonly look: AdmissionLook;
+  readonly snapshot: AdmissionSnapshot;
 }
 
-function pinned({ due, call, asked, from, needs, variables, look }: Runnable): Pinned {
-  const { policy, caps } = judged({ to: call.to, consent: due.consent }, look);
+function pinned({ due, call, agentSnapshot, from, needs, variables, snapshot }: Runnable): Pinned {
+  const { policy, caps } = judged({ to: call.to, consent: due.consent }, snapshot);
   return {
     call: {
       ...call,
-      ...pinsOf(asked, false),
+      ...pinsOf(agentSnapshot, false),
       ...lineOf(from),
       needs,
       componentsSimulated: simulatedComponents(needs),
-      language: due.language ?? asked.agent.language,
+      language: due.language ?? agentSnapshot.agent.language,
       variables,
       policy,
     },
-    suppressed: look.suppressed.has(call.to),
-    holdMicros: asked.holdMicros,
+    suppressed: snapshot.suppressed.has(call.to),
+    holdMicros: agentSnapshot.holdMicros,
     caps,
     mayWait: due.waitedSeconds < longestWaitSeconds,
   };
@@ -142,7 +142,7 @@ async function refuseSuspension(
 async function languageProblem(
   telephony: Telephony,
   { language }: DueCall,
-  { agent }: AskedAgent,
+  { agent }: AgentSnapshot,
   context: OutgoingContext,
 ): Promise<{ code: string; detail: string }[]> {
   if (language === undefined) return [];
@@ -152,7 +152,7 @@ async function languageProblem(
 }
 
 /** What was sent, with the defaults of now; a problem where the agent declares other variables since. */
-function variablesOf({ agent }: AskedAgent, call: Call) {
+function variablesOf({ agent }: AgentSnapshot, call: Call) {
   try {
     const sent = JSON.parse(call.variables) as Record<string, unknown>;
     return { variables: JSON.stringify(callVariablesOf(agent, sent)), problem: [] };

@@ -1,12 +1,12 @@
 import { simulatedComponents, type CallCreate } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import type { SendingNumber } from './admission-look.sql';
+import type { SendingNumber } from './admission-snapshot.sql';
 import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../calls';
-import type { AskedAgent } from './agent-questions';
+import type { AgentSnapshot } from './agent-client';
 
 export interface NewCall {
   readonly body: CallCreate;
-  readonly asked: AskedAgent;
+  readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
   /** What a worker must be able to do to conduct it. */
   readonly needs: readonly string[];
@@ -14,7 +14,7 @@ export interface NewCall {
 }
 
 /** What a call is pinned to: a booked one to nothing before it is due. */
-export function pinsOf({ agent, tuning }: Pick<AskedAgent, 'agent' | 'tuning'>, booked: boolean) {
+export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'>, booked: boolean) {
   const { recordingEnabled } = agent;
   if (booked) {
     return {
@@ -45,11 +45,11 @@ export interface Granted {
 
 /** The call as it is right after its admission: created, and queued where policy allows it. */
 export function newCall(
-  { body, asked, from, needs, policy }: NewCall,
+  { body, agentSnapshot, from, needs, policy }: NewCall,
   { status, holdMicros }: Granted,
   now: Date,
 ): Call {
-  const { agent } = asked;
+  const { agent } = agentSnapshot;
   return {
     callId: newId('call'),
     organizationId: agent.organizationId,
@@ -72,7 +72,7 @@ export function newCall(
     endedReason: null,
     reasonDetail: null,
     policy,
-    ...pinsOf(asked, status === 'scheduled'),
+    ...pinsOf(agentSnapshot, status === 'scheduled'),
     language: body.language ?? agent.language,
     classification: null,
     classificationDetail: null,

@@ -5,10 +5,10 @@ import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runti
 import { auditEvent } from '@parley/service';
 import { lockCall, type Call, advanceThrough, holdOf, organizationOfCall, recordSteps } from '../calls';
 import { insertJob } from '../queue';
-import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
 import { isPlacer } from './placers.sql';
 import { isSuppressed } from '../policy';
-import { admitTurn } from './admit-turn.rules';
+import { admitBatch } from './admit-batch.rules';
 import { admissionError } from './admission-error';
 import { refusePlacer } from './refuse-placer';
 import type { Telephony } from '../telephony';
@@ -33,7 +33,7 @@ export async function resolveReview(
   if (known === undefined) throw notFound('call');
   const value = body();
   if ((value.project_id ?? known.call.projectId) !== known.call.projectId) throw forbidden();
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const call = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, callId);
     if (locked === undefined) throw notFound('call');
@@ -47,7 +47,7 @@ export async function resolveReview(
     await append(tx, [auditEvent({ organizationId, action, subject: callId, detail: {} }, locked.now, context)]);
     return after;
   });
-  telephony.committed(call.status === 'queued');
+  telephony.onCommit(call.status === 'queued');
   return call;
 }
 
@@ -66,7 +66,7 @@ async function approve(
   const { organizationId } = call;
   const suppressed = await isSuppressed(tx, organizationId, call.to);
   const jobId = newId('job');
-  // The lane comes before the hot row, the hot row before the job.
+  // The lane comes before the contended row, the contended row before the job.
   await insertJob(tx, organizationId, {
     jobId,
     callId: call.callId,
@@ -74,10 +74,10 @@ async function approve(
     scheduledAt: call.scheduledAt,
   });
   const locked = await lockState(tx, organizationId);
-  if (locked === undefined) throw new Error('the hot row was not opened');
+  if (locked === undefined) throw new Error('the contended row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const policy = { verdict: 'allowed', rules: [] } as const;
-  const turn = admitTurn(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
+  const turn = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
   const [decision] = turn.decisions;
   if (decision?.admitted !== true) {
     if (decision === undefined) throw new Error('an approval was not decided');

@@ -41,7 +41,7 @@ export interface Postponement {
 }
 
 /**
- * Lets a call for which there is no room wait, and with it what else is due and waits for the same; rows that others write to are passed over. Nothing
+ * Lets a call for which there is no room wait, and with it what else is due and waits for the same; rows that others write to are skipped. Nothing
  * where the turn is over.
  */
 export async function postponeForRoom(
@@ -78,7 +78,7 @@ export async function judgeAgain(
   });
 }
 
-/** How many of an organization's calls are booked; exact to the holder of its hot row, as every booking writes that. */
+/** How many of an organization's calls are booked; exact to the holder of its contended row, as every booking writes that. */
 export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ booked: number }>({
     name: 'scheduled-count',

@@ -2,7 +2,7 @@ import { poller, type Background, type Logger } from '@parley/runtime';
 import { takeDue } from './due-calls.cross-tenant.sql';
 import { judgeScheduled, judgingSeconds } from './judge-scheduled';
 import type { Telephony } from '../telephony';
-import { heldWork } from '../queue';
+import { pausedScopes } from '../queue';
 
 /** Calls that a process judges at the same time, and those of one organization among them: slow ones leave room to others. */
 const together = 8;
@@ -29,7 +29,7 @@ export function createScheduledCalls(telephony: Telephony, log: Logger): Backgro
   };
   const run = async (signal: AbortSignal): Promise<void> => {
     while (running.size < together && !signal.aborted) {
-      if ((await heldWork(telephony.controls)) === undefined) return;
+      if ((await pausedScopes(telephony.controls)) === undefined) return;
       const due = await takeDue(telephony.db, { after, busy: busy(), seconds: judgingSeconds });
       after = due?.organizationId ?? '';
       if (due === undefined) return;

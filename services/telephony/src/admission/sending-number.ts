@@ -1,7 +1,7 @@
 import { invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Database } from '@parley/runtime';
-import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from './admission-look.sql';
+import { numbersOfProject, numbersRead, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
 
 /**
  * `from` belongs to the agent's project; the project's only number when it is omitted.
@@ -9,18 +9,18 @@ import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber }
  */
 export async function sendingNumber(
   db: Database,
-  look: AdmissionLook,
+  snapshot: AdmissionSnapshot,
   from: string | undefined,
   { organizationId, projectId }: Pick<AgentForCall, 'organizationId' | 'projectId'>,
 ): Promise<SendingNumber> {
   const ofProject = (numbers: readonly SendingNumber[]) => numbers.filter((number) => number.projectId === projectId);
   if (from !== undefined) {
-    const named = ofProject(look.named).find((number) => number.phoneNumber === from);
+    const named = ofProject(snapshot.named).find((number) => number.phoneNumber === from);
     if (named !== undefined) return named;
     throw invalidField('from', 'not_allowed', "is not a number of the agent's project");
   }
-  const complete = look.first.length < numbersRead;
-  const [first, second] = complete ? ofProject(look.first) : await numbersOfProject(db, organizationId, projectId);
+  const complete = snapshot.first.length < numbersRead;
+  const [first, second] = complete ? ofProject(snapshot.first) : await numbersOfProject(db, organizationId, projectId);
   if (first === undefined) throw invalidField('from', 'required', "is required: the agent's project has no number");
   if (second !== undefined)
     throw invalidField('from', 'required', "is required: the agent's project has several numbers");

@@ -2,9 +2,9 @@ import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
 import { insertJob, removeJob } from '../queue';
-import { lockLaneAndState, lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { lockLaneAndState, lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
 import { endTurn, pinCall, type Turn } from './scheduled-calls.sql';
-import { admitTurn, type AdmissionRefusal } from './admit-turn.rules';
+import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
 import type { Telephony } from '../telephony';
 
 export interface Failure {
@@ -68,7 +68,7 @@ export async function failScheduled(
     const facts = { at, endedReason, problems: found, ...(reasonDetail !== undefined && { reasonDetail }) };
     await recordSteps(tx, call, advanceThrough(call, [['fail', facts]]), at, traceparent);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
 /**
@@ -83,14 +83,14 @@ export async function queueScheduled(
   context: OutgoingContext,
 ): Promise<void> {
   const { organizationId, callId } = turn;
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const queued = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, callId);
     if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return false;
     const status = await settle(tx, telephony, pinned, context.traceparent);
     return status === 'queued';
   });
-  telephony.committed(queued);
+  telephony.onCommit(queued);
 }
 
 async function settle(
@@ -102,13 +102,13 @@ async function settle(
   const { organizationId, callId, agentId } = call;
   const jobId = newId('job');
   const mayGo = call.policy.verdict === 'allowed';
-  // A job takes the lane with it, which comes before the hot row; it copies what its call needs.
+  // A job takes the lane with it, which comes before the contended row; it copies what its call needs.
   await pinCall(tx, organizationId, call);
   if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
   const locked = mayGo ? await lockState(tx, organizationId) : await lockLaneAndState(tx, organizationId);
-  if (locked === undefined) throw new Error('the hot row was not opened');
+  if (locked === undefined) throw new Error('the contended row was not opened');
   const { state, now: at } = locked;
-  const turn = admitTurn(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
+  const turn = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
   const [decision] = turn.decisions;
   if (decision === undefined) throw new Error('a scheduled call was not decided');
   if (!decision.admitted) throw noRoomOf(decision.refusal);

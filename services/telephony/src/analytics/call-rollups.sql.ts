@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RollupDelta } from './rollup.rules';
 
-/** Adds to the rollup of an hour. The hot row of the organization comes after it. */
+/** Adds to the rollup of an hour. The contended row of the organization comes after it. */
 export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
   await tx.query({
     name: 'call-rollup-add',

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { addToRollup } from './call-rollups.sql';
 import { endOfCall, latenciesOfCall, type Call } from './rollup.rules';
 
-/** In the transaction that ends a call, before the organization's hot row: it counts once, and not if that is rolled back. */
+/** In the transaction that ends a call, before the organization's contended row: it counts once, and not if that is rolled back. */
 export async function countEnd(tx: Queryable, before: Call, after: Call, at: Date): Promise<void> {
   const delta = endOfCall(before, after, at);
   if (delta !== undefined) await addToRollup(tx, after.organizationId, delta);

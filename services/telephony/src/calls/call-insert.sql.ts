@@ -68,6 +68,6 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
 export async function databaseNow(tx: Queryable): Promise<Date> {
   const { rows } = await tx.query<{ now: Date }>({ name: 'now', text: 'select clock_timestamp() as now' });
   const [first] = rows;
-  if (first === undefined) throw new Error('the database did not say what time it is');
+  if (first === undefined) throw new Error('the clock query returned no row');
   return first.now;
 }

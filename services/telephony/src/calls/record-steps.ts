@@ -37,7 +37,7 @@ export async function recordSteps(
   );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
   await countEnd(tx, before, after, at);
-  // The hot row comes after everything but other writes to it.
+  // The contended row comes after everything but other writes to it.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;
 }

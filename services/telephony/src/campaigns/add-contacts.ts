@@ -1,7 +1,7 @@
 import { CampaignContactsAdd, validate } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, creating, recall, type CreatingRequest } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCampaign, writeCampaign } from './campaigns.sql';
 import { addContacts, type NewContact } from './contacts.sql';
@@ -37,7 +37,7 @@ export async function addCampaignContacts(
   request: (organizationId: string) => CreatingRequest,
   context: OutgoingContext,
 ): Promise<AddedContacts> {
-  const early = named === '' ? undefined : await recall(telephony.db, request(named));
+  const early = named === '' ? undefined : await findStoredResponse(telephony.db, request(named));
   if (early !== undefined) return replayOf(early.body);
   const { organizationId, projectId } = await getCampaign(telephony.db, named, campaignId);
   const { value } = validate(CampaignContactsAdd, body);
@@ -51,9 +51,9 @@ export async function addCampaignContacts(
     const rendered = renderImport(made, []);
     return { status: 201, body: rendered, recordId: made.importId, value: rendered };
   };
-  const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
-  telephony.committed(false);
-  return created === undefined ? replayOf(remembered.body) : { body: created, replayed: false };
+  const { value: created, stored } = await creating(telephony.db, request(organizationId), work);
+  telephony.onCommit(false);
+  return created === undefined ? replayOf(stored.body) : { body: created, replayed: false };
 }
 
 const replayOf = (body: string): AddedContacts => ({ body, replayed: true });

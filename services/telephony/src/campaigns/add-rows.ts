@@ -1,5 +1,5 @@
 import { badRequest, conflict, notFound } from '@parley/errors';
-import { recall, remember, type CreatingRequest } from '@parley/service';
+import { findStoredResponse, storeResponse, type CreatingRequest } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { findImport } from './imports.sql';
 import { csvRecords } from './csv-records.rules';
@@ -54,7 +54,7 @@ export async function addCampaignRows(
   const { organizationId } = await getCampaign(db, named, campaignId);
   const creates = request(organizationId);
   if (piece.piece > 1 && piece.importId === '') return confirmReplay(db, wholeOf(creates, piece));
-  const earlier = piece.piece === 1 ? await recall(db, creates) : undefined;
+  const earlier = piece.piece === 1 ? await findStoredResponse(db, creates) : undefined;
   if (earlier !== undefined) {
     if (piece.last) return confirmReplay(db, wholeOf(creates, piece));
     return { importId: '', body: earlier.body, replayed: true };
@@ -75,12 +75,12 @@ export async function addCampaignRows(
     const answer = await taken(tx, organizationId, made);
     if (piece.last) {
       const remembered = { status: 201, body: answer.body, recordId: made.importId };
-      await remember(tx, creates, remembered);
-      await remember(tx, wholeOf(creates, piece), remembered);
+      await storeResponse(tx, creates, remembered);
+      await storeResponse(tx, wholeOf(creates, piece), remembered);
     }
     return answer;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return added;
 }
 
@@ -93,7 +93,7 @@ const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingReque
 
 /** @throws ConflictError where the upload under this key differed after its first piece */
 async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
-  const earlier = await recall(db, whole);
+  const earlier = await findStoredResponse(db, whole);
   if (earlier === undefined) throw conflict('the upload is not known; send it again');
   return { importId: '', body: earlier.body, replayed: true };
 }

@@ -7,7 +7,7 @@ import { moveAttempt, settleAttempt } from './settle-attempt.rules';
 import { tellContacts } from './campaign-events';
 
 /** What happens to the attempts of one locked campaign in one transaction: counted as it comes, written at once. */
-export class Ledger {
+export class AttemptUnitOfWork {
   private readonly attempts: Attempt[] = [];
   private readonly contacts: ContactChange[] = [];
 

@@ -1,7 +1,7 @@
 import { AppError, badRequest, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { lookForAdmission, numbersOfProject } from '../admission';
+import { readAdmissionSnapshot, numbersOfProject } from '../admission';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
@@ -26,14 +26,14 @@ export async function callingNumber(
   from: string | undefined,
 ): Promise<string> {
   if (from !== undefined) {
-    const look = await lookForAdmission(db, organizationId, {
+    const snapshot = await readAdmissionSnapshot(db, organizationId, {
       route: '',
       keys: [],
       from: [from],
       anyNumber: false,
       to: [],
     });
-    if (look.named.some((number) => number.phoneNumber === from && number.projectId === projectId)) return from;
+    if (snapshot.named.some((number) => number.phoneNumber === from && number.projectId === projectId)) return from;
     throw badRequest("from is not a number of the agent's project");
   }
   const [only, second] = await numbersOfProject(db, organizationId, projectId);

@@ -13,7 +13,7 @@ async function publish(tx: Queryable, events: readonly CampaignEvent[]): Promise
 }
 
 /** Tells of a campaign's step, where docs/reference/endpoints-and-events.md has an event for it, in the transaction of the step. */
-export async function tellCampaign(tx: Queryable, { campaign, event }: CampaignStep, at: Date): Promise<void> {
+export async function appendCampaignEvent(tx: Queryable, { campaign, event }: CampaignStep, at: Date): Promise<void> {
   if (event !== undefined) await publish(tx, [campaignEvent(newId('evt'), event, campaign, at)]);
 }
 

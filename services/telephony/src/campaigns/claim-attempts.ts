@@ -8,7 +8,7 @@ import type { Contact } from './render-campaign.rules';
 import { moveAttempt } from './settle-attempt.rules';
 import { noteRecent } from '../admission';
 import type { Placement } from './place-attempt';
-import { isStale } from './settle-open';
+import { isStale } from './reconcile-open-attempts';
 
 /** Attempts begun in one turn, so that no turn lasts long. */
 const mostAtOnce = 200;

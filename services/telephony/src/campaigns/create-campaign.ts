@@ -4,10 +4,10 @@ import { append } from '@parley/outbox';
 import {
   auditEvent,
   creating,
-  recall,
+  findStoredResponse,
   type CreatingRequest,
   type PublicResult,
-  type Remembered,
+  type StoredResponse,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../calls';
@@ -29,7 +29,7 @@ export async function createCampaign(
   body: () => CampaignCreate,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const early = named === '' ? undefined : await recall(telephony.db, request(named));
+  const early = named === '' ? undefined : await findStoredResponse(telephony.db, request(named));
   if (early !== undefined) return replayOf(early);
   const value = body();
   const agent = await agentOfCampaign(telephony, named, value.agent_id, context);
@@ -66,13 +66,13 @@ export async function createCampaign(
       value: { body: rendered, etag: campaignEtag(campaign) },
     };
   };
-  const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
-  telephony.committed(false);
-  return created ?? replayOf(remembered);
+  const { value: created, stored } = await creating(telephony.db, request(organizationId), work);
+  telephony.onCommit(false);
+  return created ?? replayOf(stored);
 }
 
 /** What was returned when the campaign was created, with the entity tag that it had then. */
-export const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
+export const replayOf = ({ body, recordId = '' }: StoredResponse): PublicResult => ({
   body,
   etag: `"${recordId}.1.0"`,
   replayed: true,

@@ -1,7 +1,7 @@
 import { campaignOf, type CampaignRow, type LockedCampaign } from './campaigns.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** The campaign that is due longest, locked; one that another replica is at is passed over. Undefined: none is due. */
+/** Locks the most overdue campaign that no other replica has locked (skip locked). Undefined: none is due. */
 export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
   const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
     name: 'campaign-lock-due',

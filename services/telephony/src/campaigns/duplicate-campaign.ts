@@ -1,7 +1,7 @@
 import { limits, type CampaignDuplicate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../calls';
 import { insertCampaign } from './campaigns.sql';
@@ -24,7 +24,7 @@ export async function duplicateCampaign(
   request: (organizationId: string) => CreatingRequest,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const early = named === '' ? undefined : await recall(telephony.db, request(named));
+  const early = named === '' ? undefined : await findStoredResponse(telephony.db, request(named));
   if (early !== undefined) return replayOf(early);
   const source = await getCampaign(telephony.db, named, campaignId);
   const value = body();
@@ -48,9 +48,9 @@ export async function duplicateCampaign(
       value: { body: rendered, etag: campaignEtag(copy) },
     };
   };
-  const { value: created, remembered } = await creating(telephony.db, request(source.organizationId), work);
-  telephony.committed(false);
-  return created ?? replayOf(remembered);
+  const { value: created, stored } = await creating(telephony.db, request(source.organizationId), work);
+  telephony.onCommit(false);
+  return created ?? replayOf(stored);
 }
 
 async function copyContacts(tx: Queryable, source: Campaign, into: string, now: Date): Promise<number> {

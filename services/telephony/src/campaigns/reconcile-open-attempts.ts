@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { callOfKey, type OpenAttempt } from './attempts.sql';
 import { outcomeOf } from './attempt-outcome.rules';
 import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
-import { Ledger } from './ledger';
+import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { admissionRoute, keyOf } from './place-attempt';
 
 /** An attempt that has been placed for this long counts as abandoned: the process that had it gave up long ago. */
@@ -22,29 +22,29 @@ export interface SettledOpen {
 }
 
 /** Settles every attempt whose call is over, and of a campaign that ends also those that have no call and will get none. */
-export async function settleOpen(
+export async function reconcileOpenAttempts(
   tx: Queryable,
   campaign: Campaign,
   open: readonly OpenAttempt[],
   now: Date,
 ): Promise<SettledOpen> {
-  const ledger = new Ledger(campaign, now);
+  const attempts = new AttemptUnitOfWork(campaign, now);
   const ending = isOver(campaign) || isPastEnd(campaign, now);
   const still: OpenAttempt[] = [];
   for (const attempt of open) {
     const outcome = attempt.call === undefined ? undefined : outcomeOf(attempt.call);
-    if (outcome !== undefined) ledger.settle(attempt, outcome);
+    if (outcome !== undefined) attempts.settle(attempt, outcome);
     else if (isLeft(attempt, ending, campaign.status === 'paused', now)) {
       // Anyone who died over it may have placed it all the same.
       const callId = await callOfKey(tx, campaign.organizationId, admissionRoute, keyOf(attempt));
-      if (callId !== undefined) still.push(ledger.move(attempt, { status: 'placed', callId }));
-      else if (ending) ledger.settle(attempt, 'canceled');
-      else still.push(ledger.move(attempt, { status: 'waiting', readyAt: now }));
+      if (callId !== undefined) still.push(attempts.move(attempt, { status: 'placed', callId }));
+      else if (ending) attempts.settle(attempt, 'canceled');
+      else still.push(attempts.move(attempt, { status: 'waiting', readyAt: now }));
     } else if (attempt.status === 'review' && attempt.call?.status !== 'needs_review') {
       // Approved by the route of its call.
-      still.push(ledger.move(attempt, { status: 'placed' }));
+      still.push(attempts.move(attempt, { status: 'placed' }));
     } else still.push(attempt);
   }
-  await ledger.write(tx);
-  return { campaign: ledger.campaign, open: still };
+  await attempts.write(tx);
+  return { campaign: attempts.campaign, open: still };
 }

@@ -10,7 +10,7 @@ import { isStarter, refusePlacer } from '../admission';
 import { isOver, isPastEnd, type Attempt } from './campaign.rules';
 import { renderAttempt } from './render-campaign.rules';
 import type { Telephony } from '../telephony';
-import { Ledger } from './ledger';
+import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { getCampaign } from './read-campaigns';
 
 /**
@@ -43,23 +43,23 @@ export async function resolveCampaignReview(
       throw conflict('the attempt waits for no review');
     }
     if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign is over');
-    const ledger = new Ledger(campaign, now);
+    const attempts = new AttemptUnitOfWork(campaign, now);
     const approved = value.decision === 'approve';
     if (approved) await refusePlacer(context.caller, (keyId) => isStarter(tx, organizationId, campaignId, keyId));
-    if (approved) ledger.move(attempt, { status: 'approved', readyAt: now });
+    if (approved) attempts.move(attempt, { status: 'approved', readyAt: now });
     else {
       await rejectCall(tx, organizationId, attempt.callId, context);
-      ledger.settle(attempt, 'rejected');
+      attempts.settle(attempt, 'rejected');
     }
-    await ledger.write(tx);
-    const written = { ...ledger.campaign, progress: campaign.progress + 1, nextRunAt: now, updatedAt: now };
+    await attempts.write(tx);
+    const written = { ...attempts.campaign, progress: campaign.progress + 1, nextRunAt: now, updatedAt: now };
     await writeCampaign(tx, organizationId, written);
     const action = approved ? 'campaign_review.approved' : 'campaign_review.rejected';
     const act = { organizationId, action, subject: attemptId, detail: { campaign_id: campaignId } };
     await append(tx, [auditEvent(act, now, context)]);
     return findAttempt(tx, organizationId, campaignId, attemptId);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return renderAttempt(after as Attempt);
 }
 

@@ -8,14 +8,14 @@ import { nextOpening } from './calling-window.rules';
 import { hasOpenAttempts, isOver, isPastEnd, type Campaign } from './campaign.rules';
 import { moveCampaign, type CampaignStep } from './campaign-transitions.rules';
 import { renderCampaign } from './render-campaign.rules';
-import { tellCampaign } from './campaign-events';
+import { appendCampaignEvent } from './campaign-events';
 import { claim } from './claim-attempts';
-import { Ledger } from './ledger';
+import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { placeAttempt, type Placed, type Placement } from './place-attempt';
-import { settleOpen } from './settle-open';
+import { reconcileOpenAttempts } from './reconcile-open-attempts';
 import { withdrawCall, type Withdrawal } from './withdraw-call';
 import type { Telephony } from '../telephony';
-import { heldWork } from '../queue';
+import { pausedScopes } from '../queue';
 
 /** Whether new calls may go out at all: no maintenance window, and somebody can say so. */
 export type MayPlace = () => Promise<boolean>;
@@ -57,7 +57,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
       throw error;
     });
   if (turn === undefined) return false;
-  telephony.committed(false);
+  telephony.onCommit(false);
   const results = await Promise.all(turn.placements.map((placement) => placeAttempt(telephony, placement, log)));
   const [first] = turn.placements;
   if (first !== undefined) await recordPlacements(telephony, first.campaign, turn.placements, results);
@@ -68,7 +68,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
 async function takeTurn(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Turn> {
   const { organizationId, campaignId } = before;
   const open = await listOpenAttempts(tx, organizationId, campaignId);
-  const settled = await settleOpen(tx, before, open, now);
+  const settled = await reconcileOpenAttempts(tx, before, open, now);
   const steps: CampaignStep[] = [];
   let campaign = settled.campaign;
   const move = (step: CampaignStep | undefined): void => {
@@ -83,7 +83,7 @@ async function takeTurn(tx: Queryable, { campaign: before, now }: LockedCampaign
   const claimed = await claim(tx, campaign, settled.open, now, allowed);
   campaign = { ...claimed.campaign, nextRunAt: await nextTurn(tx, claimed.campaign, now) };
   await touch(tx, campaign, before, now);
-  for (const step of steps) await tellCampaign(tx, step, now);
+  for (const step of steps) await appendCampaignEvent(tx, step, now);
   return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
 }
 
@@ -142,34 +142,35 @@ async function recordPlacements(
     const open = new Map(
       (await listOpenAttempts(tx, organizationId, campaignId)).map((attempt) => [attempt.attemptId, attempt]),
     );
-    const ledger = new Ledger(locked.campaign, now);
+    const attempts = new AttemptUnitOfWork(locked.campaign, now);
     placements.forEach(({ attempt: { attemptId } }, place) => {
       const attempt = open.get(attemptId);
       const result = results[place];
-      if (attempt?.status === 'placing' && result !== undefined) record(ledger, attempt, result);
+      if (attempt?.status === 'placing' && result !== undefined) record(attempts, attempt, result);
     });
-    await ledger.write(tx);
-    await touch(tx, ledger.campaign, locked.campaign, now);
+    await attempts.write(tx);
+    await touch(tx, attempts.campaign, locked.campaign, now);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
-function record(ledger: Ledger, attempt: OpenAttempt, result: Placed): void {
+function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Placed): void {
   const waits = attempt.callId === null ? 'waiting' : 'approved';
-  const readyAt = later(ledger.now, roomMs);
+  const readyAt = later(attempts.now, roomMs);
   switch (result.kind) {
     case 'placed':
-      ledger.move(attempt, { status: result.held ? 'review' : 'placed', callId: result.callId, waitsFor: null });
+      attempts.move(attempt, { status: result.held ? 'review' : 'placed', callId: result.callId, waitsFor: null });
       return;
     case 'refused':
-      ledger.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
+      attempts.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
       return;
     case 'impossible':
-      ledger.settle(attempt, result.outcome);
+      attempts.settle(attempt, result.outcome);
       return;
     case 'stopped':
-      ledger.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
-      ledger.campaign = moveCampaign(ledger.campaign, 'pause', ledger.now, result.reason)?.campaign ?? ledger.campaign;
+      attempts.move(attempt, { status: waits, readyAt, waitsFor: result.reason });
+      attempts.campaign =
+        moveCampaign(attempts.campaign, 'pause', attempts.now, result.reason)?.campaign ?? attempts.campaign;
   }
 }
 
@@ -178,7 +179,7 @@ const batch = 200;
 
 /** Takes turns of campaigns as they come due. Every replica has one; the row locks of the campaigns share them out. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
-  const mayPlace = async (): Promise<boolean> => (await heldWork(telephony.controls)) !== undefined;
+  const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
       if (!(await anyCampaignDue(telephony.db)) || !(await runDueCampaign(telephony, mayPlace, log))) return;

@@ -13,7 +13,7 @@ export interface Withdrawal {
 
 /** Takes a call back that no one was dialled for; one that is being dialled or talked goes on. */
 export async function withdrawCall(
-  telephony: Pick<Telephony, 'db' | 'committed'>,
+  telephony: Pick<Telephony, 'db' | 'onCommit'>,
   { organizationId, attemptId, callId }: Withdrawal,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
@@ -27,5 +27,5 @@ export async function withdrawCall(
     await markWithdrawn(tx, organizationId, attemptId);
     await cancelNow(tx, locked.call, locked.now, job, undefined);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }

@@ -8,7 +8,7 @@ import { insertStart } from '../admission';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from './campaign.rules';
 import { moveCampaign, type CampaignTrigger } from './campaign-transitions.rules';
 import { campaignEtag, matchesCampaign, renderCampaign } from './render-campaign.rules';
-import { tellCampaign } from './campaign-events';
+import { appendCampaignEvent } from './campaign-events';
 import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
 import { getCampaign } from './read-campaigns';
@@ -59,7 +59,7 @@ export async function updateCampaign(
     await append(tx, [auditEvent({ ...act, detail: { changed: Object.keys(value) } }, now, context)]);
     return writeBack(tx, changed(campaign, value, changesAgent, from, now), now);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return campaignResult(after);
 }
 
@@ -124,13 +124,13 @@ export async function changeCampaign(
     const written = await writeBack(tx, step.campaign, now);
     const keyId = context.caller?.keyId ?? '';
     if (starts && keyId !== '') await insertStart(tx, organizationId, campaignId, keyId);
-    await tellCampaign(tx, { ...step, campaign: written }, now);
+    await appendCampaignEvent(tx, { ...step, campaign: written }, now);
     await append(tx, [
       auditEvent({ organizationId, action: acts[trigger], subject: campaignId, detail: {} }, now, context),
     ]);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return campaignResult(after);
 }
 

@@ -22,17 +22,17 @@ export type Carriers = Readonly<Record<CarrierName, Carrier>>;
 
 export interface CarriersOptions extends Omit<CarrierOptions, 'apiUrl'> {
   readonly apiUrlOf: (name: AccountCarrier) => string;
-  readonly simulatorReportSeconds: number;
+  readonly simulatorDeliveryDelaySeconds: number;
 }
 
 /** The carriers by their names, which are providers of numbers. */
-export function carriersOf({ apiUrlOf, simulatorReportSeconds, ...options }: CarriersOptions): Carriers {
+export function carriersOf({ apiUrlOf, simulatorDeliveryDelaySeconds, ...options }: CarriersOptions): Carriers {
   return Object.fromEntries(
     carrierNames.map((name): [CarrierName, Carrier] => [
       name,
       isAccountCarrier(name)
         ? folders[name].open({ ...options, apiUrl: apiUrlOf(name) })
-        : new SimulatorCarrier(simulatorReportSeconds),
+        : new SimulatorCarrier(simulatorDeliveryDelaySeconds),
     ]),
   ) as Record<CarrierName, Carrier>;
 }

@@ -1,9 +1,9 @@
 import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { wantedOf, whyNoWorker, writeAdoptableCall, type AskedAgent } from '../admission';
-import { openedState, refuseSuspended } from '../organizations';
+import { wantedOf, whyNoWorker, writeAdoptableCall, type AgentSnapshot } from '../admission';
+import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { refuseBlockers } from '../workers';
 import { firstWords } from './first-words';
@@ -34,13 +34,13 @@ export async function createChat(
     body: await firstWords(telephony, { organizationId, callId, fresh: !replayed }, context.signal),
     replayed,
   });
-  const early = named === '' ? undefined : await recall(db, requestOf(named));
+  const early = named === '' ? undefined : await findStoredResponse(db, requestOf(named));
   if (early !== undefined) return shown(named, early.recordId ?? '', true);
   const asked = await admission.ask(named, agentId, context);
   const { agent } = asked;
   const { organizationId } = agent;
   const request = requestOf(organizationId);
-  const known = named === '' ? await recall(db, request) : undefined;
+  const known = named === '' ? await findStoredResponse(db, request) : undefined;
   if (known !== undefined) return shown(organizationId, known.recordId ?? '', true);
   const wanted = await wantedOf(telephony, asked, read(), needsOfChat, context);
   await refuseSuspended(controls, agent);
@@ -49,8 +49,8 @@ export async function createChat(
     ...withoutText(asked),
     ...(await whyNoWorker(telephony, organizationId, wanted.needs)),
   ]);
-  await openedState(telephony, organizationId);
-  const { value, remembered } = await creating(
+  await loadOrCreateState(telephony, organizationId);
+  const { value, stored } = await creating(
     db,
     request,
     async (tx) => {
@@ -67,11 +67,11 @@ export async function createChat(
     },
     { recalled: true },
   );
-  telephony.committed(true);
-  return shown(organizationId, value ?? remembered?.recordId ?? '', value === undefined);
+  telephony.onCommit(true);
+  return shown(organizationId, value ?? stored?.recordId ?? '', value === undefined);
 }
 
-function withoutText({ agent: { mode } }: AskedAgent): Blocker[] {
+function withoutText({ agent: { mode } }: AgentSnapshot): Blocker[] {
   if (mode !== 'external_audio') return [];
   return [{ code: 'mode_unavailable', scope: 'mode', detail: 'agents of the mode external_audio have no text' }];
 }

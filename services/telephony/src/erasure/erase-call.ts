@@ -24,7 +24,7 @@ export async function eraseCall(
       const act = { organizationId, action: 'call.erased', subject: callId, detail: {} };
       await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
     });
-    telephony.committed(false);
+    telephony.onCommit(false);
     telephony.erasuresWait();
   }
   const after = await getCall(telephony.db, organizationId, callId);

@@ -2,10 +2,10 @@ import type { ErasureCreate } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { findErasure, insertErasure, type Erasure } from './erasures.sql';
 import { ownerOfErasure } from './erasures.cross-tenant.sql';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** Asks for the erasure of a number: everything with it goes in the background. Audited without the number. */
@@ -16,10 +16,10 @@ export async function createErasure(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = request;
-  const earlier = await recall(telephony.db, request);
+  const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
   const { phone_number: phoneNumber } = body();
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const erasure = await insertErasure(tx, organizationId, newId('era'), phoneNumber);
     const act = { organizationId, action: 'erasure.requested', subject: erasure.erasureId, detail: {} };
@@ -27,10 +27,10 @@ export async function createErasure(
     const rendered = renderErasure(erasure);
     return { status: 202, body: rendered, recordId: erasure.erasureId, value: rendered };
   };
-  const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
-  telephony.committed(false);
+  const { value: created, stored } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.onCommit(false);
   telephony.erasuresWait();
-  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
+  return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
 /** JSON of ErasureRecord. @throws NotFoundError for an id that is absent, another organization's, or cannot exist */

@@ -4,12 +4,12 @@ import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { readRetention, writeRetention, type RetentionDays, type StoredRetention } from './retention-settings.sql';
-import { type ReadControls, openedState } from '../organizations';
+import { type ReadControls, loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** JSON of RetentionRecord. @throws NotFoundError for an organization that is none */
 export async function getRetention(telephony: Telephony, organizationId: string): Promise<ReadControls> {
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readRetention(telephony.db, organizationId));
 }
 
@@ -24,7 +24,7 @@ export async function setRetention(
   body: () => RetentionUpdate,
   context: OutgoingContext,
 ): Promise<ReadControls> {
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const before = await readRetention(telephony.db, organizationId);
   const value = body();
   requireMatch(ifMatch, rendered(organizationId, before).etag);
@@ -35,7 +35,7 @@ export async function setRetention(
     await append(tx, [auditEvent(act, written.updatedAt, context)]);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   telephony.erasuresWait();
   return rendered(organizationId, after);
 }

@@ -71,7 +71,7 @@ export async function recordExtraction(
     }
     return findRecorded(tx, organizationId, callId, revision);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return recorded;
 }
 

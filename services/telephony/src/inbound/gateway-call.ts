@@ -71,7 +71,7 @@ export async function reportGatewayCall(
     await putReport(tx, organizationId, report, given);
     return given;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return answer;
 }
 
@@ -95,7 +95,7 @@ export async function putCallArtifacts(
     if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
     return recordSteps(tx, call, await keepArtifacts(tx, call, artifacts, now), now, context.traceparent);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return after;
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionRefusal } from '../admission/admit-turn.rules';
+import type { AdmissionRefusal } from '../admission/admit-batch.rules';
 
 /** Why an incoming call is not answered; the ended_reason of its record. */
 export const inboundRefusals = [

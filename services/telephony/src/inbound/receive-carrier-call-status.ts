@@ -41,7 +41,7 @@ export async function receiveCarrierCallStatus(
     if (callId === undefined) continue;
     if (end === undefined) return;
     await telephony.db.transaction((tx) => close(tx, { organizationId, callId, end }, context.traceparent));
-    telephony.committed(false);
+    telephony.onCommit(false);
     return;
   }
   throw notFound('call');

@@ -18,9 +18,9 @@ import {
 } from '../calls';
 import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
 import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
-import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
 import { holderOfNumber, type HeldNumber } from '../numbers';
-import { admitTurn } from '../admission';
+import { admitBatch } from '../admission';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
 import { withDraftOf } from './draft-by-pin';
 import { needsOfAgent, whyNotRunnable } from '../workers';
@@ -78,7 +78,7 @@ export async function routeInboundCall(
     const unreachable = input.unreachable === true || worked.missing === 'carrier';
     const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
     const refusal = await judge(telephony, { organizationId, number, agent, unreachable, runnable });
-    if (refusal === undefined) await openedState(telephony, organizationId);
+    if (refusal === undefined) await loadOrCreateState(telephony, organizationId);
     const call = await telephony.db.transaction((tx) =>
       writeCall(
         tx,
@@ -88,7 +88,7 @@ export async function routeInboundCall(
       ),
     );
     if (call === undefined) continue;
-    telephony.committed(false);
+    telephony.onCommit(false);
     return call;
   }
   throw new Error('a gateway_call_id is taken, and no call is known under it');
@@ -204,7 +204,7 @@ async function writeCall(
     return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
   }
   await insertJobOf(tx, settings, call, input);
-  // Within the transaction that took the room, so that the hot row still says how it was taken.
+  // Within the transaction that took the room, so that the contended row still says how it was taken.
   await markReserved(tx, organizationId, call.callId);
   return call;
 }
@@ -234,16 +234,16 @@ async function insertJobOf(
   });
 }
 
-/** Holds what the call may cost. The hot row is locked until the commit; what follows it inserts rows of this call alone. */
+/** Holds what the call may cost. The contended row is locked until the commit; what follows it inserts rows of this call alone. */
 async function takeRoomFor(
   tx: Queryable,
   call: Call,
 ): Promise<{ readonly call: Call; readonly refusal?: InboundRefusal }> {
   const locked = await lockState(tx, call.organizationId);
-  if (locked === undefined) throw new Error('the hot row was not opened');
+  if (locked === undefined) throw new Error('the contended row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const request = { suppressed: false, holdMicros, policy: call.policy, incoming: true };
-  const { decisions, change } = admitTurn(locked.state, [request], locked.now, 0);
+  const { decisions, change } = admitBatch(locked.state, [request], locked.now, 0);
   const [decision] = decisions;
   if (decision === undefined) throw new Error('an incoming call was not decided');
   if (!decision.admitted) return { call, refusal: refusalForRoom(decision.refusal) };

@@ -32,7 +32,7 @@ import {
 } from '../queue';
 import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
-import { heldAtDialling, againstDialling, failUndialled } from '../worker-jobs';
+import { recheckControls, againstDialling, failUndialled } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 import { placingOf } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
@@ -106,7 +106,7 @@ async function permit(
   placing: Placing,
   context: OutgoingContext,
 ): Promise<boolean> {
-  const heldFor = await heldAtDialling(telephony);
+  const heldFor = await recheckControls(telephony);
   const permitted = await telephony.db.transaction(async (tx) => {
     const job = await lockJob(tx, claimed.call.organizationId, claimed.jobId);
     if (job?.state !== 'leased' || job.epoch !== claimed.epoch || job.permitted) return undefined;
@@ -127,7 +127,7 @@ async function permit(
     await open(tx, telephony, { ...placing, ...locked, jobId: job.jobId }, context.traceparent);
     return true;
   });
-  if (permitted !== undefined) telephony.committed(false);
+  if (permitted !== undefined) telephony.onCommit(false);
   return permitted === true;
 }
 
@@ -231,7 +231,7 @@ async function noteOrder(
         return changeLine(tx, held, { checkSeconds: 5 });
     }
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   telephony.linesDue();
 }
 

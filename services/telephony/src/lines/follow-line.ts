@@ -75,7 +75,7 @@ export async function followLine<T>(
     });
     return protocol.streamCall({ url: streamUrlOf(telephony, provider), token, next });
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return answer;
 }
 

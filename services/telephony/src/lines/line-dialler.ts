@@ -1,6 +1,6 @@
 import { isLineCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork, WaitingFloors } from '../queue';
+import { type ClaimedJob, type ClaimScope, claimBatch, pausedScopes, type PausedScopes, WaitingFloors } from '../queue';
 import { freeSlots } from './line-slots.cross-tenant.sql';
 import { dialLine } from './dial-line';
 import { takesLinesOf } from '../carriers';
@@ -30,7 +30,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
   const workerId = `telephony:${newId('job')}`;
   const { db, workers, controls, settings } = telephony;
   const floors = new WaitingFloors(db, clock);
-  const scopeOf = (held: HeldWork, capabilities: readonly string[]): ClaimScope => ({
+  const scopeOf = (held: PausedScopes, capabilities: readonly string[]): ClaimScope => ({
     platform: true,
     organizationId: '',
     kinds: ['call'],
@@ -50,7 +50,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
     placing.add(one);
   };
   /** Never more than there are slots: what is claimed and cannot be reserved goes back into its lane. */
-  const placeSome = async (held: HeldWork, capabilities: readonly string[]): Promise<boolean> => {
+  const placeSome = async (held: PausedScopes, capabilities: readonly string[]): Promise<boolean> => {
     const room = Math.min(await freeSlots(db), atOnce) - placing.size;
     if (room < 1) return false;
     const scope = { ...scopeOf(held, capabilities), floors: await floors.current() };
@@ -59,7 +59,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
     return jobs.length > 0;
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    const held = await heldWork(controls);
+    const held = await pausedScopes(controls);
     if (held === undefined) return;
     for (const declared of await workers.present('')) {
       const capabilities = declared.filter((one) => {

@@ -42,6 +42,6 @@ export async function reportLine(
     const checkSeconds = { done: overSeconds, leased: adoptedSeconds, queued: adoptable, adoptable }[job.state];
     return changeLine(tx, held, { state, carrierCallId, checkSeconds });
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   telephony.linesDue();
 }

@@ -1,7 +1,7 @@
 import type { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, newId, type CallContext } from '@parley/runtime';
 import { databaseNow, organizationOfCall } from '../calls';
 import { armed, requireControl } from '../live-control';
@@ -36,7 +36,7 @@ export async function sendTransfer(
   const request = input.request(organizationId);
   const recorded = async (transferId: string): Promise<CallTransferRecord> =>
     recordOf(await find(telephony, organizationId, callId, transferId));
-  const earlier = await recall(db, request);
+  const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { body: await recorded(earlier.recordId ?? ''), replayed: true };
   await requireControl(telephony, organizationId, callId, 'transfer').catch((error: unknown) => {
     // Validation errors come before the state of the call, and after whether there is such a call.
@@ -44,7 +44,7 @@ export async function sendTransfer(
     throw error;
   });
   const { to, kind, announcement = null } = input.fields();
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     request,
     async (tx) => {
@@ -58,9 +58,9 @@ export async function sendTransfer(
     },
     { recalled: true },
   );
-  telephony.committed(false);
+  telephony.onCommit(false);
   if (value?.held !== undefined) await placeLeg(telephony, value.transfer, value.held);
-  return { body: await recorded(value?.transferId ?? remembered?.recordId ?? ''), replayed: value === undefined };
+  return { body: await recorded(value?.transferId ?? stored?.recordId ?? ''), replayed: value === undefined };
 }
 
 async function find({ db }: Telephony, organizationId: string, callId: string, transferId: string): Promise<Transfer> {

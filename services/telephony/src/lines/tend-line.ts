@@ -82,7 +82,7 @@ async function closeWhereOver(
   });
   if (over === 'lost') await lines.run(gatewayCallId, askAgain(telephony, line), account);
   if (over !== true) return;
-  telephony.committed(false);
+  telephony.onCommit(false);
   if (!(await lines.hangUp(gatewayCallId, account))) return;
   await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, line.organizationId, line.callId);
@@ -126,5 +126,5 @@ async function giveUp(
     await failLine(tx, held, { endedReason: 'carrier_failure', reasonDetail });
     await changeLine(tx, held, { state: 'closed', reserved: false });
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }

@@ -1,7 +1,7 @@
 import { controlOf, type CallCommandRecord, type CommandType } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, newId, type CallContext, type Queryable } from '@parley/runtime';
 import { organizationOfCall } from '../calls';
 import type { Telephony } from '../telephony';
@@ -49,7 +49,7 @@ export async function sendCommand(
   if (organizationId === '') throw notFound('call');
   const request = input.request(organizationId);
   const answer = (command: Performed) => input.answer?.(command.result) ?? recordOf(command);
-  const earlier = await recall(db, request);
+  const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) {
     const command = await outcomeOf(telephony, organizationId, earlier.recordId ?? '', context.signal, input.outcomeMs);
     return { body: answer(command), replayed: true };
@@ -58,7 +58,7 @@ export async function sendCommand(
   if (target === undefined) throw notFound('call');
   const fields = input.fields();
   const jobId = judged(target, input.type);
-  const { value, remembered } = await creating(
+  const { value, stored } = await creating(
     db,
     request,
     async (tx) => {
@@ -71,8 +71,8 @@ export async function sendCommand(
     },
     { recalled: true },
   );
-  telephony.committed(false);
-  const commandId = value ?? remembered?.recordId ?? '';
+  telephony.onCommit(false);
+  const commandId = value ?? stored?.recordId ?? '';
   if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
   const command = await outcomeOf(telephony, organizationId, commandId, context.signal, input.outcomeMs);
   return { body: answer(command), replayed: value === undefined };

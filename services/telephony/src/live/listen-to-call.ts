@@ -1,5 +1,5 @@
 import { invalidField } from '@parley/errors';
-import { creatingRequest } from '@parley/service';
+import { idempotencyKeyFrom } from '@parley/service';
 import type { CallContext } from '@parley/runtime';
 import { sendCommand } from '../live-control';
 import { lockLease } from '../queue';
@@ -21,7 +21,7 @@ export async function listenToCall(
   { organizationId, callId, again }: ListenInput,
   context: CallContext,
 ): Promise<void> {
-  const request = (owner: string) => creatingRequest(owner, undefined);
+  const request = (owner: string) => idempotencyKeyFrom(owner, undefined);
   await sendCommand(telephony, { organizationId, callId, type: 'listen', fields: () => ({}), request, again }, context);
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionRefusal } from '../admission/admit-turn.rules';
+import type { AdmissionRefusal } from '../admission/admit-batch.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 import type { OrganizationState } from '../organizations/organization-state.rules';
 

@@ -1,6 +1,6 @@
 import { messageAddresses, type MessageCreate } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import { recall } from '@parley/service';
+import { findStoredResponse } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { refuseOtherProject } from '../organizations';
@@ -54,7 +54,7 @@ function checkedBody(body: () => MessageCreate): MessageCreate {
 
 /** What was returned under the request's key. @throws unknown the error, where nothing was */
 export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
-  const remembered = await recall(db, input.request(input.organizationId));
+  const remembered = await findStoredResponse(db, input.request(input.organizationId));
   if (remembered === undefined) throw error;
   return replayOf(remembered);
 }

@@ -8,7 +8,7 @@ import {
   type VariablesConfig,
 } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
-import { recall } from '@parley/service';
+import { findStoredResponse } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';
@@ -61,7 +61,7 @@ async function refuseFields(
   error: unknown,
   context: OutgoingContext,
 ): Promise<SentAnswer> {
-  const earlier = organizationId === '' ? undefined : await recall(telephony.db, request(organizationId));
+  const earlier = organizationId === '' ? undefined : await findStoredResponse(telephony.db, request(organizationId));
   if (earlier !== undefined) return replayOf(earlier);
   const { agent } = await telephony.admission.ask(organizationId, agentId, context);
   return replayInstead(telephony, { organizationId: agent.organizationId, request }, error);

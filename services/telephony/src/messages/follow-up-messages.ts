@@ -7,7 +7,7 @@ import type { MessageReport } from './record-messages';
 import type { MessageOutcomes, SendSettings } from './send-permitted';
 import type { Telephony } from '../telephony';
 
-/** Looked at in one go. */
+/** LoadedSnapshot at in one go. */
 const batch = 200;
 
 /**

@@ -2,7 +2,7 @@
 export { createMessage } from './create-message';
 export { createTemplateMessage } from './create-template-message';
 export { createMessageFollowUp, MessageSender } from './message-sender';
-export { type MessageTurns, messageTurns } from './message-turns';
+export { type MessageBatches, messageBatches } from './message-batches';
 export type { Message } from './message.rules';
 export { findMessage } from './messages.sql';
 export { getMessage, listMessagePage } from './read-messages';

@@ -1,7 +1,7 @@
 import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { type AdmissionLook, isRefusal } from '../admission';
+import { type AdmissionSnapshot, isRefusal } from '../admission';
 import { insertMessages, type NewMessage } from './message-insert.sql';
 import { lockState } from '../organizations';
 import { admitMessages, type MessageRefusal } from './admit-message.rules';
@@ -13,7 +13,7 @@ import { outboxEvents } from './record-messages';
 /** A message for which everything is settled but the caps. */
 export interface MessageCandidate {
   readonly request: CreatingRequest;
-  readonly look: AdmissionLook;
+  readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
   readonly holdMicros: number;
   /** The message as it is made, but for what admission says of it. */
@@ -24,32 +24,32 @@ export interface MessageCandidate {
 export type AdmittedMessage =
   | { readonly outcome: 'admitted'; readonly message: Message; readonly rendered: string }
   | { readonly outcome: 'refused'; readonly refusal: MessageRefusal }
-  /** Another request with the same key was first; `recall` answers. */
+  /** Another request with the same key was first; `findStoredResponse` answers. */
   | { readonly outcome: 'remembered' };
 
-export type MessageTurns = Batcher<MessageCandidate, AdmittedMessage>;
+export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
 export interface MessageTurnsOptions {
   readonly db: Database;
-  /** Makes sure of an organization's hot row. */
+  /** Makes sure of an organization's contended row. */
   open(organizationId: string): Promise<void>;
 }
 
 /**
- * Admits the messages of an organization in turns: one transaction for all that wait, the hot row locked before they are decided.
- * Of several requests with one key the first is admitted. A turn that fails for what one of its requests holds is tried one by one.
+ * Admits the messages of an organization in batches: one transaction for all that wait, the contended row locked before they are decided.
+ * Of several requests with one key the first is admitted. A batch that fails for what one of its requests holds is tried one by one.
  */
-export function messageTurns({ db, open }: MessageTurnsOptions): MessageTurns {
+export function messageBatches({ db, open }: MessageTurnsOptions): MessageBatches {
   const settle = async (
     organizationId: string,
     candidates: readonly MessageCandidate[],
   ): Promise<readonly AdmittedMessage[]> => {
-    const admit = () => db.transaction((tx) => admitTurn(tx, organizationId, candidates));
+    const admit = () => db.transaction((tx) => admitBatch(tx, organizationId, candidates));
     const admitted = await admit();
     if (admitted !== undefined) return admitted;
     await open(organizationId);
     const again = await admit();
-    if (again === undefined) throw new Error('the hot row cannot be opened');
+    if (again === undefined) throw new Error('organization_controls row could not be created');
     return again;
   };
   const alone = async (organizationId: string, candidate: MessageCandidate): Promise<Settled<AdmittedMessage>> => {
@@ -95,8 +95,8 @@ function byKey(candidates: readonly MessageCandidate[]) {
   return { leaders, followers };
 }
 
-/** Undefined while the organization's hot row is not open. */
-async function admitTurn(
+/** Undefined while the organization's contended row is not open. */
+async function admitBatch(
   tx: Queryable,
   organizationId: string,
   candidates: readonly MessageCandidate[],
@@ -104,8 +104,8 @@ async function admitTurn(
   const locked = await lockState(tx, organizationId);
   if (locked === undefined) return undefined;
   const { state, now } = locked;
-  const requests = candidates.map(({ look, policy, holdMicros, draft }) => ({
-    suppressed: look.suppressed.has(draft(now).to),
+  const requests = candidates.map(({ snapshot, policy, holdMicros, draft }) => ({
+    suppressed: snapshot.suppressed.has(draft(now).to),
     holdMicros,
     policy,
   }));

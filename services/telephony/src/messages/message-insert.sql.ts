@@ -15,7 +15,7 @@ export interface NewMessage {
   readonly remembered: { readonly request: CreatingRequest; readonly body: string } | undefined;
 }
 
-/** What the hot row gives; undefined where a message takes nothing of it. */
+/** What the contended row gives; undefined where a message takes nothing of it. */
 export interface RoomTaken {
   readonly reservedMicros: number;
   readonly spendMicros: number;
@@ -53,7 +53,7 @@ const text = `
   select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
 
 /**
- * Writes messages of one organization whole or not at all: rows, jobs, the memory of their keys, and what they take of the hot row,
+ * Writes messages of one organization whole or not at all: rows, jobs, the memory of their keys, and what they take of the contended row,
  * which the caller holds. Their events are appended by the caller.
  * @throws a refusal `remembered` when another request took a key meanwhile
  */

@@ -12,7 +12,7 @@ export interface MessageSettlement {
 }
 
 /**
- * Lets go of the holds of messages of one organization, as `settleCall` does for one call: of the hot row, so the last statement
+ * Lets go of the holds of messages of one organization, as `settleCall` does for one call: of the contended row, so the last statement
  * of a transaction. Each charge of a hold that was reserved is an entry of its own, with the balance after it.
  */
 export async function settleMessages(

@@ -12,7 +12,7 @@ import { blankMessage, type Message } from './message.rules';
 import { optChangeOf } from './opt-out.rules';
 import { messageEventOf } from './render-message.rules';
 import { segmentsOf } from './segments.rules';
-import type { AskedAgent } from '../admission';
+import type { AgentSnapshot } from '../admission';
 import { outboxEvents } from './record-messages';
 import type { Telephony } from '../telephony';
 
@@ -37,11 +37,11 @@ export async function receiveCarrierMessage(
   const earlier = () => findReceived(db, number.organizationId, provider, incoming.carrierMessageId);
   const known = await earlier();
   if (known !== undefined) return known;
-  const asked = await agentOf(telephony, number, context);
+  const agentSnapshot = await agentOf(telephony, number, context);
   try {
-    const message = await db.transaction((tx) => write(tx, { number, asked, provider, incoming, context }));
-    telephony.committed(false);
-    telephony.messagesWait();
+    const message = await db.transaction((tx) => write(tx, { number, agentSnapshot, provider, incoming, context }));
+    telephony.onCommit(false);
+    telephony.notifyMessageSender();
     return message;
   } catch (error) {
     const first = isTaken(error) ? await earlier() : undefined;
@@ -57,7 +57,7 @@ async function agentOf(
   { admission }: Telephony,
   { organizationId, inboundAgentId }: HeldNumber,
   context: OutgoingContext,
-): Promise<AskedAgent | undefined> {
+): Promise<AgentSnapshot | undefined> {
   if (inboundAgentId === null) return undefined;
   try {
     return await admission.ask(organizationId, inboundAgentId, context);
@@ -69,13 +69,16 @@ async function agentOf(
 
 interface Received {
   readonly number: HeldNumber;
-  readonly asked: AskedAgent | undefined;
+  readonly agentSnapshot: AgentSnapshot | undefined;
   readonly provider: MessageProvider;
   readonly incoming: IncomingMessage;
   readonly context: OutgoingContext;
 }
 
-async function write(tx: Queryable, { number, asked, provider, incoming, context }: Received): Promise<Message> {
+async function write(
+  tx: Queryable,
+  { number, agentSnapshot, provider, incoming, context }: Received,
+): Promise<Message> {
   const { organizationId } = number;
   const now = await databaseNow(tx);
   const { body, from, to, carrierMessageId } = incoming;
@@ -93,7 +96,7 @@ async function write(tx: Queryable, { number, asked, provider, incoming, context
     segmentCount: segmentsOf(body),
     provider,
     carrierMessageId,
-    translation: body.trim() === '' ? null : wantedTranslation(asked?.translation, undefined),
+    translation: body.trim() === '' ? null : wantedTranslation(agentSnapshot?.translation, undefined),
     receivedAt: now,
   };
   const events = [messageEventOf(newId('evt'), 'sms.received', message, now)];

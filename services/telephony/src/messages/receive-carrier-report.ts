@@ -25,7 +25,7 @@ export async function receiveCarrierReport(telephony: Telephony, webhook: Carrie
   const job = { state: null, afterSeconds: 0, whileState: null, whileAttempt: null };
   const reported = { messageId, moves: movesOf(report, report.carrierMessageId), job };
   await telephony.db.transaction((tx) => recordMessages(tx, organizationId, [reported]));
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
 async function messageOf(

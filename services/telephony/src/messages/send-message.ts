@@ -3,7 +3,13 @@ import { badRequest, conflict, internal } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import { type SendingNumber, admissionError, lookUp, type AdmissionLooks, sendingNumber } from '../admission';
+import {
+  type SendingNumber,
+  admissionError,
+  loadAdmissionSnapshot,
+  type AdmissionSnapshots,
+  sendingNumber,
+} from '../admission';
 import { findNumber } from '../numbers';
 import { blankMessage, type Message } from './message.rules';
 import { isMessageProvider } from '../carriers';
@@ -47,7 +53,7 @@ export interface SentAnswer {
   readonly replayed: boolean;
 }
 
-/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+/** The stored response may have been pruned between conflict and read; this many times in a row is a bug. */
 const attempts = 5;
 
 /**
@@ -64,7 +70,7 @@ export async function sendMessage(
     const sent = await attemptSending(telephony, input, sending, context);
     if (sent !== undefined) return sent;
   }
-  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+  throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
 /** Undefined: another request with the same key was first, between our look and our write. */
@@ -76,16 +82,16 @@ async function attemptSending(
 ): Promise<SentAnswer | undefined> {
   const { admission, controls, db } = telephony;
   const { from, to } = sending;
-  const look = (organizationId: string, agentId?: string) => {
+  const loadSnapshot = (organizationId: string, agentId?: string) => {
     const request = input.request(organizationId);
-    const looks = looksOf(admission, request.route);
-    return lookUp(db, looks, { request, from, to, agentId, context }, replayOf);
+    const looks = snapshotsFor(admission, request.route);
+    return loadAdmissionSnapshot(db, looks, { request, from, to, agentId, context }, replayOf);
   };
-  const early = input.organizationId === '' ? undefined : await look(input.organizationId, sending.agentId);
+  const early = input.organizationId === '' ? undefined : await loadSnapshot(input.organizationId, sending.agentId);
   if (early?.replay !== undefined) return early.replay;
-  const asked = await (early?.asked ?? admission.ask('', sending.agentId, context));
-  const { agent, translation } = asked;
-  const known = early ?? (await look(agent.organizationId));
+  const agentSnapshot = await (early?.agentSnapshot ?? admission.ask('', sending.agentId, context));
+  const { agent, translation } = agentSnapshot;
+  const known = early ?? (await loadSnapshot(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   const { text, language } = await sending.compose(agent);
   if (sending.campaignId !== undefined) await getCampaign(db, agent.organizationId, sending.campaignId);
@@ -93,7 +99,7 @@ async function attemptSending(
   await refuseSuspended(controls, agent);
   const sender =
     sending.numberId === undefined
-      ? await sendingNumber(db, known.look, from, agent)
+      ? await sendingNumber(db, known.snapshot, from, agent)
       : await numberById(telephony, agent, sending.numberId, from);
   if (sender.provider === 'simulator' && !telephony.settings.simulator) {
     throw badRequest('from is a number of the simulator, which is switched off');
@@ -102,21 +108,21 @@ async function attemptSending(
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   const admitted = await admission.messages.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
-    look: known.look,
-    policy: judgeOutbound({ to, consent: sending.consent }, known.look),
+    snapshot: known.snapshot,
+    policy: judgeOutbound({ to, consent: sending.consent }, known.snapshot),
     holdMicros: segmentsOf(text) * microsPerSegment,
     draft,
     traceparent: context.traceparent,
   });
   if (admitted.outcome === 'remembered') return undefined;
   if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0, 'message');
-  telephony.committed(false);
-  telephony.messagesWait();
+  telephony.onCommit(false);
+  telephony.notifyMessageSender();
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
 }
 
 /** Each route has its own: keys are remembered by route. */
-function looksOf(admission: Telephony['admission'], route: string): AdmissionLooks {
+function snapshotsFor(admission: Telephony['admission'], route: string): AdmissionSnapshots {
   if (route === 'create-message') return admission.messageLooks;
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }

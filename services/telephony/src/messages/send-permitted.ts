@@ -16,10 +16,10 @@ export interface SendSettings {
 export type MessageOutcomes = Batcher<MessageReport, undefined>;
 
 /** Writes reports of one organization in turns: one transaction for all that came meanwhile. */
-export function messageOutcomes(db: Database, committed: () => void): MessageOutcomes {
+export function messageOutcomes(db: Database, onCommit: () => void): MessageOutcomes {
   const run = async (organizationId: string, reports: readonly MessageReport[]): Promise<Settled<undefined>[]> => {
     await db.transaction((tx) => recordMessages(tx, organizationId, reports));
-    committed();
+    onCommit();
     return reports.map(() => ({ value: undefined }));
   };
   return new Batcher({ run, bytesOf: () => 2_048, mostItems: 128, mostWaiting: 10_000 });

@@ -7,7 +7,7 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   type CreatingRequest,
   type PublicResult,
 } from '@parley/service';
@@ -17,7 +17,7 @@ import {
   writeCarrierCredential,
   type CarrierCredentialRow,
 } from './carrier-credentials.sql';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** What the vault seals a carrier's token for. */
@@ -34,10 +34,10 @@ export async function createCarrierCredential(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = request;
-  const earlier = await recall(telephony.db, request);
+  const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
   const { provider, account_sid: accountSid, auth_token: authToken } = body();
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const known = await lockCarrierCredential(tx, organizationId, provider, accountSid);
     const carrierCredentialId = known ?? newId('cred');
@@ -56,9 +56,9 @@ export async function createCarrierCredential(
     const rendered = render(row);
     return { status: 201, body: rendered, recordId: carrierCredentialId, value: rendered };
   };
-  const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
-  telephony.committed(false);
-  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
+  const { value: created, stored } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.onCommit(false);
+  return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
 /** A page, newest first. */

@@ -14,11 +14,11 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   requireMatch,
   type CreatingRequest,
   type PublicResult,
-  type Remembered,
+  type StoredResponse,
 } from '@parley/service';
 import {
   findNumber,
@@ -54,7 +54,7 @@ export async function createNumber(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = input;
-  const earlier = await recall(telephony.db, input.request);
+  const earlier = await findStoredResponse(telephony.db, input.request);
   if (earlier !== undefined) return replayed(earlier);
   const { project_id: projectId, phone_number: phoneNumber, provider, ...rest } = input.body();
   if (organizationId === '') throw badRequest('organization_id is required');
@@ -82,9 +82,9 @@ export async function createNumber(
     const body = renderNumber(row);
     return { status: 201, body, recordId: row.number_id, value: { body, etag: etagOf(row) } };
   };
-  const { value, remembered } = await creating(telephony.db, input.request, create, { recalled: true });
-  telephony.committed(false);
-  return value ?? replayed(remembered);
+  const { value, stored } = await creating(telephony.db, input.request, create, { recalled: true });
+  telephony.onCommit(false);
+  return value ?? replayed(stored);
 }
 
 /** Who answers which number is for the audit log. */
@@ -109,7 +109,7 @@ export function auditNumber(
   ]);
 }
 
-const replayed = ({ body, recordId }: Remembered): PublicResult => ({
+const replayed = ({ body, recordId }: StoredResponse): PublicResult => ({
   body,
   etag: `"${recordId ?? ''}.1"`,
   replayed: true,
@@ -188,7 +188,7 @@ export async function updateNumber(
     await auditNumber(tx, 'number.changed', written, written.updated_at, context);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return numberResult(after);
 }
 
@@ -222,7 +222,7 @@ export async function releaseNumber(
     await auditNumber(tx, 'number.released', written, written.updated_at, context);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return numberResult(released);
 }
 

@@ -47,7 +47,7 @@ export async function verifyNumber(
     await auditNumber(tx, 'number.verified', written, written.updated_at, context);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return numberResult(after);
 }
 

@@ -10,7 +10,7 @@ export interface BillingChange {
 
 /**
  * Applies changes of how organizations pay. The revision moves, so that no turn that was decided on the old way is written; holds stay as they were taken.
- * An organization without a hot row gets one, so that an older reply of auth does not open it later. Rows are locked in one order.
+ * An organization without a contended row gets one, so that an older reply of auth does not open it later. Rows are locked in one order.
  */
 export async function applyBilling(tx: Queryable, changes: readonly BillingChange[]): Promise<void> {
   await tx.query({

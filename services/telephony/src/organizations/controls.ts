@@ -5,7 +5,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { readState, writeLimits, type ReadState } from './organization-state.sql';
 import type { OrganizationLimits } from './organization-state.rules';
-import { openedState } from './open-organization';
+import { loadOrCreateState } from './ensure-organization-state';
 import type { Telephony } from '../telephony';
 
 /** JSON and its entity tag. */
@@ -16,7 +16,7 @@ export interface ReadControls {
 
 /** JSON of ControlsRecord. @throws NotFoundError for an organization that is none */
 export async function getControls(telephony: Telephony, organizationId: string): Promise<ReadControls> {
-  return rendered(organizationId, await openedState(telephony, organizationId));
+  return rendered(organizationId, await loadOrCreateState(telephony, organizationId));
 }
 
 /**
@@ -30,7 +30,7 @@ export async function setControls(
   body: () => ControlsUpdate,
   context: OutgoingContext,
 ): Promise<ReadControls> {
-  const before = await openedState(telephony, organizationId);
+  const before = await loadOrCreateState(telephony, organizationId);
   const value = body();
   requireMatch(ifMatch, rendered(organizationId, before).etag);
   const limits = limitsOf(value);
@@ -44,7 +44,7 @@ export async function setControls(
     await append(tx, [auditEvent(act, written.limitsUpdatedAt, context)]);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return rendered(organizationId, after);
 }
 

@@ -2,7 +2,7 @@
 export { createBillingMirror } from './billing-mirror';
 export { type ReadControls, getControls, setControls } from './controls';
 export { lockCursor, moveCursor } from './cursors.cross-tenant.sql';
-export { openOrganization, openedState } from './open-organization';
+export { ensureOrganizationState, loadOrCreateState } from './ensure-organization-state';
 export type { OrganizationState } from './organization-state.rules';
 export {
   type StateRow,

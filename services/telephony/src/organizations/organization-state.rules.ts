@@ -10,7 +10,7 @@ export interface OrganizationLimits {
 
 export type Billing = 'unmetered' | 'prepaid';
 
-/** An organization's hot row: all that caps are held against. Micro-units are integers below 2^53. */
+/** An organization's contended row: all that caps are held against. Micro-units are integers below 2^53. */
 export interface OrganizationState {
   /** Raised by every write that takes room; one that only makes room leaves it. */
   readonly revision: number;

@@ -1,9 +1,9 @@
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../admission/admit-turn.rules';
+import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
 import { laneLock, laneRow } from '../queue';
 
-/** The columns of a hot row `c`; `drain_per_second` over this window of half a minute and the one before it. */
+/** The columns of a contended row `c`; `drain_per_second` over this window of half a minute and the one before it. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
   c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
@@ -59,8 +59,8 @@ export interface LockedState {
 }
 
 /**
- * The lane, then the hot row, locked until the transaction ends; undefined when it was not opened (see `openState`). A turn takes
- * the lane before the hot row. Anyone who took the hot row and then made a lane that another turn is making would wait for it, and
+ * The lane, then the contended row, locked until the transaction ends; undefined when it was not opened (see `openState`). A turn takes
+ * the lane before the contended row. Anyone who took the contended row and then made a lane that another turn is making would wait for it, and
  * it for them.
  */
 export async function lockLaneAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
@@ -72,7 +72,7 @@ export async function lockLaneAndState(tx: Queryable, organizationId: string): P
   return lockState(tx, organizationId);
 }
 
-/** The hot row, locked until the transaction ends; the caller has the lane already. Undefined when it was not opened. */
+/** The contended row, locked until the transaction ends; the caller has the lane already. Undefined when it was not opened. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',
@@ -85,7 +85,7 @@ export async function lockState(tx: Queryable, organizationId: string): Promise<
   return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
-/** Makes sure of the hot row and of how the organization pays; changes of that come by `applyBilling`. */
+/** Makes sure of the contended row and of how the organization pays; changes of that come by `applyBilling`. */
 export async function openState(
   db: Queryable,
   organizationId: string,
@@ -108,7 +108,7 @@ export interface ReadState {
   readonly limitsUpdatedAt: Date;
 }
 
-/** The hot row as it is now, not locked. */
+/** The contended row as it is now, not locked. */
 export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
   const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
     name: 'state-read',
@@ -169,7 +169,7 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
   });
 }
 
-/** Notes on a call how its hold was taken. The caller holds the hot row. */
+/** Notes on a call how its hold was taken. The caller holds the contended row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'hold-mark',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { AdmissionLook } from '../admission';
+import type { AdmissionSnapshot } from '../admission';
 import type { PolicyDecision } from '../calls';
 import { judgeByPolicy } from './organization-policy.rules';
 import { judgeAlways } from './outbound-policy.rules';
@@ -33,11 +33,11 @@ export interface Outbound {
 }
 
 /** By what holds always and by the organization's own rules, as of now. */
-export function judgeOutbound({ to, consent }: Outbound, look: AdmissionLook): PolicyDecision {
-  const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
+export function judgeOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
+  const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
   return judgeByPolicy(judgeAlways(to), rules, {
     to,
-    at: look.now,
+    at: snapshot.now,
     zones: rules?.quiet_hours ? calleeZones(to) : [],
     consent: consent === true,
   });

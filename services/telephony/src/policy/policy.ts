@@ -5,7 +5,7 @@ import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
 import { announcementOf } from './announcements.rules';
 import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
-import { type ReadControls, openedState } from '../organizations';
+import { type ReadControls, loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** What rules say of a call that goes on, whatever its direction. */
@@ -27,7 +27,7 @@ export const rulesOfCalls =
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readPolicy(telephony.db, organizationId));
 }
 
@@ -43,7 +43,7 @@ export async function setPolicy(
   body: () => OutboundPolicyUpdate,
   context: OutgoingContext,
 ): Promise<ReadControls> {
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const before = await readPolicy(telephony.db, organizationId);
   const value = body();
   requireMatch(ifMatch, rendered(organizationId, before).etag);
@@ -54,7 +54,7 @@ export async function setPolicy(
     await append(tx, [auditEvent(act, written.updated_at, context)]);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return rendered(organizationId, after);
 }
 

@@ -5,14 +5,14 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   type CreatingRequest,
   type PublicResult,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../calls';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** Puts numbers on the list; those that are there already stay as they are. */
@@ -23,10 +23,10 @@ export async function createSuppressions(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = request;
-  const earlier = await recall(telephony.db, request);
+  const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
   const value = body();
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const added = await addSuppressions(tx, organizationId, value.phone_numbers, value.reason ?? '');
     const act = { organizationId, action: 'suppressions.added', subject: organizationId, detail: { added } };
@@ -34,9 +34,9 @@ export async function createSuppressions(
     const rendered = JSON.stringify({ added });
     return { status: 201, body: rendered, recordId: newId('rev'), value: rendered };
   };
-  const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
-  telephony.committed(false);
-  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
+  const { value: created, stored } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.onCommit(false);
+  return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
 /** Takes a number off the list; one that is not on it is no fault. */
@@ -53,7 +53,7 @@ export async function removeSuppression(
     await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
     return true;
   });
-  if (removed) telephony.committed(false);
+  if (removed) telephony.onCommit(false);
   return { removed };
 }
 

@@ -122,7 +122,7 @@ export async function anyUnadopted(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** A test call without a connection in time, locked; what another process has locked is passed over. Lines have `takeDueLine`. */
+/** A test call without a connection in time, locked; what another process has locked is skipped. Lines have `takeDueLine`. */
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',

@@ -14,7 +14,7 @@ export { WaitingFloors } from './waiting-floors';
 export type { ClaimScope, ClaimedJob } from './claim.cross-tenant.sql';
 export { observeJobs } from './depths.cross-tenant.sql';
 export { type HeldJob, type HeldWrite, lockHeldJob } from './held-job';
-export { type HeldWork, heldWork } from './held-work';
+export { type PausedScopes, pausedScopes } from './paused-scopes';
 export { insertJob, removeJob } from './insert-job.cross-tenant.sql';
 export { jobDialerOf } from './job-dialer.rules';
 export { createJobPruner, createLanePruner } from './pruners';

@@ -10,7 +10,7 @@ export interface NewJob {
 }
 
 /**
- * Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The hot row is counted up after it.
+ * Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The contended row is counted up after it.
  * A job is never due longer than a minute before it is there: looks begin at a floor (`DueFloor`).
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {

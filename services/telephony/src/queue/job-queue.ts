@@ -2,7 +2,7 @@ import { unauthorized } from '@parley/errors';
 import type { Background, Clock, Database, Logger } from '@parley/runtime';
 import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
 import { claimBatch, type ClaimedBatch } from './claim-batch';
-import type { HeldWork } from './held-work';
+import type { PausedScopes } from './paused-scopes';
 import { WaitingFloors } from './waiting-floors';
 
 export interface ClaimRequest {
@@ -39,7 +39,7 @@ export interface JobQueueOptions {
   readonly log: Logger;
   readonly leaseSeconds: number;
   /** What must wait at this moment; undefined: everything (maintenance, or no one knows). */
-  held(): Promise<HeldWork | undefined>;
+  held(): Promise<PausedScopes | undefined>;
   /** How often the table is looked at while somebody waits and no one nudges; 500 ms by default. */
   readonly pollMs?: number;
 }
@@ -220,7 +220,7 @@ export class JobQueue implements Background {
   }
 }
 
-function scopeOf(request: ClaimRequest, leaseSeconds: number, held: HeldWork | undefined): ClaimScope {
+function scopeOf(request: ClaimRequest, leaseSeconds: number, held: PausedScopes | undefined): ClaimScope {
   return {
     organizationId: request.organizationId,
     kinds: request.kinds,

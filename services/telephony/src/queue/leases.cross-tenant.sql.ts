@@ -78,7 +78,7 @@ export async function lockJobOfCall(
 }
 
 export interface ExpiredWanted {
-  /** Jobs that are passed over. */
+  /** Jobs that are skipped. */
   readonly except: readonly string[];
   /** Whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats. */
   readonly heard: boolean;
@@ -86,7 +86,7 @@ export interface ExpiredWanted {
   readonly bounded: readonly string[];
 }
 
-/** The leased job that expired longest ago; one that another transaction is writing to is passed over. */
+/** The leased job that expired longest ago; one that another transaction is writing to is skipped. */
 export async function lockExpired(
   tx: Queryable,
   { except, heard, bounded }: ExpiredWanted,

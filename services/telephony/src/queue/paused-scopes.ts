@@ -1,7 +1,7 @@
 import type { Controls } from '../telephony';
 
 /** Whose jobs wait although they could go. */
-export interface HeldWork {
+export interface PausedScopes {
   readonly organizationIds: readonly string[];
   readonly agentIds: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface HeldWork {
  * What must wait now: everything while a maintenance window is open (docs/reference/maintenance.md) or no one can say whether one is, else the
  * jobs of suspended organizations and agents.
  */
-export async function heldWork(controls: Controls): Promise<HeldWork | undefined> {
+export async function pausedScopes(controls: Controls): Promise<PausedScopes | undefined> {
   if (!controls.trusted()) {
     try {
       await controls.refreshed();

@@ -19,7 +19,7 @@ export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, dela
     await putBack(tx, job.organizationId, job.jobId, delaySeconds);
     await countWaiting(tx, new Map([[job.organizationId, 1]]));
   });
-  telephony.committed(true);
+  telephony.onCommit(true);
 }
 
 /** Fails a call that can never be handed out, such as one whose publication is gone. */
@@ -32,7 +32,7 @@ export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, end
     await recordSteps(tx, locked.call, steps, locked.now);
     await finishJob(tx, job.jobId, true);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
 async function stillClaimed(tx: Queryable, claimed: ClaimedJob): Promise<LockedJob | undefined> {

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { laneLock, laneRow, laneTryLock } from './lanes.sql';
 
 /**
- * Changes how many jobs wait in organizations: the hot rows, so the last statement of a transaction. Several are locked in
+ * Changes how many jobs wait in organizations: the contended rows, so the last statement of a transaction. Several are locked in
  * the order of their ids, so that two transactions never wait for each other.
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {

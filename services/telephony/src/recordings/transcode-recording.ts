@@ -159,7 +159,7 @@ async function attach(telephony: Telephony, making: Making, made: Made | undefin
     if (wasComplete) await recordSteps(tx, call, advanceThrough(call, [['attach_recording', { at: now }]]), now);
     return { isKept: made !== undefined, isNew: wasComplete };
   });
-  if (isNew) telephony.committed(false);
+  if (isNew) telephony.onCommit(false);
   return isKept;
 }
 

@@ -10,10 +10,10 @@ import {
   pageDocument,
   pagePosition,
   type PublicResult,
-  recall,
+  findStoredResponse,
   requireMatch,
 } from '@parley/service';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 import { ownerOfSipTrunk } from '../record-owners';
 import {
@@ -43,11 +43,11 @@ export async function createSipTrunk(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = request;
-  const earlier = await recall(telephony.db, request);
+  const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, etag: firstEtagOf(earlier.recordId ?? ''), replayed: true };
   const { name, host, port = defaultPort, transport, username = null, password, codecs } = body();
   checkHost(telephony, host);
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const sipTrunkId = newId('trk');
     const sealed = sealPassword(telephony.vault, { organizationId, sipTrunkId }, password);
@@ -57,10 +57,10 @@ export async function createSipTrunk(
     const rendered = render(row);
     return { status: 201, body: rendered, recordId: sipTrunkId, value: { body: rendered, etag: etagOf(row) } };
   };
-  const { value, remembered } = await creating(telephony.db, request, work, { recalled: true });
-  telephony.committed(false);
-  const id = remembered?.recordId ?? '';
-  return value ?? { body: remembered?.body ?? '', etag: firstEtagOf(id), replayed: true };
+  const { value, stored } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.onCommit(false);
+  const id = stored?.recordId ?? '';
+  return value ?? { body: stored?.body ?? '', etag: firstEtagOf(id), replayed: true };
 }
 
 /** A page, newest first. */
@@ -108,7 +108,7 @@ export async function updateSipTrunk(
     await audit(tx, 'sip_trunk.updated', written, context);
     return written;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return { body: render(after), etag: etagOf(after) };
 }
 
@@ -128,7 +128,7 @@ export async function deleteSipTrunk(
     await audit(tx, 'sip_trunk.deleted', row, context);
     return row;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return { body: render(removed), etag: etagOf(removed) };
 }
 

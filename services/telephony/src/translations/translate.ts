@@ -38,7 +38,7 @@ export async function translate(
     else await endCall(tx, job, translator.name, end);
     await endTranslation(tx, job.resourceId);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
 async function textsOf(

@@ -9,7 +9,7 @@ export interface TranslationJob {
   readonly attempt: number;
 }
 
-/** Leases the translations that are due, oldest first; those that another process holds are passed over. */
+/** Leases the translations that are due, oldest first; those that another process holds are skipped. */
 export async function leaseTranslations(db: Queryable, limit: number, leaseSeconds: number): Promise<TranslationJob[]> {
   const { rows } = await db.query<{
     resource_id: string;

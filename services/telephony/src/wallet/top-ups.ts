@@ -6,7 +6,7 @@ import {
   creating,
   pageDocument,
   pagePosition,
-  recall,
+  findStoredResponse,
   type CreatingRequest,
   type PublicResult,
 } from '@parley/service';
@@ -14,7 +14,7 @@ import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runti
 import { ownerOfTopUp } from '../record-owners';
 import { insertPendingTopUp, listTopUpRows, lockTopUp, markConfirmed, type TopUpRow } from './top-ups.sql';
 import { insertTopUp } from './wallet.sql';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 import { money } from './wallet';
 
@@ -29,10 +29,10 @@ export async function topUpWallet(
   context: OutgoingContext,
 ): Promise<PublicResult> {
   const { organizationId } = request;
-  const earlier = await recall(telephony.db, request);
+  const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, replayed: true };
   const { amount_micros: amountMicros, note = '' } = body();
-  await openedState(telephony, organizationId);
+  await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const requestedBy = context.caller?.keyId ?? '';
     const pending = await insertPendingTopUp(tx, organizationId, {
@@ -50,9 +50,9 @@ export async function topUpWallet(
     const rendered = renderTopUp(row);
     return { status: 201, body: rendered, recordId: row.top_up_id, value: rendered };
   };
-  const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
-  telephony.committed(false);
-  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
+  const { value: created, stored } = await creating(telephony.db, request, work, { recalled: true });
+  telephony.onCommit(false);
+  return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
 /**
@@ -75,7 +75,7 @@ export async function confirmTopUp(
     if (topUp === undefined) throw notFound('top-up');
     return topUp.status === 'confirmed' ? topUp : count(tx, topUp, context);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return renderTopUp(after);
 }
 

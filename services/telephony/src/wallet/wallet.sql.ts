@@ -25,7 +25,7 @@ export interface TopUp {
   readonly note: string;
 }
 
-/** Adds to the balance and to the ledger; undefined when the organization's hot row is not open, or the balance would pass `mostMicros`. */
+/** Adds to the balance and to the ledger; undefined when the organization's contended row is not open, or the balance would pass `mostMicros`. */
 export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
   const { rows } = await tx.query<LedgerRow>({
     name: 'wallet-top-up',

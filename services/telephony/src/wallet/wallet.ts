@@ -1,14 +1,14 @@
 import type { ListQuery } from '@parley/contract';
 import { pageDocument, pagePosition } from '@parley/service';
 import { listLedgerRows, type LedgerRow } from './wallet.sql';
-import { openedState } from '../organizations';
+import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 export const money = (micros: number) => ({ currency: 'USD', amount_micros: micros });
 
 /** JSON of WalletRecord. @throws NotFoundError for an organization that is none */
 export async function getWallet(telephony: Telephony, organizationId: string): Promise<string> {
-  const { billing, balanceMicros, reservedMicros } = (await openedState(telephony, organizationId)).state;
+  const { billing, balanceMicros, reservedMicros } = (await loadOrCreateState(telephony, organizationId)).state;
   return JSON.stringify({
     organization_id: organizationId,
     billing,

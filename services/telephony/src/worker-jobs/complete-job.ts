@@ -53,7 +53,7 @@ export async function completeJob(
     await finishJob(tx, held.job.jobId, false);
     return after.status;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   return status;
 }
 

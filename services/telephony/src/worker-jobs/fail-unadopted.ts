@@ -19,7 +19,7 @@ export async function failUnadopted(telephony: Telephony): Promise<boolean> {
     await fail(tx, job, 'capacity_unavailable', 'not_connected');
     return true;
   });
-  if (failed) telephony.committed(false);
+  if (failed) telephony.onCommit(false);
   return failed;
 }
 
@@ -33,7 +33,7 @@ export async function failAdoptable(
     const job = await lockJob(tx, organizationId, jobId);
     if (job?.state === 'adoptable') await fail(tx, { jobId, organizationId, callId }, endedReason);
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
 }
 
 async function fail(

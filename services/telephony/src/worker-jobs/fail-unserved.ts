@@ -1,7 +1,7 @@
 import { capabilityBlockers, missingCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { lockCall, advanceThrough, recordSteps } from '../calls';
-import { finishJob, countWaiting, type HeldWork } from '../queue';
+import { finishJob, countWaiting, type PausedScopes } from '../queue';
 import { lockUnserved, type UnservedJob } from './unserved.cross-tenant.sql';
 import { listDeclarations } from '../workers';
 import type { Telephony } from '../telephony';
@@ -9,14 +9,14 @@ import type { Telephony } from '../telephony';
 /**
  * Fails one call that has been due for `seconds` while no worker was seen that could conduct it. False: there is none.
  */
-export async function failUnserved(telephony: Telephony, seconds: number, held: HeldWork): Promise<boolean> {
+export async function failUnserved(telephony: Telephony, seconds: number, held: PausedScopes): Promise<boolean> {
   const failed = await telephony.db.transaction(async (tx) => {
     const job = await lockUnserved(tx, seconds, held);
     if (job === undefined) return false;
     await fail(tx, job, seconds);
     return true;
   });
-  if (failed) telephony.committed(false);
+  if (failed) telephony.onCommit(false);
   return failed;
 }
 

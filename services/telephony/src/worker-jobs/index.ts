@@ -4,7 +4,7 @@ export { type Artifacts, artifactsOf, keepArtifacts } from './artifacts';
 export { type ClaimedWork, claimJobs } from './claim-jobs';
 export { completeJob, endLost } from './complete-job';
 export { type LeaseState, heartbeat } from './heartbeat';
-export { heldAtDialling } from './held-at-dialling';
+export { recheckControls } from './recheck-at-dialling';
 export { listJobPage } from './list-jobs';
 export { leaseTimesOf } from './lease-times.rules';
 export { createReaper } from './reaper';

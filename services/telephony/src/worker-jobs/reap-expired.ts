@@ -52,7 +52,7 @@ export async function reapExpired(telephony: Telephony, { times, atLeast, except
     return taken;
   });
   if (reaped === 'handed_over') telephony.linesDue();
-  if (reaped === 'put_back' || reaped === 'finished') telephony.committed(reaped === 'put_back');
+  if (reaped === 'put_back' || reaped === 'finished') telephony.onCommit(reaped === 'put_back');
   return reaped;
 }
 

@@ -27,7 +27,7 @@ export function createReaper(options: ReaperOptions): Background {
   const times = leaseTimesOf(telephony.settings.leaseSeconds);
   const { leaseMs, everyMs } = times;
   const gate = new ReaperGate(leaseMs, Math.max(3 * everyMs, 250));
-  const meters = metersOf(options.metrics);
+  const meters = reaperMetrics(options.metrics);
   const run = async (signal: AbortSignal): Promise<void> => {
     try {
       const { databaseMs, expired, heard } = await probeLeases(telephony.db, times);
@@ -45,9 +45,9 @@ export function createReaper(options: ReaperOptions): Background {
   return poller({ name: 'reaper', everyMs, run, log, clock });
 }
 
-type Meters = ReturnType<typeof metersOf>;
+type ReaperMetrics = ReturnType<typeof reaperMetrics>;
 
-function metersOf(registry: Registry) {
+function reaperMetrics(registry: Registry) {
   const registers = [registry];
   return {
     open: new Gauge({
@@ -71,7 +71,7 @@ function metersOf(registry: Registry) {
 async function reapAll(
   { telephony, log, atLeast }: ReaperOptions,
   times: LeaseTimes,
-  meters: Meters,
+  meters: ReaperMetrics,
   signal: AbortSignal,
 ): Promise<void> {
   const stuck: string[] = [];

@@ -9,7 +9,7 @@ import { quietUntil, calleeZones } from '../policy';
  * was dialled for yet, waits like those that no one was given (docs/reference/maintenance.md). Answers for a call how many seconds its job rests at least, undefined
  * where it may be dialled; all rest where no one can say. Ask before a transaction: outside trust auth is asked first.
  */
-export async function heldAtDialling({
+export async function recheckControls({
   controls,
 }: Pick<Telephony, 'controls'>): Promise<(call: Call) => number | undefined> {
   if (!controls.trusted()) {
@@ -34,7 +34,7 @@ export async function heldAtDialling({
  * held that a person approved in a review.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
-export function quietAtDialling(policy: string | null, call: Call, now: Date): number | undefined {
+export function recheckQuietHours(policy: string | null, call: Call, now: Date): number | undefined {
   if (policy === null || call.policy.verdict === 'review') return undefined;
   const { quiet_hours: rule } = JSON.parse(policy) as OutboundPolicyUpdate;
   if (rule === undefined || rule === null || rule.mode !== 'enforce') return undefined;

@@ -14,7 +14,7 @@ import {
 } from '../queue';
 import { readAtDialling } from '../policy';
 import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
-import { heldAtDialling, quietAtDialling } from './held-at-dialling';
+import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
 import type { Telephony } from '../telephony';
 
 export interface ReportJobInput {
@@ -45,7 +45,7 @@ export async function reportJob(
   input: ReportJobInput,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
-  const heldFor = asksForPermit(input.report) ? await heldAtDialling(telephony) : () => undefined;
+  const heldFor = asksForPermit(input.report) ? await recheckControls(telephony) : () => undefined;
   const answer = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.report);
     const { job, call, now, fields } = held;
@@ -70,7 +70,7 @@ export async function reportJob(
     await putReport(tx, job.organizationId, report, given);
     return given;
   });
-  telephony.committed(false);
+  telephony.onCommit(false);
   if (answer === 'waits') throw conflict('the call has to wait: its job went back into the queue');
   if (answer === 'number_not_in_workspace') throw conflict('the number to call from was released: the call has failed');
   if (answer === 'suppressed') throw conflict('the number is on the suppression list by now: the call has failed');
@@ -90,7 +90,7 @@ export async function againstDialling(
   if (heldFor !== undefined) return heldFor;
   const { policy, suppressed, holdsNumber } = await readAtDialling(tx, call.organizationId, call);
   if (!holdsNumber) return 'number_not_in_workspace';
-  return suppressed ? 'suppressed' : quietAtDialling(policy, call, now);
+  return suppressed ? 'suppressed' : recheckQuietHours(policy, call, now);
 }
 
 /** Ended reasons of calls that fail at their permit. */

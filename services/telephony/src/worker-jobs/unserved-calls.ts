@@ -1,6 +1,6 @@
 import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
 import { failUnserved } from './fail-unserved';
-import { heldWork } from '../queue';
+import { pausedScopes } from '../queue';
 import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
 import { failUnadopted } from './fail-unadopted';
 import type { Telephony } from '../telephony';
@@ -25,7 +25,7 @@ export function createUnservedCalls({ telephony, clock, log, missingSeconds }: U
   const run = async (signal: AbortSignal): Promise<void> => {
     await touchBusyDeclarations(telephony.db);
     if (clock.monotonicMs() - startedAt < missingSeconds * 1000) return;
-    const held = await heldWork(telephony.controls);
+    const held = await pausedScopes(telephony.controls);
     if (held === undefined) return;
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
       if (!(await failUnserved(telephony, missingSeconds, held))) return;

@@ -11,7 +11,7 @@ import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
 import { listCarrierAccounts } from '../numbers';
-import type { AskedAgent } from '../admission';
+import type { AgentSnapshot } from '../admission';
 import { takesLinesOf } from '../carriers';
 import { listSipTrunks } from '../sip-trunks';
 import type { Telephony } from '../telephony';
@@ -36,7 +36,7 @@ export async function publicationOf(
 /** What a call of the agent, in a language where it names one, needs of its worker, besides the carrier. */
 export async function needsOfAgent(
   telephony: Pick<Telephony, 'publications'>,
-  { agent, tools, workflow }: Pick<AskedAgent, 'agent' | 'tools' | 'workflow'>,
+  { agent, tools, workflow }: Pick<AgentSnapshot, 'agent' | 'tools' | 'workflow'>,
   language: string | undefined,
   context: OutgoingContext,
 ): Promise<string[]> {

@@ -10,7 +10,7 @@ export interface CatalogueOptions {
   /** Providers for which this installation holds an account of its own. */
   readonly platformManaged: readonly string[];
   /** Default: true. */
-  readonly navigationReleased?: boolean;
+  readonly navigationEnabled?: boolean;
 }
 
 const developmentDefaults = {
@@ -65,7 +65,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     defaults: options.environment === 'production' ? productionDefaults : developmentDefaults,
     platform_managed: [...options.platformManaged].sort(),
     navigation: {
-      released: options.navigationReleased ?? true,
+      released: options.navigationEnabled ?? true,
       languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'pl'],
       max_transcriber_connections: 2,
     },

@@ -1,9 +1,9 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { countAtMost, readDepths } from './depths.cross-tenant.sql';
-import type { Usage } from './held-lane';
+import type { Usage } from './endpoint-queue';
 
-export interface Meters {
+export interface DeliveryMetrics {
   attempt(outcome: string, seconds: number): void;
   /** Seconds from the delivery's making to its first attempt. */
   firstAttempt(seconds: number): void;
@@ -14,7 +14,7 @@ export interface Meters {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
-export function createMeters(registry: Registry): Meters {
+export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   const attempts = new Histogram({
     name: 'parley_webhook_attempt_duration_seconds',
     help: 'Duration of attempts, by outcome',

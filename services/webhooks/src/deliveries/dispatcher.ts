@@ -1,11 +1,11 @@
 import { poller, type Background, type Clock, type Database, type Logger, type Poller } from '@parley/runtime';
 import { attempt, type Attempted, type AttemptTools } from './attempt';
 import { dueDeliveries, type DueDelivery } from './due-deliveries.cross-tenant.sql';
-import type { HeldLane } from './held-lane';
-import { hearOf, LaneBook } from './lane-book';
+import type { EndpointQueue } from './endpoint-queue';
+import { markDirty, EndpointLeases } from './endpoint-leases';
 import { LaneFloors } from './lane-floors';
-import { afterAttempt } from './lane-standing.rules';
-import type { Meters } from './meters';
+import { nextHealthState } from './endpoint-health.rules';
+import type { DeliveryMetrics } from './delivery-metrics';
 import { ResultWriter } from './result-writer';
 import { sharesOf } from './slots.rules';
 
@@ -13,7 +13,7 @@ export interface DispatcherOptions {
   readonly db: Database;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly meters: Meters;
+  readonly metrics: DeliveryMetrics;
   readonly tools: AttemptTools;
   /** Unique to this process. */
   readonly replica: string;
@@ -34,7 +34,7 @@ export interface DispatcherOptions {
  */
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
-  private readonly book: LaneBook;
+  private readonly book: EndpointLeases;
   private readonly floors: LaneFloors;
   /** Deliveries under way or whose result is not written yet. */
   private readonly busy = new Set<string>();
@@ -46,10 +46,10 @@ export class Dispatcher implements Background {
   private lookedAtMs = -Infinity;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { db, log, clock, replica, leaseSeconds, meters } = options;
+    const { db, log, clock, replica, leaseSeconds, metrics } = options;
     this.pollMs = options.pollMs ?? 200;
     this.floors = new LaneFloors(db, clock);
-    this.book = new LaneBook({
+    this.book = new EndpointLeases({
       db,
       clock,
       replica,
@@ -59,7 +59,7 @@ export class Dispatcher implements Background {
     });
     this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
-    meters.lanes(() => this.book.usage());
+    metrics.lanes(() => this.book.usage());
   }
 
   start(): Promise<void> | void {
@@ -71,7 +71,7 @@ export class Dispatcher implements Background {
     await this.passes.stop();
     await Promise.all(this.underWay);
     await this.writer.settled();
-    await this.book.leaveAll().catch((error: unknown) => {
+    await this.book.releaseAll().catch((error: unknown) => {
       this.options.log.warn({ err: error }, 'lanes could not be given back; their leases run out');
     });
   }
@@ -81,7 +81,7 @@ export class Dispatcher implements Background {
     for (const id of endpointIds) {
       const lane = this.book.get(id);
       if (lane === undefined) this.lookForLanes = true;
-      else hearOf(lane);
+      else markDirty(lane);
     }
     this.passes.nudge();
   }
@@ -91,7 +91,7 @@ export class Dispatcher implements Background {
     if (now - this.lookedAtMs >= this.pollMs) {
       this.lookedAtMs = now;
       this.lookForLanes = true;
-      this.book.hearOfAll();
+      this.book.markAllDirty();
     }
     await this.book.renewWhenDue();
     if (this.lookForLanes) {
@@ -100,14 +100,14 @@ export class Dispatcher implements Background {
     }
     await this.begin();
     // Room was made: for a lane that waited, or for the rest of one that made way.
-    if (await this.book.leaveIdle()) this.lookForLanes = true;
+    if (await this.book.releaseIdle()) this.lookForLanes = true;
     if (this.lookForLanes) this.passes.nudge();
   }
 
   private async begin(): Promise<void> {
     const room = this.book.room();
     if (room.size === 0) return;
-    const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.news]));
+    const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.version]));
     const slots = new Map([...room].map(([lane, free]) => [lane.endpointId, free]));
     const lanes = [...slots.keys()];
     await this.floors.raise(lanes);
@@ -122,11 +122,11 @@ export class Dispatcher implements Background {
     }
     for (const [lane, free] of room) {
       // Events that arrived during the query may be missing from its result.
-      if (newsBefore.get(lane) === lane.news) lane.dry = (found.get(lane.endpointId) ?? 0) < free;
+      if (newsBefore.get(lane) === lane.version) lane.drained = (found.get(lane.endpointId) ?? 0) < free;
     }
   }
 
-  private take(lane: HeldLane, delivery: DueDelivery): void {
+  private take(lane: EndpointQueue, delivery: DueDelivery): void {
     this.busy.add(delivery.id);
     lane.served = true;
     lane.unwritten += 1;
@@ -137,7 +137,7 @@ export class Dispatcher implements Background {
     lane.inFlight += 1;
     lane.pace.limit = delivery.max_per_second;
     lane.pace.began(this.options.clock.monotonicMs());
-    if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
+    if (delivery.attempt_count === 0) this.options.metrics.firstAttempt(delivery.age_ms / 1000);
     const work = attempt(delivery, this.options.tools)
       .then((attempted) => this.ended(lane, delivery, attempted))
       .catch((error: unknown) =>
@@ -147,7 +147,7 @@ export class Dispatcher implements Background {
     this.underWay.add(work);
   }
 
-  private giveUp(lane: HeldLane, delivery: DueDelivery, status: 'canceled' | 'parked'): void {
+  private giveUp(lane: EndpointQueue, delivery: DueDelivery, status: 'canceled' | 'parked'): void {
     const result = {
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
@@ -163,10 +163,10 @@ export class Dispatcher implements Background {
     this.writer.push({ lane, result, written: () => this.written(lane, delivery.id) });
   }
 
-  private ended(lane: HeldLane, delivery: DueDelivery, { verdict, result }: Attempted): void {
+  private ended(lane: EndpointQueue, delivery: DueDelivery, { verdict, result }: Attempted): void {
     lane.inFlight -= 1;
-    lane.state = afterAttempt(lane.state, verdict.kind === 'delivered');
-    this.options.meters.attempt(verdict.kind, result.latencyMs / 1000);
+    lane.state = nextHealthState(lane.state, verdict.kind === 'delivered');
+    this.options.metrics.attempt(verdict.kind, result.latencyMs / 1000);
     const { number, httpStatus, error } = result;
     this.options.log.debug(
       { delivery_id: delivery.id, endpoint_id: lane.endpointId, attempt: number, status: httpStatus, error },
@@ -177,7 +177,7 @@ export class Dispatcher implements Background {
     this.passes.nudge();
   }
 
-  private written(lane: HeldLane, deliveryId: string): void {
+  private written(lane: EndpointQueue, deliveryId: string): void {
     lane.unwritten -= 1;
     this.busy.delete(deliveryId);
     this.passes.nudge();
@@ -185,7 +185,7 @@ export class Dispatcher implements Background {
 
   private parked(endpointIds: readonly string[]): void {
     if (endpointIds.length === 0) return;
-    this.options.meters.parked(endpointIds.length);
+    this.options.metrics.parked(endpointIds.length);
     this.options.onAudit();
     this.options.log.warn({ endpoint_ids: endpointIds }, 'endpoints parked; their deliveries wait to be recovered');
   }

@@ -1,21 +1,28 @@
-import { afterAttempt, failuresToFailing, laneStateOf, windowBounds, type LaneState } from './lane-standing.rules';
+import {
+  nextHealthState,
+  failuresToFailing,
+  initialHealth,
+  concurrencyWindow,
+  type EndpointHealth,
+} from './endpoint-health.rules';
 
-const run = (state: LaneState, outcomes: readonly boolean[]): LaneState => outcomes.reduce(afterAttempt, state);
+const run = (state: EndpointHealth, outcomes: readonly boolean[]): EndpointHealth =>
+  outcomes.reduce(nextHealthState, state);
 const times = (count: number, outcome: boolean): boolean[] => Array.from({ length: count }, () => outcome);
 
-describe('afterAttempt', () => {
+describe('nextHealthState', () => {
   it('begins with one slot until the first success', () => {
-    const fresh = laneStateOf('unproven', 0);
+    const fresh = initialHealth('unproven', 0);
     expect(fresh.window).toBe(1);
-    expect(run(fresh, [true])).toEqual({ standing: 'healthy', failures: 0, window: windowBounds.first });
+    expect(run(fresh, [true])).toEqual({ standing: 'healthy', failures: 0, window: concurrencyWindow.first });
   });
 
   it('grows by one a success, up to the most', () => {
-    const healthy = laneStateOf('healthy', 0);
-    expect(run(healthy, times(1, true)).window).toBe(windowBounds.first + 1);
+    const healthy = initialHealth('healthy', 0);
+    expect(run(healthy, times(1, true)).window).toBe(concurrencyWindow.first + 1);
     expect(run(healthy, times(55, true)).window).toBe(63);
-    expect(run(healthy, times(56, true)).window).toBe(windowBounds.most);
-    expect(run(healthy, times(57, true)).window).toBe(windowBounds.most);
+    expect(run(healthy, times(56, true)).window).toBe(concurrencyWindow.most);
+    expect(run(healthy, times(57, true)).window).toBe(concurrencyWindow.most);
   });
 
   it('halves on a failure and is failing after three in a row', () => {
@@ -27,10 +34,10 @@ describe('afterAttempt', () => {
   });
 
   it('comes back with a single success, small', () => {
-    expect(run(laneStateOf('failing', 9), [true])).toEqual({
+    expect(run(initialHealth('failing', 9), [true])).toEqual({
       standing: 'healthy',
       failures: 0,
-      window: windowBounds.first,
+      window: concurrencyWindow.first,
     });
   });
 });

@@ -1,16 +1,16 @@
 import type { Database, Queryable } from '@parley/runtime';
-import type { Standing } from './lane-standing.rules';
+import type { HealthState } from './endpoint-health.rules';
 
-export interface LeasedLane {
+export interface LeasedEndpoint {
   readonly endpoint_id: string;
   readonly organization_id: string;
-  readonly standing: Standing;
+  readonly standing: HealthState;
   readonly failures: number;
   /** Attempts that the endpoint takes in a second; null: no limit. */
   readonly max_per_second: number | null;
 }
 
-const free = (standing: Standing, limit: string): string => `
+const free = (standing: HealthState, limit: string): string => `
   select endpoint_id from lanes
   where standing = '${standing}' and due_at <= now() and (lease_until is null or lease_until <= now())
   order by due_at limit ${limit} for update skip locked`;
@@ -19,13 +19,13 @@ const free = (standing: Standing, limit: string): string => `
  * Leases lanes that have something due and are no one's, those that wait longest first, up to a number for each standing.
  * The lease is judged by the database's clock alone.
  */
-export async function leaseLanes(
+export async function leaseEndpoints(
   db: Queryable,
   replica: string,
   leaseSeconds: number,
-  limits: Readonly<Record<Standing, number>>,
-): Promise<LeasedLane[]> {
-  const { rows } = await db.query<LeasedLane>({
+  limits: Readonly<Record<HealthState, number>>,
+): Promise<LeasedEndpoint[]> {
+  const { rows } = await db.query<LeasedEndpoint>({
     name: 'lanes-lease',
     text: `with healthy as (${free('healthy', '$3')}), unproven as (${free('unproven', '$4')}), failing as (${free('failing', '$5')}),
       taken as (select * from healthy union all select * from unproven union all select * from failing)
@@ -39,7 +39,7 @@ export async function leaseLanes(
 }
 
 /** Extends the leases of a replica; answers the lanes that are still its own. One that ran out is not taken back. */
-export async function renewLanes(db: Queryable, replica: string, leaseSeconds: number): Promise<string[]> {
+export async function renewLeases(db: Queryable, replica: string, leaseSeconds: number): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'lanes-renew',
     // Several lanes are always locked in the order of their endpoints: statements over the same ones never wait for each other in a ring.
@@ -58,7 +58,7 @@ export async function renewLanes(db: Queryable, replica: string, leaseSeconds: n
  * A lane that still has due deliveries goes to the end of the queue. Answers whether any has.
  * @param lanes with the floor of each: see `DueFloor`
  */
-export async function leaveLanes(db: Database, replica: string, lanes: ReadonlyMap<string, string>): Promise<boolean> {
+export async function releaseEndpoints(db: Database, replica: string, lanes: ReadonlyMap<string, string>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ endpoint_id: string }>({
       name: 'lanes-leave-lock',

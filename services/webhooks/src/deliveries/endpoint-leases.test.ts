@@ -1,34 +1,34 @@
 import { systemClock, type Database } from '@parley/runtime';
 import fc from 'fast-check';
 import { LaneFloors } from './lane-floors';
-import { LaneBook } from './lane-book';
-import type { Standing } from './lane-standing.rules';
-import type { LeasedLane } from './lanes.cross-tenant.sql';
+import { EndpointLeases } from './endpoint-leases';
+import type { HealthState } from './endpoint-health.rules';
+import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
 import { sharesOf } from './slots.rules';
 
 interface Lane {
-  readonly standing: Standing;
+  readonly standing: HealthState;
   readonly organization: number;
   readonly inFlight: number;
-  readonly dry: boolean;
+  readonly drained: boolean;
   readonly window: number;
 }
 
-const lanesOf = (...standings: Standing[]) =>
+const lanesOf = (...healthStates: HealthState[]) =>
   fc.array(
     fc.record<Lane>({
-      standing: fc.constantFrom(...standings),
+      standing: fc.constantFrom(...healthStates),
       organization: fc.nat(3),
       inFlight: fc.nat(64),
-      dry: fc.boolean(),
+      drained: fc.boolean(),
       window: fc.integer({ min: 1, max: 64 }),
     }),
     { maxLength: 20 },
   );
 
 /** A book that leased these lanes, in this state. */
-async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<LaneBook> {
-  const rows = [...lanes].map(([id, { standing, organization }]): LeasedLane => ({
+async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<EndpointLeases> {
+  const rows = [...lanes].map(([id, { standing, organization }]): LeasedEndpoint => ({
     endpoint_id: id,
     organization_id: `org_${organization}`,
     standing,
@@ -40,17 +40,17 @@ async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<
   };
   const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
   const floors = new LaneFloors(db as Database, systemClock);
-  const book = new LaneBook({ ...options, floors, db: db as Database });
+  const book = new EndpointLeases({ ...options, floors, db: db as Database });
   await book.lease();
-  for (const [id, { inFlight, dry, window }] of lanes) {
+  for (const [id, { inFlight, drained, window }] of lanes) {
     const lane = book.get(id);
     if (lane === undefined) throw new Error(`${id} was not leased`);
-    Object.assign(lane, { inFlight, dry, state: { ...lane.state, window } });
+    Object.assign(lane, { inFlight, drained, state: { ...lane.state, window } });
   }
   return book;
 }
 
-const roomOf = (book: LaneBook): Record<string, number> =>
+const roomOf = (book: EndpointLeases): Record<string, number> =>
   Object.fromEntries([...book.room()].map(([{ endpointId }, free]) => [endpointId, free]));
 
 const named = (prefix: string, lanes: readonly Lane[]): [string, Lane][] =>

@@ -1,11 +1,11 @@
 import type { Clock, Database } from '@parley/runtime';
 import type { LaneFloors } from './lane-floors';
-import { heldLane, isIdle, usageOf, type HeldLane, type Usage } from './held-lane';
-import type { Standing } from './lane-standing.rules';
-import { leaseLanes, leaveLanes, renewLanes } from './lanes.cross-tenant.sql';
+import { endpointQueue, isIdle, usageOf, type EndpointQueue, type Usage } from './endpoint-queue';
+import type { HealthState } from './endpoint-health.rules';
+import { leaseEndpoints, releaseEndpoints, renewLeases } from './endpoint-leases.cross-tenant.sql';
 import { allot, type SlotShares } from './slots.rules';
 
-export interface LaneBookOptions {
+export interface EndpointLeasesOptions {
   readonly db: Database;
   readonly clock: Clock;
   /** Unique to this process. */
@@ -15,22 +15,22 @@ export interface LaneBookOptions {
   readonly floors: LaneFloors;
 }
 
-const standings: readonly Standing[] = ['healthy', 'unproven', 'failing'];
+const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 
 /** How long a lane is kept while others of its group wait for a replica; the others leave after one turn. */
-const tenureMs: Readonly<Record<Standing, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
+const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
 /** The lanes that this replica holds by leases: which they are, how long they are certainly ours, who may begin how much. */
-export class LaneBook {
-  private readonly lanes = new Map<string, HeldLane>();
+export class EndpointLeases {
+  private readonly lanes = new Map<string, EndpointQueue>();
   private readonly leaseMs: number;
   private renewedAtMs = -Infinity;
 
-  constructor(private readonly options: LaneBookOptions) {
+  constructor(private readonly options: EndpointLeasesOptions) {
     this.leaseMs = options.leaseSeconds * 1000;
   }
 
-  get(endpointId: string): HeldLane | undefined {
+  get(endpointId: string): EndpointQueue | undefined {
     return this.lanes.get(endpointId);
   }
 
@@ -39,8 +39,8 @@ export class LaneBook {
   }
 
   /** There may be something new for every lane. */
-  hearOfAll(): void {
-    for (const lane of this.lanes.values()) hearOf(lane);
+  markAllDirty(): void {
+    for (const lane of this.lanes.values()) markDirty(lane);
   }
 
   /** Extends the leases when a quarter of them has passed. One that ran out is not relied on any more. */
@@ -49,7 +49,7 @@ export class LaneBook {
     if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
     if (this.lanes.size > 0) {
       const { db, replica, leaseSeconds } = this.options;
-      const kept = new Set(await renewLanes(db, replica, leaseSeconds));
+      const kept = new Set(await renewLeases(db, replica, leaseSeconds));
       for (const lane of this.lanes.values()) {
         lane.safeUntilMs = kept.has(lane.endpointId) ? this.safeUntil(sentAt) : -Infinity;
       }
@@ -61,38 +61,38 @@ export class LaneBook {
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
     const usage = this.usage();
-    const room = (standing: Standing): number => Math.max(shares[standing] - usage[standing].held, 0);
+    const room = (standing: HealthState): number => Math.max(shares[standing] - usage[standing].held, 0);
     const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
-    if (standings.every((standing) => limits[standing] === 0)) return;
+    if (healthStates.every((standing) => limits[standing] === 0)) return;
     const askedAt = this.now();
-    for (const leased of await leaseLanes(db, replica, leaseSeconds, limits)) {
+    for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits)) {
       const before = this.lanes.get(leased.endpoint_id);
       if (before === undefined) {
-        this.lanes.set(leased.endpoint_id, heldLane(leased, askedAt, this.safeUntil(askedAt)));
+        this.lanes.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
         continue;
       }
       // Our own lease ran out and we took it again: what is still under way stays counted.
-      hearOf(before);
+      markDirty(before);
       Object.assign(before, { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), served: false });
     }
   }
 
   /** Lanes that may begin something now, with how much. */
-  room(): Map<HeldLane, number> {
+  room(): Map<EndpointQueue, number> {
     const now = this.now();
     const usage = this.usage();
     const open = [...this.lanes.values()].filter(
-      (lane) => !lane.dry && lane.safeUntilMs > now && !this.mustYield(lane, now, usage),
+      (lane) => !lane.drained && lane.safeUntilMs > now && !this.shouldYield(lane, now, usage),
     );
     const slots = this.allotTo(open, usage);
-    const room = open.map((lane): [HeldLane, number] => {
+    const room = open.map((lane): [EndpointQueue, number] => {
       return [lane, Math.min(slots.get(lane.endpointId) ?? 0, lane.pace.room(now))];
     });
     return new Map(room.filter(([, free]) => free > 0));
   }
 
   /** Gives back the lanes that have nothing to do or must make way. Answers whether one still has something due. */
-  async leaveIdle(): Promise<boolean> {
+  async releaseIdle(): Promise<boolean> {
     const now = this.now();
     const usage = this.usage();
     const idle: string[] = [];
@@ -101,12 +101,12 @@ export class LaneBook {
       if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
       // Anyone who takes it next knows nothing of what was begun in this second.
       else if (!lane.pace.rested(now)) continue;
-      else if (lane.dry || this.mustYield(lane, now, usage)) idle.push(lane.endpointId);
+      else if (lane.drained || this.shouldYield(lane, now, usage)) idle.push(lane.endpointId);
     }
     return this.leave(idle);
   }
 
-  leaveAll(): Promise<boolean> {
+  releaseAll(): Promise<boolean> {
     return this.leave([...this.lanes.keys()]);
   }
 
@@ -114,7 +114,7 @@ export class LaneBook {
     if (endpointIds.length === 0) return false;
     for (const id of endpointIds) this.lanes.delete(id);
     const { db, replica, floors } = this.options;
-    return leaveLanes(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
+    return releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
   }
 
   private now(): number {
@@ -126,11 +126,11 @@ export class LaneBook {
     return askedAtMs + this.leaseMs * 0.9;
   }
 
-  private allotTo(open: readonly HeldLane[], usage: Usage): Map<string, number> {
+  private allotTo(open: readonly EndpointQueue[], usage: Usage): Map<string, number> {
     const { shares } = this.options;
     const inOpen = usageOf(open);
     // What lanes that begin nothing now still hold is taken off their group's share.
-    const share = (standing: Standing): number =>
+    const share = (standing: HealthState): number =>
       shares[standing] - usage[standing].inFlight + inOpen[standing].inFlight;
     const demands = open.map(({ endpointId, organizationId, state, inFlight }) => ({
       endpointId,
@@ -143,13 +143,13 @@ export class LaneBook {
   }
 
   /** While every place of its group is taken, a lane that had its turn makes room for one that waits. */
-  private mustYield({ state: { standing }, served, sinceMs }: HeldLane, now: number, usage: Usage): boolean {
-    return served && usage[standing].held >= this.options.shares[standing] && now - sinceMs >= tenureMs[standing];
+  private shouldYield({ state: { standing }, served, sinceMs }: EndpointQueue, now: number, usage: Usage): boolean {
+    return served && usage[standing].held >= this.options.shares[standing] && now - sinceMs >= minLeaseMs[standing];
   }
 }
 
 /** Something may be new in this lane. */
-export function hearOf(lane: HeldLane): void {
-  lane.dry = false;
-  lane.news += 1;
+export function markDirty(lane: EndpointQueue): void {
+  lane.drained = false;
+  lane.version += 1;
 }

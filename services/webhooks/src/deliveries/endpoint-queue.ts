@@ -1,24 +1,24 @@
-import { laneStateOf, type LaneState, type Standing } from './lane-standing.rules';
-import type { LeasedLane } from './lanes.cross-tenant.sql';
-import { Pace } from './pace.rules';
+import { initialHealth, type EndpointHealth, type HealthState } from './endpoint-health.rules';
+import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
+import { SendRate } from './send-rate.rules';
 
 /** A lane that this replica works, as it knows it. */
-export interface HeldLane {
+export interface EndpointQueue {
   readonly endpointId: string;
   readonly organizationId: string;
-  state: LaneState;
+  state: EndpointHealth;
   /** What is written of it in its row. */
-  written: LaneState;
+  written: EndpointHealth;
   /** What the endpoint takes in a second. */
-  readonly pace: Pace;
+  readonly pace: SendRate;
   /** Attempts under way. */
   inFlight: number;
   /** Results not yet written. */
   unwritten: number;
   /** The last query returned fewer rows than free slots, and nothing new was reported since. */
-  dry: boolean;
+  drained: boolean;
   /** Counts what was heard of it, to notice news that come during a look. */
-  news: number;
+  version: number;
   /** It had at least one turn since it was taken. */
   served: boolean;
   sinceMs: number;
@@ -26,18 +26,18 @@ export interface HeldLane {
   safeUntilMs: number;
 }
 
-export function heldLane(lane: LeasedLane, sinceMs: number, safeUntilMs: number): HeldLane {
-  const state = laneStateOf(lane.standing, lane.failures);
+export function endpointQueue(lane: LeasedEndpoint, sinceMs: number, safeUntilMs: number): EndpointQueue {
+  const state = initialHealth(lane.standing, lane.failures);
   return {
     endpointId: lane.endpoint_id,
     organizationId: lane.organization_id,
     state,
     written: state,
-    pace: new Pace(lane.max_per_second),
+    pace: new SendRate(lane.max_per_second),
     inFlight: 0,
     unwritten: 0,
-    dry: false,
-    news: 0,
+    drained: false,
+    version: 0,
     served: false,
     sinceMs,
     safeUntilMs,
@@ -45,12 +45,12 @@ export function heldLane(lane: LeasedLane, sinceMs: number, safeUntilMs: number)
 }
 
 /** Nothing of it is under way here. */
-export const isIdle = (lane: HeldLane): boolean => lane.inFlight === 0 && lane.unwritten === 0;
+export const isIdle = (lane: EndpointQueue): boolean => lane.inFlight === 0 && lane.unwritten === 0;
 
 /** Lanes held and attempts under way, by standing. */
-export type Usage = Record<Standing, { held: number; inFlight: number }>;
+export type Usage = Record<HealthState, { held: number; inFlight: number }>;
 
-export function usageOf(lanes: Iterable<HeldLane>): Usage {
+export function usageOf(lanes: Iterable<EndpointQueue>): Usage {
   const usage: Usage = {
     healthy: { held: 0, inFlight: 0 },
     unproven: { held: 0, inFlight: 0 },

@@ -2,7 +2,7 @@
 export { deliveryRecord, deliverySummary } from './delivery-views.rules';
 export { Dispatcher } from './dispatcher';
 export { forgetOld, rememberedRecords, rings } from './housekeeping.cross-tenant.sql';
-export { createMeters, observeDeliveries } from './meters';
+export { createDeliveryMetrics, observeDeliveries } from './delivery-metrics';
 export { getDelivery, listAttempts, listDeliveries } from './read-deliveries';
 export { retryDelivery } from './retry-delivery';
 export { createSigningKeys } from './signing-keys';

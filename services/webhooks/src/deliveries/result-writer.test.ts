@@ -1,8 +1,8 @@
 import { createLogger, systemClock, type Database, type Statement } from '@parley/runtime';
-import { heldLane } from './held-lane';
+import { endpointQueue } from './endpoint-queue';
 import { ResultWriter, type Outcome } from './result-writer';
 
-const lane = heldLane(
+const lane = endpointQueue(
   { endpoint_id: 'ep_1', organization_id: 'org_1', standing: 'healthy', failures: 0, max_per_second: null },
   0,
   Infinity,

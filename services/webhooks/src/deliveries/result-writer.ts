@@ -1,7 +1,7 @@
 import { append } from '@parley/outbox';
 import type { Clock, Database, Logger, Queryable } from '@parley/runtime';
 import { auditEvent, Batcher } from '@parley/service';
-import type { HeldLane } from './held-lane';
+import type { EndpointQueue } from './endpoint-queue';
 import {
   parkEndpoints,
   parkWaiting,
@@ -16,7 +16,7 @@ import { parkAfterDays } from './schedule.rules';
 
 /** A result on its way to the database. */
 export interface Outcome {
-  readonly lane: HeldLane;
+  readonly lane: EndpointQueue;
   readonly result: Result;
   /** 410 Gone: park the endpoint at once, if this is still its destination. */
   readonly goneVersion?: number;

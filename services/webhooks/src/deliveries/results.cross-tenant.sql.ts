@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import { alive } from '../endpoints';
-import type { Standing } from './lane-standing.rules';
+import type { HealthState } from './endpoint-health.rules';
 
 /** What became of a delivery's turn. */
 export interface Result {
@@ -71,7 +71,7 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
 
 export interface LaneChange {
   readonly endpointId: string;
-  readonly standing: Standing;
+  readonly standing: HealthState;
   readonly failures: number;
 }
 

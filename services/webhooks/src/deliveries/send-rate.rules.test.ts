@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { Pace } from './pace.rules';
+import { SendRate } from './send-rate.rules';
 
-describe('Pace', () => {
+describe('SendRate', () => {
   it('has room for the limit, and for one more as soon as a second has passed since the first', () => {
-    const pace = new Pace(2);
+    const pace = new SendRate(2);
     pace.began(0);
     pace.began(400);
     expect([pace.room(400), pace.room(999), pace.room(1_000), pace.room(1_399), pace.room(1_400)]).toEqual([
@@ -12,14 +12,14 @@ describe('Pace', () => {
   });
 
   it('is rested once nothing was begun for a second', () => {
-    const pace = new Pace(5);
+    const pace = new SendRate(5);
     expect(pace.rested(0)).toBe(true);
     pace.began(0);
     expect([pace.rested(999), pace.rested(1_000)]).toEqual([false, true]);
   });
 
   it('has no bound without a limit, and the new bound as soon as there is one', () => {
-    const pace = new Pace(null);
+    const pace = new SendRate(null);
     pace.began(0);
     expect([pace.room(1), pace.rested(1)]).toEqual([Infinity, true]);
     pace.limit = 3;
@@ -29,7 +29,7 @@ describe('Pace', () => {
   it('lets no second hold more than the limit, whatever is asked when', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { maxLength: 60 }), (limit, gaps) => {
-        const pace = new Pace(limit);
+        const pace = new SendRate(limit);
         const begun: number[] = [];
         let now = 0;
         for (const gap of gaps) {

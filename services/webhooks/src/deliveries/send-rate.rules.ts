@@ -1,7 +1,7 @@
 const windowMs = 1_000;
 
 /** Holds the attempts that are begun in any second to a limit. */
-export class Pace {
+export class SendRate {
   /** When the attempts of the last second were begun, the oldest first; kept under a limit alone. */
   private begun: number[] = [];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Standing } from './lane-standing.rules';
+import type { HealthState } from './endpoint-health.rules';
 import { allot, sharesOf, type LaneDemand } from './slots.rules';
 
-const lane = (endpointId: string, standing: Standing, extra: Partial<LaneDemand> = {}): LaneDemand => ({
+const lane = (endpointId: string, standing: HealthState, extra: Partial<LaneDemand> = {}): LaneDemand => ({
   endpointId,
   organizationId: 'org_1',
   standing,
@@ -50,7 +50,7 @@ describe('allot', () => {
     const lanes = fc.array(
       fc.record({
         organizationId: fc.constantFrom('org_1', 'org_2', 'org_3'),
-        standing: fc.constantFrom<Standing>('healthy', 'unproven', 'failing'),
+        standing: fc.constantFrom<HealthState>('healthy', 'unproven', 'failing'),
         window: fc.integer({ min: 1, max: 64 }),
         inFlight: fc.integer({ min: 0, max: 70 }),
       }),
@@ -79,7 +79,7 @@ describe('allot', () => {
   });
 
   it('gives healthy lanes the same slots whatever unproven and failing lanes hold or ask for', () => {
-    const demand = (standing: Standing) =>
+    const demand = (standing: HealthState) =>
       fc
         .array(fc.record({ organization: fc.nat(3), window: fc.integer({ min: 1, max: 64 }), inFlight: fc.nat(64) }), {
           maxLength: 12,

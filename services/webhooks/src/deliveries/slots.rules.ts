@@ -1,7 +1,7 @@
-import type { Standing } from './lane-standing.rules';
+import type { HealthState } from './endpoint-health.rules';
 
 /** Slots of each group: unproven and failing lanes have an eighth each of their own, the healthy ones the rest. */
-export type SlotShares = Readonly<Record<Standing, number>>;
+export type SlotShares = Readonly<Record<HealthState, number>>;
 
 export function sharesOf(slots: number): SlotShares {
   const eighth = Math.max(Math.floor(slots / 8), 1);
@@ -12,7 +12,7 @@ export function sharesOf(slots: number): SlotShares {
 export interface LaneDemand {
   readonly endpointId: string;
   readonly organizationId: string;
-  readonly standing: Standing;
+  readonly standing: HealthState;
   readonly window: number;
   readonly inFlight: number;
 }
@@ -24,7 +24,7 @@ export interface LaneDemand {
  */
 export function allot(lanes: readonly LaneDemand[], shares: SlotShares): Map<string, number> {
   const allotted = new Map<string, number>();
-  for (const standing of Object.keys(shares) as Standing[]) {
+  for (const standing of Object.keys(shares) as HealthState[]) {
     const group = lanes.filter((lane) => lane.standing === standing);
     const used = group.reduce((sum, lane) => sum + lane.inFlight, 0);
     allotGroup(group, shares[standing] - used, allotted);

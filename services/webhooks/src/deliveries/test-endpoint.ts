@@ -33,11 +33,11 @@ export async function testEndpoint(
     await wakeLane(tx, owner, endpointId);
     return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
   });
-  const id = outcome.remembered === undefined ? outcome.value : (JSON.parse(outcome.remembered.body) as string);
+  const id = outcome.stored === undefined ? outcome.value : (JSON.parse(outcome.stored.body) as string);
   const delivery = await findDelivery(db, owner, id);
   if (delivery === undefined) throw conflict('the delivery that this key made is gone');
   nudge([endpointId]);
-  return { delivery, replayed: outcome.remembered !== undefined };
+  return { delivery, replayed: outcome.stored !== undefined };
 }
 
 /** About the endpoint itself; of a type that no other event has, so that no receiver takes it for one. */

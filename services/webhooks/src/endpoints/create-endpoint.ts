@@ -3,7 +3,14 @@ import type { AgentEndpoint } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { append } from '@parley/outbox';
-import { auditEvent, checkDestination, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import {
+  auditEvent,
+  checkDestination,
+  creating,
+  findStoredResponse,
+  type AuditActor,
+  type CreatingRequest,
+} from '@parley/service';
 import type { Dependencies } from './dependencies';
 import { hostOf, type Endpoint } from './endpoint.rules';
 import { countEndpointsLocked, insertEndpoint, type NewEndpoint } from './endpoints.sql';
@@ -41,7 +48,7 @@ export async function createEndpoint(
 ): Promise<CreatedEndpoint> {
   const organizationId = named === '' ? body().organization_id : named;
   const request = requestIn(organizationId);
-  const earlier = await recall(db, request);
+  const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { endpoint: JSON.parse(earlier.body) as Endpoint };
   requireSubscriptionScopes(asked['events'], scopes);
   const wanted = body();
@@ -78,7 +85,7 @@ export async function createEndpoint(
     },
     { recalled: true },
   );
-  if (outcome.remembered !== undefined) return { endpoint: JSON.parse(outcome.remembered.body) as Endpoint };
+  if (outcome.stored !== undefined) return { endpoint: JSON.parse(outcome.stored.body) as Endpoint };
   onAudit();
   return { endpoint: outcome.value, secret };
 }

@@ -54,7 +54,7 @@ export async function recoverEndpoint(
     await append(tx, [auditEvent(act, clock.now(), actor)]);
     return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
   });
-  if (outcome.remembered !== undefined) return { recovery: rememberedRow(outcome.remembered.body), replayed: true };
+  if (outcome.stored !== undefined) return { recovery: rememberedRow(outcome.stored.body), replayed: true };
   onRecovery();
   onAudit();
   nudge([endpointId]);

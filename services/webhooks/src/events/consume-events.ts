@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { newId, type Background, type Database, type Logger, type Registry } from '@parley/runtime';
 import { allEventSubjects, isEventType, maxEventDataBytes } from '@parley/contract';
-import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
+import { createConsumer, UnprocessableEventError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
 import {
   insertDeliveries,
   insertEvents,
@@ -29,30 +29,32 @@ export interface EventConsumerOptions {
 
 function textOf(body: Record<string, unknown>, name: string): string {
   const value = body[name];
-  if (typeof value !== 'string' || value === '') throw new PoisonError(`the event's ${name} is not a string`);
+  if (typeof value !== 'string' || value === '')
+    throw new UnprocessableEventError(`the event's ${name} is not a string`);
   return value;
 }
 
 const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What is read of an event next to its bytes. PoisonError for anything that is no event of the interface. */
+/** What is read of an event next to its bytes. UnprocessableEventError for anything that is no event of the interface. */
 export function newEventOf(event: ConsumedEvent): NewEvent {
-  if (event.data.length > maxEventBytes) throw new PoisonError('the event is too large');
+  if (event.data.length > maxEventBytes) throw new UnprocessableEventError('the event is too large');
   // Deliveries send the text again: the bytes must survive it.
-  if (!isUtf8(event.data)) throw new PoisonError('the event is not UTF-8');
+  if (!isUtf8(event.data)) throw new UnprocessableEventError('the event is not UTF-8');
   let body: unknown;
   try {
     body = JSON.parse(event.payload);
   } catch (error) {
-    throw new PoisonError('the event is not JSON', error);
+    throw new UnprocessableEventError('the event is not JSON', error);
   }
-  if (typeof body !== 'object' || body === null) throw new PoisonError('the event is not a JSON object');
+  if (typeof body !== 'object' || body === null) throw new UnprocessableEventError('the event is not a JSON object');
   const fields = body as Record<string, unknown>;
   const type = textOf(fields, 'type');
   const createdAt = textOf(fields, 'created_at');
-  if (!isEventType(type)) throw new PoisonError(`unknown event type ${type}`);
-  if (Number.isNaN(Date.parse(createdAt))) throw new PoisonError('created_at is not a time');
-  if (textOf(fields, 'id') !== event.id) throw new PoisonError('the event and its message have different ids');
+  if (!isEventType(type)) throw new UnprocessableEventError(`unknown event type ${type}`);
+  if (Number.isNaN(Date.parse(createdAt))) throw new UnprocessableEventError('created_at is not a time');
+  if (textOf(fields, 'id') !== event.id)
+    throw new UnprocessableEventError('the event and its message have different ids');
   return {
     organizationId: textOf(fields, 'organization_id'),
     id: event.id,

@@ -112,6 +112,6 @@ function cursorPlace(after: string): number {
     const [place = '0'] = decodeCursor(after, 1, ['integer']);
     return Math.max(Number(place), 0);
   } catch {
-    throw badRequest('after is no cursor of this log, no event id and no time');
+    throw badRequest('after must be a cursor of this log, an event id or an ISO 8601 time');
   }
 }

@@ -1,11 +1,11 @@
 import type { RawQuery } from '@parley/contract';
 import type { Caller } from '@parley/runtime';
-import type { Exchange, RequestBody } from '../http';
+import type { RequestContext, RequestBody } from '../http';
 import type { StreamRequest } from './route';
 import type { ServedRoute } from './route-table';
 
 /** A request of a caller who is known, over REST or MCP. */
-export interface RouteCall {
+export interface CallerRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly body: RequestBody;
@@ -25,8 +25,8 @@ export interface RouteCall {
 /** A call on its way through the checks. */
 export interface Admission {
   readonly route: ServedRoute;
-  readonly call: RouteCall;
-  readonly exchange: Exchange;
+  readonly call: CallerRequest;
+  readonly exchange: RequestContext;
   /** The organization that the call is about; '' for an operator who named none and for hosted workers. */
   organizationId: string;
 }
