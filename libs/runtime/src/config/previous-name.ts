@@ -22,7 +22,8 @@ const key = Symbol('previous name');
  * @param until the version that no longer reads it, such as 0.3.0
  */
 export function PreviouslyNamed(variable: string, until: string): PropertyDecorator {
-  return (target, property) => Reflect.defineMetadata(key, { variable, until } satisfies PreviousName, target, property);
+  return (target, property) =>
+    Reflect.defineMetadata(key, { variable, until } satisfies PreviousName, target, property);
 }
 
 export function previousNameOf(cls: new () => object, property: string): PreviousName | undefined {
