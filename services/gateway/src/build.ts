@@ -66,7 +66,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   });
   const lastUsed = new LastUsedRecorder({ auth: clients.auth, log });
   const liveSound = new LiveSound(redis, clock, log);
-  const edge = new RequestPipeline({
+  const pipeline = new RequestPipeline({
     clients,
     publicClients: connectPublic(infra),
     controlState,
@@ -86,7 +86,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   });
   const table = routeTable(routeModules, allRoutes);
   const mcp = new Mcp({
-    edge,
+    pipeline,
     controlState,
     served: table.flatMap(({ methods }) => [...methods.values()]),
     pageSize: config.mcpPageSize,
@@ -99,7 +99,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     http: httpEdge({
       probes: probeRouters(readiness),
       routers: new Map([
-        ...resourceRouters(table, edge),
+        ...resourceRouters(table, pipeline),
         ...mcpRouters(mcp),
         ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
         ...documentRouters(),
