@@ -7,7 +7,13 @@ import {
   type TestCallCreate,
 } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
-import { creating, findStoredResponse, type CreatingRequest, type PublicResult, type StoredResponse } from '@parley/service';
+import {
+  creating,
+  findStoredResponse,
+  type CreatingRequest,
+  type PublicResult,
+  type StoredResponse,
+} from '@parley/service';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { loadOrCreateState, refuseSuspended } from '../organizations';

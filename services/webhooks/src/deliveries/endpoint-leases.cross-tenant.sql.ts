@@ -58,7 +58,11 @@ export async function renewLeases(db: Queryable, replica: string, leaseSeconds: 
  * A lane that still has due deliveries goes to the end of the queue. Answers whether any has.
  * @param lanes with the floor of each: see `DueFloor`
  */
-export async function releaseEndpoints(db: Database, replica: string, lanes: ReadonlyMap<string, string>): Promise<boolean> {
+export async function releaseEndpoints(
+  db: Database,
+  replica: string,
+  lanes: ReadonlyMap<string, string>,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ endpoint_id: string }>({
       name: 'lanes-leave-lock',
