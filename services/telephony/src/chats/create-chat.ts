@@ -36,17 +36,17 @@ export async function createChat(
   });
   const early = named === '' ? undefined : await findStoredResponse(db, requestOf(named));
   if (early !== undefined) return shown(named, early.recordId ?? '', true);
-  const asked = await admission.ask(named, agentId, context);
-  const { agent } = asked;
+  const agentSnapshot = await admission.ask(named, agentId, context);
+  const { agent } = agentSnapshot;
   const { organizationId } = agent;
   const request = requestOf(organizationId);
   const known = named === '' ? await findStoredResponse(db, request) : undefined;
   if (known !== undefined) return shown(organizationId, known.recordId ?? '', true);
-  const wanted = await wantedOf(telephony, asked, read(), needsOfChat, context);
+  const wanted = await wantedOf(telephony, agentSnapshot, read(), needsOfChat, context);
   await refuseSuspended(controls, agent);
   refuseBlockers([
     ...agent.blockers,
-    ...withoutText(asked),
+    ...withoutText(agentSnapshot),
     ...(await whyNoWorker(telephony, organizationId, wanted.needs)),
   ]);
   await loadOrCreateState(telephony, organizationId);
@@ -62,7 +62,7 @@ export async function createChat(
         seconds: chatConnectSeconds,
         action: 'chat_session.created',
       } as const;
-      const { call } = await writeAdoptableCall(tx, telephony, { asked, wanted, ...given }, context);
+      const { call } = await writeAdoptableCall(tx, telephony, { agentSnapshot, wanted, ...given }, context);
       return { status: 201, body: '{}', recordId: call.callId, value: call.callId };
     },
     { recalled: true },
