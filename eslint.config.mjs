@@ -11,6 +11,8 @@ export default tseslint.config(
       'clients/typescript/src/generated/**',
       '.parley/**',
       'coverage/**',
+      // Programs to copy, which belong to no project here.
+      'examples/**',
       '**/*.js',
       '**/*.cjs',
       '**/*.mjs',

@@ -69,7 +69,7 @@ async function compare(
     for (const side of [plain, held]) {
       await ageTelephony(side.db, side.world.platform.development.organization_id, Math.round(calls * scale));
       await publish(side, Math.round(events * scale));
-      say(`${side === held ? 'beside the snapshot' : 'without'}: aged after ${seconds(begun)} s`);
+      say(`${side === held ? 'next to the snapshot' : 'without'}: aged after ${seconds(begun)} s`);
     }
     const measured: { plain: Rates; held: Rates }[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -130,13 +130,13 @@ function judge(measured: readonly { plain: Rates; held: Rates }[], dead: readonl
   const ratios = kinds.map((kind) => ({
     'a second': kind,
     without: median(measured.map(({ plain }) => plain[kind])),
-    'beside the snapshot': median(measured.map(({ held }) => held[kind])),
+    'next to the snapshot': median(measured.map(({ held }) => held[kind])),
     ratio: Number(median(measured.map(({ plain, held }) => held[kind] / plain[kind])).toFixed(2)),
   }));
   const lost = measured.reduce((sum, { plain, held }) => sum + plain.lost + held.lost, 0);
   return {
     tables: [
-      { title: `beside a snapshot of two hours, medians of ${measured.length} pairs, ${lost} lost`, rows: ratios },
+      { title: `next to a snapshot of two hours, medians of ${measured.length} pairs, ${lost} lost`, rows: ratios },
       { title: 'what the snapshot keeps', rows: dead },
     ],
     broken: [

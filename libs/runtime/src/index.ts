@@ -8,7 +8,7 @@ export { systemClock, type Clock } from './clock';
 export { changingSecret } from './changing-secret';
 export { BaseConfig } from './config/base-config';
 export { Readable } from './config/readable';
-export { ConfigError, deprecatedVariablesOf, loadConfig } from './config/load-config';
+export { ConfigError, loadConfig } from './config/load-config';
 export { PreviouslyNamed } from './config/previous-name';
 export {
   ControlStateMirror,

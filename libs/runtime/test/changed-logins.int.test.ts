@@ -52,7 +52,7 @@ describe('users of NATS and Redis that are replaced while the process runs', () 
     try {
       const connection = await nats.connection();
       let received = 0;
-      connection.subscribe('here', { callback: () => (received += 1) });
+      connection.subscribe('here', { callback: () => void (received += 1) });
       await connection.flush();
       let reconnected = 0;
       nats.onReconnect(() => (reconnected += 1));

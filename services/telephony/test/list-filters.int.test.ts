@@ -4,7 +4,7 @@ import { customerCaller } from '@parley/testing';
 import { listCampaigns } from '../src/campaigns/campaigns.sql';
 import { filtered, type ListFilter } from '../src/filters.rules';
 import { addNumber, cancelCall, freshNumber, place } from './test-caller';
-import { CampaignClient } from './campaign-of';
+import { CampaignClient } from './test-campaign';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 

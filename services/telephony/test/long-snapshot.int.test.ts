@@ -10,7 +10,7 @@ import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 const jobs = 20_000;
 
 /** A transaction holds its snapshot while jobs are queued, leased, kept and finished: nothing that they replaced can be removed. */
-describe('beside an old snapshot', () => {
+describe('next to an old snapshot', () => {
   let under: UnderTest;
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
-import { callSums, sipTrunks } from './trunks-and-sums';
+import { callSums, numbersAndTrunks } from './trunks-and-sums';
 import { idempotency, outbox, poison, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
@@ -252,22 +252,6 @@ const people: Readonly<Record<string, PersonalTable>> = {
 
 /** What the customer set up, which may name people. */
 const setUp: Readonly<Record<string, PersonalTable>> = {
-  numbers: {
-    personal: { phone_number: 'a phone number of the customer' },
-    other: [
-      'number_id',
-      'organization_id',
-      'project_id',
-      'provider',
-      'inbound_agent_id',
-      'simulator_pace',
-      'dialer',
-      'sip_trunk_id',
-    ],
-    byOrganization: organizationColumn,
-    byPerson: { columns: ['phone_number'] },
-    aging: 'kept: calls name it, also when it is released',
-  },
   campaigns: {
     personal: { name: 'a name that the customer chose', from_number: 'a phone number of the customer' },
     other: [
@@ -278,7 +262,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     byPerson: { through: 'campaign_contacts' },
     aging: 'kept: it is the account of what was called; it names no contact',
   },
-  ...sipTrunks,
+  ...numbersAndTrunks,
 };
 
 /** Of the service telephony. */

@@ -1,7 +1,23 @@
 import { noPerson, organizationColumn, type PersonalTable } from './entry';
 
-/** What is kept of the accounts at carriers and of the SIP peers of organizations. */
-export const sipTrunks: Readonly<Record<string, PersonalTable>> = {
+/** What is kept of the numbers, the accounts at carriers and the SIP peers of organizations. */
+export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
+  numbers: {
+    personal: { phone_number: 'a phone number of the customer' },
+    other: [
+      'number_id',
+      'organization_id',
+      'project_id',
+      'provider',
+      'inbound_agent_id',
+      'simulator_pace',
+      'dialer',
+      'sip_trunk_id',
+    ],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['phone_number'] },
+    aging: 'kept: calls name it, also when it is released',
+  },
   carrier_credentials: {
     personal: { account_sid: 'the account of the customer at a carrier', auth_token: 'its token, sealed' },
     other: ['carrier_credential_id', 'organization_id', 'provider', 'vault_key_id'],

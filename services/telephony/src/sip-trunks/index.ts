@@ -1,7 +1,7 @@
 /** SIP trunks of organizations, and the calls that are placed over them. */
 export { reportOfEnd, reportOfState } from './channel-report.rules';
 export { identifyOf } from './pjsip-objects.rules';
-export { announcementFor } from './spoken-announcement.rules';
+export { announcementFor } from './spoken-announcement';
 export { putObject, SipLines } from './sip-lines';
 export {
   createSipTrunk,
