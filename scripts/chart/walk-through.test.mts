@@ -11,7 +11,7 @@ import { faultsOfTypes } from './typed.mts';
 const root = path.resolve(chart, '../..');
 const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
 const section = page.split('## Local cluster (kind)\n')[1]?.split('\n## ')[0] ?? '';
-const commands = [...section.matchAll(/```sh\n([\s\S]*?)```/g)]
+const commands = [...section.matchAll(/```sh[^\n]*\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .flatMap((line) => line.split(' && '))
   .map((line) => line.trim().split(/\s+/));

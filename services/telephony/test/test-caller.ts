@@ -151,6 +151,7 @@ export interface Reported {
   readonly type: string;
   readonly ended_reason?: string | undefined;
   readonly reason_detail?: string;
+  readonly elapsed_ms?: number;
 }
 
 export async function report(
