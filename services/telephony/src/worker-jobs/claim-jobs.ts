@@ -107,7 +107,7 @@ async function configurationOf(
     // Asked by the platform: a hosted worker's credential reaches no organization.
     const asking = { ...context, caller: serviceCaller };
     const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
-    // Who tries an agent may write to it before it is active.
+    // Anyone who tries an agent may write to it before it is active.
     if (status !== 'inactive' || job.call.channel === 'chat') return await configurations.of(job.call, context);
     await failClaimed(telephony, job, 'agent_inactive');
     return undefined;
