@@ -37,6 +37,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   parley_postgresql_slot_retained_bytes: [],
   parley_postgresql_oldest_snapshot_seconds: [],
   parley_postgresql_oldest_snapshot_transactions: [],
+  parley_partition_maintenance_failures_total: ['table'],
   parley_partitions_ahead: ['table'],
   parley_partitions_overdue: ['table'],
   parley_consumer_oldest_pending_seconds: [],

@@ -73,6 +73,8 @@ class RingKeeper {
       name: 'parley_partition_maintenance_failures_total',
       help: 'Rounds in which partitions of a table could not be created or dropped',
     });
+    // A series that begins with its first failure is no increase to an alert.
+    for (const { table } of options.rings) this.failures.inc({ table }, 0);
     this.overdue = new Gauge({
       ...shape,
       name: 'parley_partitions_overdue',
