@@ -147,7 +147,6 @@ export function idleWorker(instance: Instance): () => Promise<void> {
 
 export interface Reported {
   readonly age_ms?: number;
-  readonly elapsed_ms?: number;
   readonly type: string;
   readonly ended_reason?: string | undefined;
   readonly reason_detail?: string;
