@@ -178,8 +178,10 @@ async function pausedCampaign({ api, agentId }: Customer, from: string | undefin
   return { campaign_id, import_id, attempt_id };
 }
 
-/** A call that came to its end, and one delivery of what it reported. */
-export async function finishedCall(customer: Customer): Promise<{ call_id: string; delivery_id: string }> {
+/** A call that came to its end, and one delivery of what it reported. A chat needs a language model; the call's id stands for that of one. */
+export async function finishedCall(
+  customer: Customer,
+): Promise<{ call_id: string; chat_session_id: string; delivery_id: string }> {
   const { call_id } = await customer.call('+15005550006');
   await customer.finished(call_id);
   const list = `/v1/agent-endpoints/${customer.endpointId}/deliveries`;
@@ -187,7 +189,7 @@ export async function finishedCall(customer: Customer): Promise<{ call_id: strin
     const { body } = await customer.api.get<{ data: { delivery_id: string }[] }>(list);
     return body.data[0]?.delivery_id;
   });
-  return { call_id, delivery_id };
+  return { call_id, chat_session_id: call_id, delivery_id };
 }
 
 /** A key that only an operator can mint: of the customer's organization, for its worker. */
