@@ -178,7 +178,7 @@ async function pausedCampaign({ api, agentId }: Customer, from: string | undefin
   return { campaign_id, import_id, attempt_id };
 }
 
-/** A call that came to its end, and one delivery of what it reported. A chat needs a language model; the call's id stands for that of one. */
+/** A call that came to its end, and one delivery of what it reported. A chat is a call of its channel, and needs a language model; the id stands for that of one. */
 export async function finishedCall(
   customer: Customer,
 ): Promise<{ call_id: string; chat_session_id: string; delivery_id: string }> {
@@ -189,7 +189,7 @@ export async function finishedCall(
     const { body } = await customer.api.get<{ data: { delivery_id: string }[] }>(list);
     return body.data[0]?.delivery_id;
   });
-  return { call_id, chat_session_id: call_id, delivery_id };
+  return { call_id, chat_session_id: `chs_${call_id.slice('call_'.length)}`, delivery_id };
 }
 
 /** A key that only an operator can mint: of the customer's organization, for its worker. */

@@ -316,5 +316,8 @@ await test('what may change while a service runs is a file of its Secret, and a 
   }
   assert.equal(variable(auth, 'DATABASE_POOLER')?.value, 'transaction');
   assert.equal(variable(pod(await rendered({}), 'auth'), 'DATABASE_POOLER')?.value, 'none');
-  assert.ok(mounts(pod(manifests, 'gateway')).every(({ mountPath }) => !mountPath.startsWith('/etc/parley/secrets')));
+  // The gateway has what it connects to, and nothing that opens what is sealed.
+  const gateway = pod(manifests, 'gateway');
+  for (const name of ['DATABASE_URL', 'TOKEN_PEPPERS', 'VAULT_KEYS'])
+    assert.equal(variable(gateway, `${name}_FILE`), undefined);
 });

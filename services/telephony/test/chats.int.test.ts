@@ -159,6 +159,41 @@ describe('chats', () => {
     });
   });
 
+  it.each<[string, object, number]>([
+    ['no text', {}, 400],
+    ['an empty one', { text: '' }, 400],
+    ['white space alone', { text: ' \n' }, 400],
+    ['a number', { text: 5 }, 400],
+    ['null', { text: null }, 400],
+    ['2,001 characters', { text: 'x'.repeat(2_001) }, 400],
+    ['a field that there is not', { text: 'Hello', no_such_field: 1 }, 400],
+  ])('refuse a turn with %s, and nothing is asked of the worker', async (_, body, status) => {
+    const agent = under.fakes.addAgent();
+    const { session, job } = await begun(agent);
+    const turn = telephony.request(routes.takeChatTurn, {
+      caller: customerCaller(agent.organizationId),
+      params: { chat_session_id: session.chat_session_id },
+      body,
+    });
+    expect((await refusal(turn))[0]).toBe(status);
+    const commands = { worker_id: 'w1', wait_seconds: 0 };
+    const taken = await second.request(routes.takeCommands, { caller: hostedCaller, body: commands });
+    expect(taken.body.commands).toEqual([]);
+    await report(second, job, 2, { type: 'ended', ended_reason: 'caller_hung_up' });
+    await complete(second, job, { turns: [] });
+  });
+
+  it('take a turn of 2,000 characters', async () => {
+    const agent = under.fakes.addAgent();
+    const { session, job } = await begun(agent);
+    const text = 'x'.repeat(2_000);
+    const asked = write(agent, session, text);
+    expect(await perform(job, { turn_id: 'turn_3', agent_text: 'So long.' })).toEqual({ text });
+    expect((await asked).body).toMatchObject({ agent_text: 'So long.' });
+    await report(second, job, 2, { type: 'ended', ended_reason: 'caller_hung_up' });
+    await complete(second, job, { turns: [] });
+  });
+
   it('are refused with 400 where no worker has chats or the model of the agent, and for an agent without text', async () => {
     const agent = under.fakes.addAgent({ mode: 'external_audio' });
     expect(await refusal(begin(agent))).toEqual([400, 'realtime_config_not_runnable']);

@@ -142,7 +142,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'erasure/erased-copies.cross-tenant.claimCopies': ['erased_copies_pkey by resource_id', 'whole erased_copies_due'],
   'erasure/erased-copies.cross-tenant.finishCopies': ['erased_copies_pkey by resource_id', 'whole erasures_running'],
   // Chats that wait for a worker, seconds each.
-  'queue/claim-chats.claimChats': ['calls_pkey by call_id', 'jobs_pkey by job_id', 'whole jobs_chats'],
+  'queue/claim-chats.cross-tenant.claimChats': ['calls_pkey by call_id', 'jobs_pkey by job_id', 'whole jobs_chats'],
   'queue/insert-job.cross-tenant.insertJob': [
     'calls_pkey by call_id',
     'numbers_claimed by phone_number, organization_id',
