@@ -68,25 +68,32 @@ async function runOn(
   const db = await settled(platform, placed, Date.now() + patienceMs);
   const facts = await count(db, customer.development.organization_id, [...placed]);
   await db.end();
-  const broken = [
+  const kills = Object.fromEntries([...killed].map(([name, times]) => [`kill -9 ${name}`, times]));
+  return {
+    tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts }] }],
+    broken: [
+      ...brokenFacts(facts, placed.size),
+      ...[...killed].filter(([, n]) => n === 0).map(([name]) => `${name} was never killed`),
+    ],
+  };
+}
+
+/** The promises that `count` found broken. */
+export function brokenFacts(facts: Facts, placed: number): string[] {
+  return [
     ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
     ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialled more than once`] : []),
-    ...(facts.ends !== placed.size ? [`${placed.size} calls have ${facts.ends} terminal events`] : []),
+    ...(facts.ends !== placed ? [`${placed} calls have ${facts.ends} terminal events`] : []),
     ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
     ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
     ...(facts.drift !== 0 ? [`the costs differ from the minutes by ${facts.drift} micro-units`] : []),
     ...(facts.walletDrift !== 0 ? [`balance, ledger, holds and costs differ by ${facts.walletDrift} micro-units`] : []),
     ...(facts.stillLive !== 0 ? [`${facts.stillLive} calls count as live and are over`] : []),
   ];
-  const kills = Object.fromEntries([...killed].map(([name, times]) => [`kill -9 ${name}`, times]));
-  return {
-    tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts }] }],
-    broken: [...broken, ...[...killed].filter(([, n]) => n === 0).map(([name]) => `${name} was never killed`)],
-  };
 }
 
 /** The platform as a customer sees it who pays in advance: every call holds and settles. */
-async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
+export async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
   const operator = {
     ...platform,
     development: { ...platform.development, admin_key: platform.development.operator_key },
@@ -159,7 +166,7 @@ export async function request(
   throw new Error(`${method} ${route} was not answered`);
 }
 
-async function placeAll(
+export async function placeAll(
   platform: BenchPlatform,
   agentId: string,
   calls: number,
@@ -207,7 +214,6 @@ async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<
   );
 }
 
-/** A connection, once every call is over and every event published; or when patience has run out. */
 /** Connects to a server that was killed last and may still be starting. */
 async function connected(connectionString: string, until: number): Promise<pg.Client> {
   for (;;) {
@@ -222,6 +228,7 @@ async function connected(connectionString: string, until: number): Promise<pg.Cl
   }
 }
 
+/** A connection, once every call is over and every event published; or when patience has run out. */
 export async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
   const db = await connected(platform.file.database_url, until);
   for (;;) {
