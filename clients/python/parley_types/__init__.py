@@ -2047,6 +2047,7 @@ class ChatSession(TypedDict):
 class ChatSessionCreate(TypedDict):
     """POST /v1/agents/{agent_id}/chat-sessions."""
 
+    organization_id: NotRequired[str]
     variables: NotRequired[dict[str, Any]]
     language: NotRequired[str]
 

@@ -19,6 +19,8 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.deleteAgentEndpoint,
   routes.createCall,
   routes.createTestCall,
+  routes.createChatSession,
+  routes.takeChatTurn,
   routes.createMessage,
   routes.createTemplateMessage,
   routes.deleteAgent,

@@ -312,6 +312,7 @@ const read: Readonly<Record<string, string>> = {
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_waiting':
     'calls that are not over, for values of another vault key: after a rotation, else every ten minutes',
+  'whole jobs_chats': 'the chats that wait for a worker, for 15 seconds each: the first of the index',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
   'whole call_transfers_due':

@@ -2660,7 +2660,7 @@ export class ChatSessions extends HeyApiClient {
     /**
      * End a chat
      *
-     * End a chat.
+     * End a chat. It is charged, and its transcript can be read.
      */
     public endChatSession<ThrowOnError extends boolean = true>(options: Options<PostV1ChatSessionsByChatSessionIdEndData, ThrowOnError>): RequestResult<PostV1ChatSessionsByChatSessionIdEndResponses, PostV1ChatSessionsByChatSessionIdEndErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1ChatSessionsByChatSessionIdEndResponses, PostV1ChatSessionsByChatSessionIdEndErrors, ThrowOnError, 'data'>({

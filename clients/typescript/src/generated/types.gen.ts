@@ -5006,6 +5006,7 @@ export type TestCallAudio = {
  * POST /v1/agents/{agent_id}/chat-sessions.
  */
 export type ChatSessionCreate = {
+    organization_id?: OrganizationId;
     variables?: Variables;
     language?: Language;
 };

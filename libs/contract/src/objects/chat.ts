@@ -27,7 +27,7 @@ export const chatStatuses = ['open', 'ended'] as const;
 export type ChatStatus = (typeof chatStatuses)[number];
 
 @DescribeObject('POST /v1/agents/{agent_id}/chat-sessions.')
-export class ChatSessionCreate {
+export class ChatSessionCreate extends OrganizationName {
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
   @Optional() @Text(limits.languageCode) language?: string;
 }

@@ -59,7 +59,7 @@ export const chatRoutes = {
     method: 'POST',
     path: '/v1/chat-sessions/{chat_session_id}/end',
     summary: 'End a chat',
-    tool: { name: 'end_chat', description: 'End a chat.' },
+    tool: { name: 'end_chat', description: 'End a chat. It is charged, and its transcript can be read.' },
     scope: 'calls:write',
     answer: ChatSessionRecord,
     service: 'telephony',
