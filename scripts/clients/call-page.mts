@@ -138,7 +138,9 @@ const isSilent = `(() => {
 })()`;
 
 async function silence(tab: Page): Promise<void> {
-  await tab.waitForFunction(isSilent, undefined, { timeout: 60_000 });
+  // The wait of Playwright evaluates text in the page, which its policy refuses.
+  for (const end = Date.now() + 60_000; !(await tab.evaluate<boolean>(isSilent)); await tab.waitForTimeout(200))
+    if (Date.now() > end) throw new Error('the agent is not silent');
 }
 
 /** Runs in the page: what was played, as 16 bits in base64. */

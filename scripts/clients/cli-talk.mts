@@ -12,6 +12,7 @@ import { Parley } from '../../clients/typescript/dist/index.js';
 import { root } from '../platform/options.mts';
 import { CommandLine } from './cli.mts';
 import { receiver } from './receiver.mts';
+import { numberOf } from './snippets.mts';
 import { askedAgain, halfSecondsFound, question, spokenBy, understood } from './speech.mts';
 import type { Check, ClientWorld } from './world.mts';
 
@@ -120,6 +121,7 @@ async function triggering(world: ClientWorld): Promise<void> {
   await cli.login();
   await cli.fails(1, 'trigger');
   await cli.fails(1, 'trigger', 'campaign.launched', '--forward', 'http://127.0.0.1:1/hook');
+  await numberOf(parley, world.projectId);
   const { calls } = parley;
   const { data: agents } = await parley.agents.listAgents();
   const agent = agents.find(({ name }) => name === 'Reception');

@@ -13,7 +13,7 @@ import { blocksOf, executablePages } from '../guide/blocks.mts';
 import type { Check, ClientWorld } from './world.mts';
 
 /** Calls are placed from a number of the project. */
-async function numberOf(parley: Parley, projectId: string): Promise<void> {
+export async function numberOf(parley: Parley, projectId: string): Promise<void> {
   const { organization } = await parley.me.getMe();
   const { data } = await parley.numbers.listNumbers();
   if (organization && data.length === 0)
