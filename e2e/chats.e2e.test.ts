@@ -126,11 +126,11 @@ describe('chats', () => {
     expect(record.turns.map(({ text }) => text)).toEqual(
       expect.arrayContaining(['Hello Mrs. Smith.', 'Where is my order?', 'Anna is on her way.']),
     );
-    expect((await customer.api.get(`/v1/calls/${session.call_id}`)).body).toMatchObject({
-      channel: 'chat',
-      status: 'completed',
-      cost: record.cost,
+    const call = await until('the call is completed', async () => {
+      const { body } = await customer.api.get<{ status: string }>(`/v1/calls/${session.call_id}`);
+      return body.status === 'completed' && body;
     });
+    expect(call).toMatchObject({ channel: 'chat', cost: record.cost });
     expect((await customer.api.post(turnsOf(session), { text: 'Hello?' })).status).toBe(409);
     expect((await stranger.api.get(`/v1/chat-sessions/${session.chat_session_id}`)).status).toBe(404);
     expect((await stranger.api.post(turnsOf(session), { text: 'Hello?' })).status).toBe(404);

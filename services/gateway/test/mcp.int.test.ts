@@ -102,7 +102,7 @@ describe('MCP tools', () => {
           route?.creates || 'idempotency_key' in argumentsOf(route as AnyRoute),
         );
         if (route?.method === 'GET') expect(annotations.readOnlyHint).toBe(true);
-        if (route?.creates) expect(annotations.idempotentHint).toBe(false);
+        if (route?.creates) expect(annotations.idempotentHint ?? false).toBe(false);
       }
     });
   });

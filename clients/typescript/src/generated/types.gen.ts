@@ -9476,7 +9476,7 @@ export type Org = string;
 export type Limit = number;
 
 /**
- * next_cursor of the page before; opaque.
+ * next_cursor of the previous page.
  */
 export type Cursor = string;
 
@@ -9648,7 +9648,7 @@ export type GetV1AgentsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -10266,7 +10266,7 @@ export type GetV1AgentsByAgentIdPublicationsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -10982,7 +10982,7 @@ export type GetV1MessageTemplatesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -11185,7 +11185,7 @@ export type GetV1ConnectionsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -11644,7 +11644,7 @@ export type GetV1SimulationSuitesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -11990,7 +11990,7 @@ export type GetV1KnowledgeBasesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -12202,7 +12202,7 @@ export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -12503,7 +12503,7 @@ export type GetV1MessagesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -12721,7 +12721,7 @@ export type GetV1VoicesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -12797,7 +12797,7 @@ export type GetV1AgentEndpointsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -13101,7 +13101,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdRecoveriesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -13189,7 +13189,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdDeliveriesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -13248,7 +13248,7 @@ export type GetV1AgentEndpointsByAgentEndpointIdAttemptsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -13424,7 +13424,7 @@ export type GetV1ApiKeysData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -13606,7 +13606,7 @@ export type GetV1OperatorKeysData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -13644,7 +13644,7 @@ export type GetV1ComponentCredentialsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -13900,7 +13900,7 @@ export type GetV1CarrierCredentialsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -13978,7 +13978,7 @@ export type GetV1GatewayTokensData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -14195,7 +14195,7 @@ export type GetV1OrganizationsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -14394,7 +14394,7 @@ export type GetV1OrganizationsByOrganizationIdProjectsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -14507,7 +14507,7 @@ export type GetV1OrganizationsByOrganizationIdAuditLogData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -14545,7 +14545,7 @@ export type GetV1AuditLogData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -14643,7 +14643,7 @@ export type GetV1NumbersData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -14889,7 +14889,7 @@ export type GetV1SipTrunksData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -15092,7 +15092,7 @@ export type GetV1CallsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -15352,7 +15352,7 @@ export type GetV1CallsByCallIdEventsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -17096,7 +17096,7 @@ export type GetV1WorkersData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -17134,7 +17134,7 @@ export type GetV1WorkerJobsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -17180,7 +17180,7 @@ export type GetV1CampaignsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -17355,7 +17355,7 @@ export type GetV1CampaignsByCampaignIdContactsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -17447,7 +17447,7 @@ export type GetV1CampaignsByCampaignIdAttemptsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -17498,7 +17498,7 @@ export type GetV1CampaignsByCampaignIdImportsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -17545,7 +17545,7 @@ export type GetV1CampaignsByCampaignIdImportsByImportIdFaultsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -17881,7 +17881,7 @@ export type GetV1WalletTopUpsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
         /**
@@ -18002,7 +18002,7 @@ export type GetV1WalletLedgerData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -18231,7 +18231,7 @@ export type GetV1SuppressionsData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };
@@ -18752,7 +18752,7 @@ export type GetV1GatewayNumberRulesData = {
          */
         limit?: number;
         /**
-         * next_cursor of the page before; opaque.
+         * next_cursor of the previous page.
          */
         cursor?: string;
     };

@@ -25,7 +25,8 @@ export interface RouteTool {
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
+  /** Present where it is true: the protocol's default is false, and a list of tools has to stay short. */
+  readonly idempotentHint?: true;
   /** It reaches people or systems beyond the platform. */
   readonly openWorldHint: boolean;
 }
@@ -114,7 +115,7 @@ function inputSchemaOf(
       ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
       [ownArguments.organizationId]: {
         type: 'string',
-        description: "The key's own; may be left out.",
+        description: "Default: the key's.",
       },
       ...(route.creates ? { [ownArguments.idempotencyKey]: idempotencyKey } : {}),
       ...(route.conditional ? { [ownArguments.ifMatch]: ifMatch } : {}),
@@ -129,12 +130,12 @@ const idempotencyKey = {
   type: 'string',
   minLength: 1,
   maxLength: 255,
-  description: 'Any text that is new for each thing to create: repeating the call with it creates nothing twice.',
+  description: 'A new text for each creation; a repeat with the same one creates nothing.',
 };
 
 const ifMatch = {
   type: 'string',
-  description: 'The etag that an earlier result carried: refused when somebody changed the record since.',
+  description: 'The etag of an earlier result; refused when the record changed since.',
 };
 
 /** Reaching out: calls, messages and campaigns go to people, webhooks to other systems. */
@@ -150,7 +151,7 @@ function hintsOf({ method, path, id }: AnyRoute): ToolHints {
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
     // A tool that creates is idempotent by its key alone, which a client may leave out.
-    idempotentHint: readOnly || method !== 'POST',
+    ...(readOnly || method !== 'POST' ? { idempotentHint: true } : {}),
     openWorldHint: !readOnly && method !== 'DELETE' && reachOut.test(path) && !endsOrHolds.test(path),
   };
 }

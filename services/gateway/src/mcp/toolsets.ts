@@ -9,6 +9,7 @@ export const toolsets = [
   'variables',
   'workflow',
   'calls',
+  'chats',
   'messages',
   'campaigns',
   'knowledge',
@@ -32,18 +33,19 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
     case 'agents':
       if (part === 'template-messages') return 'messages';
       if (part === 'knowledge-bases') return 'knowledge';
-      if (part === 'chat-sessions') return 'calls';
+      if (part === 'chat-sessions') return 'chats';
       return toolsets.find((name) => name === part) ?? 'agents';
     case 'agent-catalog':
       return 'agents';
     case 'voices':
       return 'voice-stack';
     case 'trial-calls':
-    case 'chat-sessions':
     case 'analytics':
     case 'usage':
     case 'coverage':
       return 'calls';
+    case 'chat-sessions':
+      return 'chats';
     case 'message-templates':
       return 'messages';
     case 'knowledge-bases':
