@@ -70,19 +70,30 @@ async function integration(): Promise<Counts> {
       TEST_NATS_URLS: JSON.stringify(servers.natsUrls ?? {}),
       TEST_REDIS_URL: servers.redisUrl,
     };
-    return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
+    return await twoAtOnce('integration', realTimeIntegration, env);
   } finally {
     await supervisor.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Files that hear real time, by sound or by a frozen process: they run one after the other, the others two at once. */
-const alone = [
+/** Files that measure sound or frozen processes in real time: they run one after the other, the other files two at once. */
+const realTimeIntegration = [
+  'browser-line',
+  'carrier-lines',
+  'follow-caller',
+  'grace',
+  'late-claims',
+  'recorded-calls',
+  'recorded-keys',
+  'spoken-calls',
+];
+const realTimeE2e = [
   'external-modes',
   'frozen',
   'handover',
   'lines',
+  'listening',
   'live-control',
   'spoken-lines',
   'spoken-tools',
@@ -90,13 +101,21 @@ const alone = [
   'test-page',
 ];
 
-async function e2e(): Promise<Counts> {
-  const environment = cleanEnvironment();
-  if (plan.jestArguments.length > 0) return runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], environment);
-  const pattern = `/(${alone.join('|')})\\.e2e\\.test\\.ts$`;
-  const together = await runJest('e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', pattern, '/dist/'], environment);
-  return addCounts(together, await runJest('e2e', ['--maxWorkers=1', '--testPathPatterns', pattern], environment));
+async function twoAtOnce(
+  project: string,
+  realTime: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Counts> {
+  if (plan.jestArguments.length > 0) {
+    const workers = project === 'e2e' ? 1 : 2;
+    return runJest(project, [`--maxWorkers=${workers}`, ...plan.jestArguments], environment);
+  }
+  const pattern = `/(${realTime.join('|')})\\.(int|e2e)\\.test\\.ts$`;
+  const others = await runJest(project, ['--maxWorkers=2', '--testPathIgnorePatterns', pattern, '/dist/'], environment);
+  return addCounts(others, await runJest(project, ['--maxWorkers=1', '--testPathPatterns', pattern], environment));
 }
+
+const e2e = (): Promise<Counts> => twoAtOnce('e2e', realTimeE2e, cleanEnvironment());
 
 /** Reachable for the database's user, and outside the checkout, whose .parley may belong to a running platform. */
 async function temporaryDirectory(): Promise<string> {
