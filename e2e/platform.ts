@@ -97,7 +97,7 @@ export class Platform {
     child.stderr.on('data', keep);
     const platform = new Platform(child, home, options.home !== undefined, () => output);
     try {
-      await until('the platform is ready', () => platform.isReady(), 120_000);
+      await until('the platform is ready', () => platform.isReady(), 300_000);
     } catch (error) {
       await platform.stop();
       throw new Error(`the platform did not start:\n${output.slice(-8_000)}`, { cause: error });
