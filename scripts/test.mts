@@ -77,18 +77,9 @@ async function integration(): Promise<Counts> {
   }
 }
 
-/** Files that measure sound or frozen processes in real time: they run one after the other, the other files two at once. */
-const realTimeIntegration = [
-  'browser-line',
-  'carrier-lines',
-  'follow-caller',
-  'grace',
-  'late-claims',
-  'recorded-calls',
-  'recorded-keys',
-  'spoken-calls',
-];
-const realTimeE2e = [
+/** What measures sound or frozen processes in real time runs one file after the other, the rest two files at once. */
+const realTimeIntegration = '/services/engine/test/';
+const realTimeE2e = `/(${[
   'external-modes',
   'frozen',
   'handover',
@@ -99,20 +90,19 @@ const realTimeE2e = [
   'spoken-tools',
   'test-calls',
   'test-page',
-];
+].join('|')})\\.e2e\\.test\\.ts$`;
 
-async function twoAtOnce(
-  project: string,
-  realTime: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<Counts> {
+async function twoAtOnce(project: string, realTime: string, environment: NodeJS.ProcessEnv): Promise<Counts> {
   if (plan.jestArguments.length > 0) {
     const workers = project === 'e2e' ? 1 : 2;
     return runJest(project, [`--maxWorkers=${workers}`, ...plan.jestArguments], environment);
   }
-  const pattern = `/(${realTime.join('|')})\\.(int|e2e)\\.test\\.ts$`;
-  const others = await runJest(project, ['--maxWorkers=2', '--testPathIgnorePatterns', pattern, '/dist/'], environment);
-  return addCounts(others, await runJest(project, ['--maxWorkers=1', '--testPathPatterns', pattern], environment));
+  const others = await runJest(
+    project,
+    ['--maxWorkers=2', '--testPathIgnorePatterns', realTime, '/dist/'],
+    environment,
+  );
+  return addCounts(others, await runJest(project, ['--maxWorkers=1', '--testPathPatterns', realTime], environment));
 }
 
 const e2e = (): Promise<Counts> => twoAtOnce('e2e', realTimeE2e, cleanEnvironment());
