@@ -99,7 +99,7 @@ async function twoAtOnce(project: string, realTime: string, environment: NodeJS.
   }
   const others = await runJest(
     project,
-    ['--maxWorkers=2', '--testPathIgnorePatterns', realTime, '/dist/'],
+    ['--maxWorkers=2', '--testPathIgnorePatterns', realTime, '/node_modules/', '/dist/'],
     environment,
   );
   return addCounts(others, await runJest(project, ['--maxWorkers=1', '--testPathPatterns', realTime], environment));
