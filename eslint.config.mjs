@@ -9,6 +9,7 @@ export default tseslint.config(
       '**/node_modules/**',
       'proto/gen/**',
       'clients/typescript/src/generated/**',
+      'clients/cli/src/generated/**',
       '.parley/**',
       'coverage/**',
       // Programs to copy, which belong to no project here.

@@ -44,3 +44,12 @@ await test('the guide lists every page that it names once', () => {
     [],
   );
 });
+
+await test('there are ten recipes or more, each with code that runs', () => {
+  const [, ...recipes] = textOf('recipes.md').split(/^## /m);
+  assert.ok(recipes.length >= 10, `${recipes.length} recipes`);
+  assert.deepEqual(
+    recipes.filter((text) => !blocksOf(text).some(({ runs }) => runs)).map((text) => text.split('\n')[0]),
+    [],
+  );
+});

@@ -1,9 +1,12 @@
-/** npm run sdk: writes clients/typescript/src/generated and clients/python/parley_types from docs/openapi.json. A test refuses a difference. */
+/** npm run sdk: writes clients/typescript/src/generated, clients/python/parley_types and the operations of the command line from docs/openapi.json. A test refuses a difference. */
 import path from 'node:path';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';
+import { generateOperations, operationsFile } from './sdk/operations.mts';
 import { generatePython, pythonFolder } from './sdk/python.mts';
 
 await generateSdk(generatedFolder);
 generatePython(pythonFolder);
-for (const folder of [generatedFolder, pythonFolder]) console.log(`wrote ${path.relative(root, folder)}`);
+await generateOperations();
+for (const folder of [generatedFolder, pythonFolder, operationsFile])
+  console.log(`wrote ${path.relative(root, folder)}`);

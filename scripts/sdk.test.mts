@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { ParleyError, Parley, items, webhooks, WebhookError } from '../clients/typescript/dist/index.js';
 import { root } from './platform/options.mts';
 import { generatedFolder, generateSdk } from './sdk/generate.mts';
+import { operationsFile, operationsText } from './sdk/operations.mts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
@@ -27,6 +28,10 @@ await test('the generated part is what npm run sdk writes', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+await test('the operations of the command line are what npm run sdk writes', async () => {
+  assert.ok(read(operationsFile) === (await operationsText()), `${operationsFile} differs: npm run sdk`);
 });
 
 await test('a program of 60 operations compiles strictly, without a cast', () => {
@@ -194,6 +199,21 @@ await test('items follows pages to the last, and no further', () =>
         seen.map(({ url }) => url),
         ['/v1/calls', '/v1/calls?cursor=c1'],
       );
+    },
+  ));
+
+await test('items ends where the event log has nothing more now, though every page of it has a cursor', () =>
+  withServer(
+    [
+      json(200, { data: [], next_cursor: 'c1', has_more: true }),
+      json(200, { data: [{ id: '1' }], next_cursor: 'c2', has_more: true }),
+      json(200, { data: [{ id: '2' }], next_cursor: 'c3', has_more: false }),
+    ],
+    async (parley, seen) => {
+      const found: string[] = [];
+      const log = items((after) => parley.events.listEvents({ query: { after: after ?? '2026-01-01T00:00:00Z' } }));
+      for await (const { id } of log) found.push(id);
+      assert.deepEqual([found, seen.length], [['1', '2'], 3]);
     },
   ));
 

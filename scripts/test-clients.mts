@@ -1,12 +1,14 @@
 /**
- * npm run test:clients: the command line, the code of the documentation, and other people's MCP clients (the SDKs' clients, the
- * Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`; `--own` leaves out other people's clients, `--only <text>` those whose name lacks it.
+ * npm run test:clients: the command line, the code of the documentation, the SDK in other runtimes, and other people's MCP clients (the SDKs'
+ * clients, the Inspector's command line, the conformance suite) against a platform of its own. The last line is `N passed, N failed`; `--own` leaves out what
+ * npm has to bring, `--only <text>` those whose name lacks it.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cliChecks } from './clients/cli.mts';
 import { cliConflictChecks } from './clients/cli-conflict.mts';
+import { cliOperationChecks } from './clients/cli-operations.mts';
 import { cliSetupChecks } from './clients/cli-setup.mts';
 import { cliSimulateChecks } from './clients/cli-simulate.mts';
 import { cliTalkChecks } from './clients/cli-talk.mts';
@@ -15,7 +17,9 @@ import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
 import { callPage } from './clients/call-page.mts';
 import { keyProxy } from './clients/key-proxy.mts';
 import { newcomerChecks } from './clients/newcomer.mts';
+import { packageChecks } from './clients/package-checks.mts';
 import { installPackages } from './clients/packages.mts';
+import { runtimeChecks } from './clients/runtimes.mts';
 import { sdkChecks } from './clients/sdk-clients.mts';
 import { snippetChecks } from './clients/snippets.mts';
 import { noSpeech } from './clients/speech.mts';
@@ -57,10 +61,19 @@ async function runChecks(world: ClientWorld): Promise<number> {
   // `--own`: what is of this repository.
   const own = [
     ...newcomerChecks,
-    ...[...cliChecks, ...cliConflictChecks, ...cliSetupChecks, ...cliSimulateChecks, ...cliTalkChecks],
+    ...[
+      ...cliChecks,
+      ...cliConflictChecks,
+      ...cliOperationChecks,
+      ...cliSetupChecks,
+      ...cliSimulateChecks,
+      ...cliTalkChecks,
+    ],
     ...snippetChecks,
   ];
-  const checks = isOwn ? own : [...own, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
+  const checks = isOwn
+    ? own
+    : [...own, ...packageChecks, ...runtimeChecks, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
   // `--only <texts>`: those whose name has one of them, comma-separated.
   const only = process.argv.includes('--only') ? process.argv.at(process.argv.indexOf('--only') + 1)?.split(',') : [''];
   const chosen = checks.filter(({ name }) => only?.some((text) => name.includes(text)));
@@ -87,7 +100,11 @@ async function runChecks(world: ClientWorld): Promise<number> {
 }
 
 function missingOf(needs: Check['needs'] = []): string[] {
-  const reasons = { speech: noSpeech, browser: findBrowser() === undefined ? 'there is no chromium' : undefined };
+  const reasons = {
+    speech: noSpeech,
+    browser: findBrowser() === undefined ? 'there is no chromium' : undefined,
+    linux: process.platform === 'linux' ? undefined : 'the programs are those of Linux',
+  };
   return needs.flatMap((one) => reasons[one] ?? []);
 }
 

@@ -18,7 +18,7 @@ export interface CallPage {
 /** What a customer's page has: a click, and the SDK. Turns are kept for the test; so is what is connected to the loudspeaker. */
 const page =
   '<!doctype html><html lang="en"><title>Call</title><button>Call</button><script type="module" src="/page.js"></script></html>';
-const program = `import { startBrowserCall } from '/sdk/browser.js';
+const program = `import { startBrowserCall } from '/sdk/browser';
 const turns = [];
 window.call = { turns, level: 0 };
 document.querySelector('button').addEventListener('click', async () => {
@@ -48,17 +48,22 @@ const recordPlayback = `
 `;
 
 export async function callPage(): Promise<CallPage> {
-  const sdk = path.join(root, 'clients/typescript/dist');
+  const sdk = path.join(root, 'clients/typescript');
+  const { exports } = JSON.parse(readFileSync(path.join(sdk, 'package.json'), 'utf8')) as {
+    exports: Record<string, { default: string }>;
+  };
+  // The page imports an entry point of the package, which imports and loads the files next to it.
+  const fileOf = (name: string): string => path.join(sdk, exports[`./${name}`]?.default ?? `dist/${name}`);
   // Of a page that is careful; the worklets are scripts of its own origin.
   const policy = "default-src 'none'; script-src 'self'; connect-src ws:";
   const server = createServer((request, response) => {
-    const name = /^\/sdk\/([\w-]+\.js)$/.exec(request.url ?? '')?.[1];
+    const name = /^\/sdk\/([\w-]+(?:\.js)?)$/.exec(request.url ?? '')?.[1];
     if (name === undefined && request.url !== '/page.js')
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(page);
     else
       response
         .writeHead(200, { 'content-type': 'text/javascript' })
-        .end(name === undefined ? program : readFileSync(path.join(sdk, name)));
+        .end(name === undefined ? program : readFileSync(fileOf(name)));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };

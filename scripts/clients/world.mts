@@ -19,6 +19,6 @@ export interface ClientWorld {
 export interface Check {
   readonly name: string;
   /** What the machine has to have: where it has not, the check is skipped, and that is said. */
-  readonly needs?: readonly ('speech' | 'browser')[];
+  readonly needs?: readonly ('speech' | 'browser' | 'linux')[];
   run(world: ClientWorld): Promise<void>;
 }

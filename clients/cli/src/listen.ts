@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { webhooks, type Event, type EventLogPage, type EventType, type Parley } from '@parley/sdk';
+import { items, webhooks, type Event, type EventType, type Parley } from '@parley/sdk';
 import { Failure } from './failure.js';
 import { note } from './output.js';
 
@@ -73,17 +73,12 @@ export async function trigger(
 /** The log is read forwards, so the newest is looked for in ever longer times before now. */
 async function newestOf(parley: Parley, type: EventType): Promise<Event | undefined> {
   for (const back of [hour, 24 * hour, 720 * hour]) {
+    const since = new Date(Date.now() - back).toISOString();
     let newest: Event | undefined;
-    let after: string | null = new Date(Date.now() - back).toISOString();
-    // The log has no last page: a page without events is where it ends for now.
-    while (after !== null) {
-      const page: EventLogPage | string = await parley.events.listEvents({
-        query: { types: [type], after, limit: 100 },
-      });
-      if (typeof page === 'string') throw new Failure('api', 'the platform answered with a stream');
-      newest = page.data.at(-1) ?? newest;
-      after = page.data.length === 0 ? null : page.next_cursor;
-    }
+    const log = items((after) =>
+      parley.events.listEvents({ query: { types: [type], after: after ?? since, limit: 100 } }),
+    );
+    for await (const event of log) newest = event;
     if (newest !== undefined) return newest;
   }
   return undefined;

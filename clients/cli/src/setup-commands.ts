@@ -2,16 +2,12 @@
 import type { Command } from 'commander';
 import { init } from './agents/init.js';
 import { pull } from './agents/pull.js';
+import type { Common } from './context.js';
 import { candidates, completionScript } from './completion.js';
 import { examine } from './doctor.js';
 import { mcpConfig } from './mcp-config.js';
 import { note, say, show, table } from './output.js';
 import { baseUrlOf, connect } from './profiles.js';
-
-interface Common {
-  json?: boolean;
-  profile?: string;
-}
 
 export function addSetupCommands(program: Command): void {
   const common = (): Common => program.opts<Common>();

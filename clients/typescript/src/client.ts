@@ -18,11 +18,30 @@ export interface ResponseOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
+export interface AnyRequest extends Partial<ResponseOptions> {
+  readonly method: string;
+  /** A template, `/v1/calls/{call_id}`. */
+  readonly url: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** A string, bytes or a Blob are sent as they are, with the Content-Type of `headers`; everything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
 export interface MatchOptions {
   readonly headers: { readonly 'If-Match': string };
 }
 
 type Call = CallRecord;
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly everyMs?: number;
+  /** Each status that is seen; those in between may be missed. */
+  readonly onStatus?: (status: Call['status']) => void;
+}
 
 /** Calls of these statuses change no more, unless a person decides. */
 const settled: ReadonlySet<Call['status']> = new Set([
@@ -38,6 +57,7 @@ export class Parley extends Operations {
   readonly #options: ParleyOptions;
   readonly #baseUrl: string;
   readonly #send: (request: Request) => Promise<Response>;
+  readonly #client: ReturnType<typeof createClient>;
 
   constructor(options: ParleyOptions) {
     const baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
@@ -64,6 +84,22 @@ export class Parley extends Operations {
     this.#options = options;
     this.#baseUrl = baseUrl;
     this.#send = send;
+    this.#client = client;
+  }
+
+  /** Any route of the interface, with the retries, keys and errors of the typed operations. JSON is read; sound is a Blob. */
+  async request({ method, url, body, headers, ...rest }: AnyRequest): Promise<unknown> {
+    const isRaw = typeof body === 'string' || body instanceof Blob || body instanceof Uint8Array;
+    return this.#client.request<unknown, unknown, true, 'data'>({
+      ...rest,
+      ...(body === undefined ? {} : { body }),
+      ...(isRaw ? { bodySerializer: null } : {}),
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      method: method as 'GET',
+      url,
+      responseStyle: 'data',
+      security: [{ scheme: 'bearer', type: 'http' }],
+    });
   }
 
   /** An operation with its HTTP response: `parley.withResponse((o) => parley.agents.getAgent({ path, ...o }))`. */
@@ -111,24 +147,37 @@ export class Parley extends Operations {
   async waitForCall(
     callId: string,
     statuses: readonly Call['status'][] = ['completed'],
-    { signal, everyMs = 500 }: { signal?: AbortSignal; everyMs?: number } = {},
+    { signal, everyMs = 500, onStatus }: WaitOptions = {},
   ): Promise<Call> {
+    let seen: Call['status'] | undefined;
     for (;;) {
       const call = await this.calls.getCall({ path: { call_id: callId }, ...(signal ? { signal } : {}) });
+      if (call.status !== seen) onStatus?.(call.status);
+      seen = call.status;
       if (statuses.includes(call.status) || settled.has(call.status)) return call;
       await pause(everyMs, signal);
     }
   }
 }
 
-/** Every record of a list: `items((cursor) => parley.calls.listCalls({ query: { cursor } }))`. */
+/** A page of a list. The event log, which has no last page, says in `has_more` whether there is more now. */
+export interface Page<T> {
+  readonly data: T[];
+  readonly next_cursor: string | null;
+  readonly has_more?: boolean;
+}
+
+/**
+ * Every record of a list: `items((cursor) => parley.calls.listCalls({ query: { cursor } }))`. Of the event log, those that are there now:
+ * `items((after) => parley.events.listEvents({ query: { after } }))`; `streamEvents` follows it.
+ */
 export async function* items<T>(
-  page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>,
+  page: (cursor: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<T, void, undefined> {
   let cursor: string | undefined;
   do {
-    const { data, next_cursor: next } = await page(cursor);
+    const { data, next_cursor: next, has_more: hasMore } = await page(cursor);
     yield* data;
-    cursor = next ?? undefined;
+    cursor = hasMore === false ? undefined : (next ?? undefined);
   } while (cursor !== undefined);
 }

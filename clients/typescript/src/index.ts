@@ -1,5 +1,14 @@
 export * from './generated/types.gen.js';
-export { items, Parley, type MatchOptions, type ParleyOptions, type ResponseOptions } from './client.js';
+export {
+  items,
+  Parley,
+  type AnyRequest,
+  type MatchOptions,
+  type Page,
+  type ParleyOptions,
+  type ResponseOptions,
+  type WaitOptions,
+} from './client.js';
 export { ParleyError, type ErrorBody, type ErrorCode } from './errors.js';
 export type { StreamedEvent, StreamOptions } from './event-stream.js';
 export type { TransportOptions } from './transport.js';

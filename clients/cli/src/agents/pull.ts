@@ -17,9 +17,18 @@ export interface Pulled {
 }
 
 /** What a file of an agent begins with that was made on the platform. */
-const initialFields = ['name', 'mode', 'languages', 'first_message', 'transcriber', 'model', 'voice', 'system_prompt'];
+export const initialFields = [
+  'name',
+  'mode',
+  'languages',
+  'first_message',
+  'transcriber',
+  'model',
+  'voice',
+  'system_prompt',
+];
 
-const isSet = (value: unknown): boolean => value !== null && value !== undefined;
+export const isSet = (value: unknown): boolean => value !== null && value !== undefined;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Reads show them, and no file holds them: what follows from other fields, and what a write is compared with. */
@@ -81,10 +90,11 @@ async function merge(parley: Parley, folder: string, slug: string, one: LockedAg
   return { slug, changed, seen, one, conflicts };
 }
 
+const write = (folder: string, slug: string, changed: Fields): void => writeAgent(agentFileOf(folder, slug), changed);
+
 /** Comments and order of the front matter stay. */
-function write(folder: string, slug: string, changed: Fields): void {
+export function writeAgent(file: string, changed: Fields): void {
   if (Object.keys(changed).length === 0) return;
-  const file = agentFileOf(folder, slug);
   const held = existsSync(file) ? readFileSync(file, 'utf8') : '---\n---\n';
   const [, front = '', body = ''] = /^---\r?\n([\s\S]*?)\r?\n?---\r?\n?([\s\S]*)$/.exec(held) ?? [];
   const document = parseDocument(front);

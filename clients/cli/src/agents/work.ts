@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Parley, VoiceStackPreview } from '@parley/sdk';
+import type { AgentVoiceStack, Parley, VoiceStackPreview } from '@parley/sdk';
 import { Failure } from '../failure.js';
 import { note } from '../output.js';
 import { readAgents, readLock, writeLock, type AgentFile, type Fields, type Lock } from './files.js';
@@ -12,7 +12,7 @@ export interface Planned {
   readonly drift: readonly Change[];
   /** Null where there is nothing to preview: no change of the voice stack, or no agent yet. */
   readonly preview: Pick<VoiceStackPreview, 'blockers' | 'publishes' | 'cost' | 'latency'> | null;
-  readonly before: { readonly cost: unknown; readonly latency: unknown } | null;
+  readonly before: Pick<VoiceStackPreview, 'cost' | 'latency'> | null;
 }
 
 interface Inspected extends Planned {
@@ -28,14 +28,14 @@ export interface PlanOptions {
 export async function readPlatform(
   parley: Parley,
   agentId: string,
-): Promise<{ seen: Fields; etag: string; stack: Fields }> {
+): Promise<{ seen: Fields; etag: string; stack: AgentVoiceStack }> {
   const path = { agent_id: agentId };
   // Both share one ETag: a write between the two is seen as a conflict by the write that follows.
   const { data: agent, response } = await parley.withResponse((options) =>
     parley.agents.getAgent({ path, ...options }),
   );
   const stack = await parley.agents.getVoiceStack({ path });
-  return { seen: seenOf(agent, stack), etag: response.headers.get('etag') ?? '', stack: { ...stack } };
+  return { seen: seenOf(agent, stack), etag: response.headers.get('etag') ?? '', stack };
 }
 
 async function inspect(parley: Parley, file: AgentFile, lock: Lock): Promise<Inspected> {
@@ -79,11 +79,19 @@ export async function plan(parley: Parley, { folder, environment }: PlanOptions)
   return planned;
 }
 
+export interface Applied {
+  readonly slug: string;
+  readonly agent_id: string;
+  readonly changed: boolean;
+  /** Of tools that are new; for the one who asked for them alone. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 /** Applies what differs. Refuses before the first write where an agent has drifted (unless forced) or a change is blocked. */
 export async function apply(
   parley: Parley,
   { folder, environment, projectId, force }: PlanOptions & { projectId: string | undefined; force: boolean },
-): Promise<{ slug: string; agent_id: string; changed: boolean }[]> {
+): Promise<Applied[]> {
   const lock = readLock(folder, environment);
   const files = readAgents(folder);
   const inspected = await Promise.all(files.map((file) => inspect(parley, file, lock)));
@@ -96,7 +104,7 @@ export async function apply(
       blocked.map(({ slug, scope, code, detail }) => `${slug}: ${scope}: ${code}: ${detail}`).join('\n'),
     );
 
-  const done: { slug: string; agent_id: string; changed: boolean }[] = [];
+  const done: Applied[] = [];
   for (const [index, found] of inspected.entries()) {
     const file = files[index];
     if (!file) continue;
@@ -115,13 +123,12 @@ export async function apply(
     }
     const isForced = found.drift.length > 0;
     const changed = found.changes.length > 0 || isForced;
+    let secrets: Record<string, string> = {};
     if (changed) {
       note(`${file.slug}: applying ${isForced ? 'every field' : found.changes.map(({ field }) => field).join(', ')}`);
       // What was changed elsewhere is written over, whichever field of the file it was.
       const bodies = isForced ? bodiesOf(file, changesBetween({}, file.fields)) : found.bodies;
-      await write(parley, agentId, bodies, found.etag);
-    }
-    if (changed) {
+      secrets = await write(parley, agentId, bodies, found.etag);
       lock[file.slug] = {
         agent_id: agentId,
         creation,
@@ -130,7 +137,7 @@ export async function apply(
       };
       writeLock(folder, environment, lock);
     }
-    done.push({ slug: file.slug, agent_id: agentId, changed });
+    done.push({ slug: file.slug, agent_id: agentId, changed, secrets });
   }
   return done;
 }
@@ -154,7 +161,13 @@ async function create(
   return agent_id;
 }
 
-async function write(parley: Parley, agentId: string, bodies: Bodies, etag: string | null): Promise<void> {
+/** @returns the secrets that the platform made for new tools, by their names; they are shown this once */
+export async function write(
+  parley: Parley,
+  agentId: string,
+  bodies: Bodies,
+  etag: string | null,
+): Promise<Record<string, string>> {
   const path = { agent_id: agentId };
   let match = etag ?? (await readPlatform(parley, agentId)).etag;
   if (Object.keys(bodies.agent).length > 0) {
@@ -163,8 +176,16 @@ async function write(parley: Parley, agentId: string, bodies: Bodies, etag: stri
     );
     match = response.headers.get('etag') ?? match;
   }
-  if (Object.keys(bodies.stack).length > 0)
-    await parley.agents.saveVoiceStack({ path, body: bodies.stack, headers: { 'If-Match': match } });
+  if (Object.keys(bodies.stack).length === 0) return {};
+  const { tools = [] } = await parley.agents.saveVoiceStack({
+    path,
+    body: bodies.stack,
+    headers: { 'If-Match': match },
+  });
+  const made = tools.flatMap((tool) =>
+    typeof tool === 'object' && 'secret' in tool && typeof tool.secret === 'string' ? [[tool.name, tool.secret]] : [],
+  );
+  return Object.fromEntries(made) as Record<string, string>;
 }
 
 function describeDrift({ slug, drift }: Planned): string {

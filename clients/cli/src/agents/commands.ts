@@ -1,0 +1,110 @@
+/** Agents as code: plan, apply, status; and one agent in an editor. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Context } from '../context.js';
+import { exitCodes, Failure } from '../failure.js';
+import { note, show, table } from '../output.js';
+import { groupOf } from '../operations/tree.js';
+import { describePlan } from './describe.js';
+import { editAgent } from './edit.js';
+import { agentIdOf } from './files.js';
+import { apply, plan, type Planned } from './work.js';
+
+interface Where {
+  env: string;
+}
+
+interface Apply extends Where {
+  project?: string;
+  force: boolean;
+  showSecrets: boolean;
+  secretSink?: string;
+}
+
+export function addAgentCommands(program: Command, { client, common }: Context): void {
+  const asCode = (command: Command): Command =>
+    command.argument('[folder]', 'where agents/ is', '.').option('--env <name>', 'which lock file', 'default');
+
+  asCode(program.command('plan'))
+    .description('what apply would do: changes, blockers, drift, price and latency')
+    .option('--detailed-exitcode', `${exitCodes.changes} where there are changes`)
+    .action(async (folder: string, { env, detailedExitcode }: Where & { detailedExitcode?: boolean }) => {
+      const planned = await plan(client(), { folder, environment: env });
+      show(planned, common(), () => planned.map(describePlan).join('\n'));
+      if (planned.some(({ preview }) => (preview?.blockers.length ?? 0) > 0)) process.exitCode = exitCodes.blockers;
+      else if (planned.some(({ drift }) => drift.length > 0)) process.exitCode = exitCodes.conflict;
+      else if (detailedExitcode && planned.some(({ changes }) => changes.length > 0))
+        process.exitCode = exitCodes.changes;
+    });
+  asCode(program.command('status'))
+    .description('whether files and platform are as they were applied')
+    .action(async (folder: string, { env }: Where) => {
+      const rows = (await plan(client(), { folder, environment: env })).map((one) => ({
+        slug: one.slug,
+        agent_id: one.agent_id,
+        state: stateOf(one),
+      }));
+      show(rows, common(), () => table(rows.map(({ slug, agent_id: id, state }) => [slug, id, state])));
+    });
+  asCode(program.command('apply'))
+    .description('make the platform what the files say; publishes what the platform publishes on such a save')
+    .option('--project <id>', 'of new agents')
+    .option('--force', 'write over changes that were made on the platform', false)
+    .option('--show-secrets', 'secrets of new tools are in the output', false)
+    .option('--secret-sink <command>', 'a shell command that is given each secret of a new tool, as JSON on its input')
+    .action(async (folder: string, { env, project, force, showSecrets, secretSink }: Apply) => {
+      const done = await apply(client(), { folder, environment: env, projectId: project, force });
+      for (const { slug, agent_id: id, secrets } of done) {
+        if (secretSink !== undefined) await handOver(secretSink, { agent: slug, agent_id: id }, secrets);
+        else if (!showSecrets && namesOf(secrets).length > 0)
+          note(
+            `${slug}: the secrets of ${namesOf(secrets).join(', ')} are not shown (--show-secrets, --secret-sink): parley agents rotate-tool-secret makes new ones`,
+          );
+      }
+      const shown = done.map(({ secrets, ...one }) => (showSecrets ? { ...one, secrets } : one));
+      show(shown, common(), () =>
+        table(
+          done.map(({ slug, agent_id: id, changed, secrets }) => [
+            ...[slug, id, changed ? 'changed' : 'as it was'],
+            showSecrets
+              ? namesOf(secrets)
+                  .map((name) => `${name}: ${secrets[name] ?? ''}`)
+                  .join(' ')
+              : '',
+          ]),
+        ),
+      );
+    });
+  groupOf(program, 'agents')
+    .command('edit <agent>')
+    .description('change an agent in EDITOR, as a file; refused where someone else changed it meanwhile')
+    .action(async (agent: string) => {
+      const edited = await editAgent(client(), agentIdOf(agent, '.', 'default'));
+      show(edited, common(), () => `${edited.agent_id}: ${edited.fields.join(', ') || 'as it was'}`);
+    });
+}
+
+function stateOf({ agent_id: id, changes, drift }: Planned): string {
+  if (id === null) return 'new';
+  const states = [...(changes.length > 0 ? ['changed'] : []), ...(drift.length > 0 ? ['drifted'] : [])];
+  return states.join(' and ') || 'applied';
+}
+
+type Secrets = Readonly<Record<string, string>>;
+
+const namesOf = (secrets: Secrets): string[] => Object.keys(secrets);
+
+/** Runs a command for each secret, which is on its input and in none of its arguments. @throws Failure where it fails */
+async function handOver(command: string, of: object, secrets: Secrets): Promise<void> {
+  for (const [tool, secret] of Object.entries(secrets)) {
+    const sink = spawn(command, { shell: true, stdio: ['pipe', 'ignore', 'inherit'] });
+    sink.stdin.on('error', () => undefined).end(`${JSON.stringify({ ...of, tool, secret })}\n`);
+    const [code] = (await once(sink, 'close')) as [number | null];
+    if (code !== 0)
+      throw new Failure(
+        'usage',
+        `the command for secrets ended with ${code} for ${tool}: parley agents rotate-tool-secret makes a new one`,
+      );
+  }
+}

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Parley } from '@parley/sdk';
+import { Failure } from '../failure.js';
+import { parseAgent, type Fields } from './files.js';
+import { bodiesOf, changesBetween } from './plan.js';
+import { initialFields, isSet, writeAgent } from './pull.js';
+import { readPlatform, write } from './work.js';
+
+/** Has a person change an agent as the file that pull would write. What someone else wrote meanwhile is a conflict. */
+export async function editAgent(parley: Parley, agentId: string): Promise<{ agent_id: string; fields: string[] }> {
+  const editor = process.env.VISUAL ?? process.env.EDITOR;
+  if (editor === undefined) throw new Failure('usage', 'EDITOR names no editor');
+  const { seen, etag } = await readPlatform(parley, agentId);
+  const before: Fields = Object.fromEntries(
+    initialFields.flatMap((name) => (isSet(seen[name]) ? [[name, seen[name]]] : [])),
+  );
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-edit-'));
+  const file = path.join(folder, `${agentId}.md`);
+  try {
+    writeAgent(file, before);
+    // A shell, as EDITOR may have arguments.
+    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
+    if (status !== 0) throw new Failure('usage', `the editor ended with ${status}: nothing was written`);
+    const fields = parseAgent(file);
+    const changes = changesBetween(before, fields).filter(({ field }) => field in fields);
+    if (changes.length > 0) await write(parley, agentId, bodiesOf({ slug: agentId, fields }, changes), etag);
+    return { agent_id: agentId, fields: changes.map(({ field }) => field) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,14 @@
+import type { Parley } from '@parley/sdk';
+import type { OutputOptions } from './output.js';
+
+export interface Common extends OutputOptions {
+  profile?: string;
+}
+
+/** What every command is given. */
+export interface Context {
+  readonly client: () => Parley;
+  readonly common: () => Common;
+  /** Aborted by Ctrl-C. */
+  readonly stop: AbortSignal;
+}

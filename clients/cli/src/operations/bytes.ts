@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+
+const extensions: Readonly<Record<string, string>> = {
+  'audio/wav': '.wav',
+  'audio/mpeg': '.mp3',
+  'audio/ogg': '.ogg',
+  'audio/flac': '.flac',
+};
+
+/** Writes what is no JSON into a file, whose extension is added where the name has none. @returns its name */
+export async function keepBytes(bytes: Blob, name: string): Promise<string> {
+  const [type = ''] = bytes.type.split(';');
+  const file = /\.\w+$/.test(name) ? name : `${name}${extensions[type] ?? '.bin'}`;
+  await writeFile(file, new Uint8Array(await bytes.arrayBuffer()));
+  return file;
+}

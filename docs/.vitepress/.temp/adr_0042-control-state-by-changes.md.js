@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"42. The control state is polled by its changes","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0042-control-state-by-changes.md","filePath":"adr/0042-control-state-by-changes.md"}');
+const _sfc_main = { name: "adr/0042-control-state-by-changes.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_42-the-control-state-is-polled-by-its-changes" tabindex="-1">42. The control state is polled by its changes <a class="header-anchor" href="#_42-the-control-state-is-polled-by-its-changes" aria-label="Permalink to &quot;42. The control state is polled by its changes&quot;">​</a></h1><p><strong>Status:</strong> accepted; narrows ADR 5</p><p><strong>Context.</strong> A fresh process was sent every key that was ever revoked, of all organizations; from 262,144 on the answer was larger than a gRPC message and no gateway started. A process kept 10,000 revocations, and beyond them each further one made it look up every cached key of every organization again. All suspensions travelled five times a second to every process.</p><p><strong>Decision.</strong></p><ul><li><code>control_changes</code> has one row for each revocation, suspension and reinstatement, by the epoch that it made, written in the same transaction. A poll reads what came after its epoch from the index alone, at most 5,000 changes; <code>more</code> asks for the next page at once, and the state is trusted only with the last one.</li><li>A process that holds nothing verified nothing: for epoch 0 the answer is the current epoch, the suspensions and the window, <code>complete</code>, without revocations. The same goes to a process that was away for longer than changes are kept (15 minutes; a job prunes them and notes the epoch from which on all are there), and for an epoch that this database never gave out. A complete state starts a new generation: verifications from before it are made again.</li><li>A verification is used for two minutes at most (<code>verificationMaxAgeMs</code>). A process keeps revocations for at least as long, in two periods of which the older is dropped as a whole, and 100,000 at most. What was verified before a dropped revocation is verified again; what came after it is not.</li><li>A look-up that a complete state overtakes is repeated once before the request is 503.</li></ul><p><strong>Consequences.</strong> Revocation stays within a second and there is never a stale yes: a verification counts only while every revocation since its epoch is known. Each key that is in use costs a process a look-up in two minutes. One organization that revokes 100 keys a second costs the others none (test), and a million revoked keys change neither the time nor the size of the first answer (test). Beyond 400 revocations a second, keys are verified more often than every two minutes, each once for 50,000 revocations. The suspensions of a complete state are not paged: 250,000 fit into a message, and only operators make them. Auth and those who poll it have to be upgraded together; no release had the old form.</p><p><strong>Weighed.</strong> Deleting revoked keys would lose the list of keys that an organization sees. A push would have to be reliable (ADR 5).</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0042-control-state-by-changes.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0042ControlStateByChanges = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0042ControlStateByChanges as default
+};

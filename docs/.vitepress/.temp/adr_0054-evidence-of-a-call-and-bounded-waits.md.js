@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"54. The evidence of a call is fields, and every wait has a bound","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0054-evidence-of-a-call-and-bounded-waits.md","filePath":"adr/0054-evidence-of-a-call-and-bounded-waits.md"}');
+const _sfc_main = { name: "adr/0054-evidence-of-a-call-and-bounded-waits.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_54-the-evidence-of-a-call-is-fields-and-every-wait-has-a-bound" tabindex="-1">54. The evidence of a call is fields, and every wait has a bound <a class="header-anchor" href="#_54-the-evidence-of-a-call-is-fields-and-every-wait-has-a-bound" aria-label="Permalink to &quot;54. The evidence of a call is fields, and every wait has a bound&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> What answer detection went by was a sentence to be split on <code>; </code>. With mailboxes switched off, a mailbox was recorded as a human. A lost transcript, a voice that never became sound and a tool without an end left a call silent for up to 29 minutes.</p><p><strong>Decision.</strong></p><ul><li>Telephony writes down how answer detection is set when a call is dialled, from the tuning that the call pinned: a worker is not asked. The record shows it as <code>answer_detection</code>, with what proved a mailbox (<code>proof</code>), which the worker reports when it completes the job (<code>mailbox_proof</code>). Null before dialling and on incoming calls.</li><li>A completion with a classification that the settings rule out is 400: any where both switches are off, <code>voicemail</code> where that one is off, a proof without a mailbox. An answered outbound call that nothing was said of is <code>unknown</code>, <code>not_judged</code>, also where its worker is lost.</li><li>Where mailboxes are not judged, what would prove one makes the engine&#39;s finding <code>unknown</code>: it is not a person, and it may not be called a mailbox. Other speech stays <code>human</code>.</li><li>The instruction of a mailbox proves one in English alone, by the language of the call. It has to be an imperative with its message and its tone, or a &quot;please leave a message&quot; that is neither a question nor addressed to somebody.</li><li>Time in menus and on hold is measured by the engine and goes with the report of the end (<code>navigation</code>), so that <code>call.ended</code> has it. Null where the call did not navigate.</li><li>The core of the engine bounds each wait (<code>services/engine/src/core/waits.ts</code>) where no clock of the interface does. Words that were lost leave the clock of the model running, because a reply is due; speech without words does not. With that clock off, the longest that it can be set to bounds a reply. What a tool, a mark or an end of speech does not report is taken as reported when its bound has passed.</li></ul><p><strong>Consequences.</strong> Calls of before have neither field. A worker that reports <code>voicemail</code> against the settings cannot complete its job, which then runs out. An agent that replies without a word and without a key has not replied.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0054-evidence-of-a-call-and-bounded-waits.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0054EvidenceOfACallAndBoundedWaits = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0054EvidenceOfACallAndBoundedWaits as default
+};

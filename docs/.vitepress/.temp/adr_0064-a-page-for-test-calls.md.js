@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"64. A page for test calls","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0064-a-page-for-test-calls.md","filePath":"adr/0064-a-page-for-test-calls.md"}');
+const _sfc_main = { name: "adr/0064-a-page-for-test-calls.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_64-a-page-for-test-calls" tabindex="-1">64. A page for test calls <a class="header-anchor" href="#_64-a-page-for-test-calls" aria-label="Permalink to &quot;64. A page for test calls&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> Test calls (<a href="/guide/adr/0056-test-calls-are-adopted">ADR 56</a>) had a protocol and no client: talking to an agent meant writing one, and no test heard a conversation as a person does.</p><p><strong>Decision.</strong></p><ul><li>The gateway serves <code>/test/{agent_id}</code>: three files without a framework and without a build step. The page is the same for every agent and everybody, needs no key to be read, and takes the agent from its address; an address whose agent id cannot exist is 404.</li><li>The person&#39;s key stands in a password field and goes with the one request that creates the call. It is stored nowhere. A page of somebody else can hand in a one-use token in the fragment (<code>#token=…</code>), which browsers send to no server; the page removes it from the address before anything else.</li><li>The content security policy names this origin and the origin of <code>MEDIA_PUBLIC_URL</code>, which the gateway reads now, and nothing else. The microphone is the only feature of the browser that the page may use.</li><li>Microphone and loudspeaker are AudioWorklets in a context of 16,000 samples a second. The player returns each mark once what is before it has played, and at once when it is cleared, so that the engine&#39;s clock is that of the loudspeaker. The microphone is asked for before the call is created, because the token lives for a minute. Without a microphone one can type.</li><li><code>e2e/test-page.e2e.test.ts</code> is a person at the page: headless Chromium whose microphone is a WAV file with a question that Flite spoke. pocketsphinx has to understand it, and half seconds of what the page gave to the loudspeaker have to correlate (0.95) with what the agent&#39;s voice makes of the answer in the transcript. It knows nothing of the engine besides that, and is skipped where Chromium or pocketsphinx is missing; continuous integration installs both and fails on a skip.</li></ul><p><strong>Consequences.</strong></p><ul><li>Browsers that cannot resample a microphone into a context of another rate are not supported. Only Chromium is tested.</li><li>The page was not tried with a screen reader; names, order, focus and live regions are tested or were looked at, and colours were chosen for contrast by eye.</li></ul><p><strong>Weighed.</strong> ScriptProcessorNode runs on the page&#39;s main thread and loses samples while it is busy. WebRTC brings echo cancellation against the loudspeaker and a jitter buffer, and needs a media stack in the engine.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0064-a-page-for-test-calls.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0064APageForTestCalls = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0064APageForTestCalls as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"70. Voices by the account that speaks with them","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0070-voices-by-the-account-that-speaks-with-them.md","filePath":"adr/0070-voices-by-the-account-that-speaks-with-them.md"}');
+const _sfc_main = { name: "adr/0070-voices-by-the-account-that-speaks-with-them.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_70-voices-by-the-account-that-speaks-with-them" tabindex="-1">70. Voices by the account that speaks with them <a class="header-anchor" href="#_70-voices-by-the-account-that-speaks-with-them" aria-label="Permalink to &quot;70. Voices by the account that speaks with them&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> Previews had an implementation of their own for two providers, on accounts of the installation alone; the engine had adapters of its own for the same voices. Nothing listed which voices an account has, and a mistyped voice id was found out by the first call.</p><p><strong>Decision.</strong></p><ul><li><strong>The adapters are a library</strong>, <code>libs/providers</code>: the engine conducts calls with them, voice-stack speaks previews. What they take is declared once, in <code>libs/contract/src/providers</code>: kinds and options; the catalogue shows it, saves are held to it, adapters pass on nothing else.</li><li><strong>voice-stack opens the credential itself</strong>: <code>OpenComponentCredential</code> of auth, for the kind <code>tts</code>, by id or the newest one of the provider, each time a row of the audit log with its purpose (<code>voices</code>, <code>preview</code>). The secret passes through no other service, and stays in memory for the request or, with an inventory, for a minute.</li><li><strong>Addresses of credentials are reached by vetted connections alone</strong> (<code>createVettedRequests</code>), HTTP and websockets; those of the installation&#39;s own accounts are the operator&#39;s.</li><li><strong>An inventory</strong> (<code>GET /v1/voices</code>, publications) is kept for a minute by organization and credential, 500 of them, each of 2,000 voices at most; a provider that failed is left alone for five seconds. What an inventory does not list is asked for by its id before it counts as unknown, because accounts can speak with voices that they do not list.</li><li><strong><code>voice_unknown</code></strong> blocks publishing, the preview of a save and the admission of an agent that was never published. A provider that cannot be asked within 2.5 s is a warning, <code>voice_unchecked</code>: a save does not depend on it. Pinned publications are not judged again.</li></ul><p><strong>Consequences.</strong></p><ul><li>voice-stack depends on auth, and reaches the internet at any port as auth and the engine do.</li><li>OpenAI has no list of voices, and accounts may have voices of their own: the documented ones are listed, none is a blocker. The list of an OpenAI-compatible server is no part of the protocol and proves nothing either.</li><li>A rotated secret counts for inventories within a minute.</li></ul></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0070-voices-by-the-account-that-speaks-with-them.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0070VoicesByTheAccountThatSpeaksWithThem = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0070VoicesByTheAccountThatSpeaksWithThem as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"101. The words of documents as postings","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0101-words-of-documents-as-postings.md","filePath":"adr/0101-words-of-documents-as-postings.md"}');
+const _sfc_main = { name: "adr/0101-words-of-documents-as-postings.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_101-the-words-of-documents-as-postings" tabindex="-1">101. The words of documents as postings <a class="header-anchor" href="#_101-the-words-of-documents-as-postings" aria-label="Permalink to &quot;101. The words of documents as postings&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> A model that asks a knowledge base waits for it while a caller waits: 50 ms for 10,000 pieces is the bound. PostgreSQL&#39;s own full-text search keeps a <code>tsvector</code> for each piece under a GIN index. The index says which pieces match; <code>ts_rank</code> reads every one of them again to order them. A question in words of its own has a word that thousands of pieces have, and then thousands of vectors are read: well over 50 ms. <code>ts_rank</code> also knows nothing of how rare a word is, so that the frequent ones decide.</p><p><strong>Decision.</strong> The words of each piece are made by PostgreSQL (<code>to_tsvector</code>, by the language of the base) and kept as postings: for each base and word one row for up to 200 neighbouring pieces of a document, with two arrays, the pieces and their weights.</p><ul><li>The weight is the part of <a href="https://en.wikipedia.org/wiki/Okapi_BM25" target="_blank" rel="noreferrer">BM25</a> that hangs on the piece alone (k1 1.2, b 0.75). The usual length of a piece is taken as 300 words rather than measured: pieces are cut to 200 to 400, and a measured mean would have every weight written again with each document.</li><li>How rare a word is is computed with the question, from the postings that it reads anyway.</li><li>A question reads at most 20,000 places of words, of its rarest words first; the rest is left out. In a base of 10,000 pieces these are all words of a usual question but those that most pieces have.</li><li>Arrays, not a row for each piece: a tenth of the rows, and a frequent word of a long document is one row.</li><li>Organization and base are the first columns of the key: another tenant&#39;s words are not read and then left out, they are not reached.</li><li>Documents that are deleted are out of the answer at once, by a join; their postings are removed behind it.</li></ul><p>Rejected: GIN with <code>ts_rank</code> (above); an index in memory (each replica would hold every tenant&#39;s, and build it again with each start); a search server (one more store to run, back up and erase from).</p><p><strong>Consequences.</strong> Words are compared, not meanings: a question that shares no word with a document does not find it. A base has one language. Writing a document writes its postings: seconds for a book. <code>npm run bench -- --only knowledge</code> measures both.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0101-words-of-documents-as-postings.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0101WordsOfDocumentsAsPostings = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0101WordsOfDocumentsAsPostings as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"102. Runs of simulations are jobs of insights","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0102-runs-of-simulations.md","filePath":"adr/0102-runs-of-simulations.md"}');
+const _sfc_main = { name: "adr/0102-runs-of-simulations.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_102-runs-of-simulations-are-jobs-of-insights" tabindex="-1">102. Runs of simulations are jobs of insights <a class="header-anchor" href="#_102-runs-of-simulations-are-jobs-of-insights" aria-label="Permalink to &quot;102. Runs of simulations are jobs of insights&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> ADR 105 conducts simulated conversations by the rules of calls. Suites have to be kept, run as often as wanted against a publication, a draft or an earlier version, reported and compared, with workers that come and go.</p><p><strong>Decision.</strong></p><ul><li>The service <code>insights</code> keeps suites, runs, jobs and results. A run pins by value what it runs: scenarios with their variables, and the runtime configuration that a call would be claimed with. So the same run is had whatever changes meanwhile, and two runs can be compared.</li><li><strong>A job is a share of the conversations of one scenario</strong>: 25 with the scripted model, 2 with another one. Jobs are leased for a minute with a fencing epoch, of each organization in turn, by routes of their own (<code>/v1/simulation-jobs/…</code>), because a job of the kind <code>simulation</code> has no call. <code>POST /v1/worker-jobs/claim</code> has none of that kind.</li><li>Results are kept once by run, scenario and repetition. A job whose worker dies is taken up by another one; after five leases what is missing has failed.</li><li><strong>The worker judges what it heard</strong>, the platform what is extracted, by the same code as for calls. A pattern is matched in a context with a deadline of a second, because customers write patterns that backtrack without an end.</li><li>The accounts of models are opened under the lease, as for calls.</li><li>A run is refused while no worker asked for jobs within five minutes.</li><li>The engine has the conversations, next to calls or in a process of its own, by which keys it has. A conversation goes from step to step over the event loop, so that calls get their turns; what it takes of the core they do not have.</li></ul><p><strong>Consequences.</strong></p><ul><li>Suites, runs and the extraction of an agent that was deleted are deleted within two hours: insights asks agents, because no event says so.</li><li>A suite keeps what was said in imported calls; the erasure of a call does not reach it.</li><li>What models of simulations use is neither recorded nor charged: it goes to the accounts of the organization or the installation.</li></ul><p><strong>Weighed.</strong> Jobs in telephony&#39;s queue would have given telephony a caller of insights, against the direction of calls, and a call record for what is no call. Running conversations in insights would have put the rules of calls into a second service.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0102-runs-of-simulations.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0102RunsOfSimulations = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0102RunsOfSimulations as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"114. Listening in to a call","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0114-listening-in.md","filePath":"adr/0114-listening-in.md"}');
+const _sfc_main = { name: "adr/0114-listening-in.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_114-listening-in-to-a-call" tabindex="-1">114. Listening in to a call <a class="header-anchor" href="#_114-listening-in-to-a-call" aria-label="Permalink to &quot;114. Listening in to a call&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> Supervisors listen to calls in progress, by a websocket of the gateway. The sound is in the engine, which reaches the platform by HTTP alone and may be a customer&#39;s own worker; the listener is at any replica of the gateway. A call has to be the same whether someone listens or not.</p><p><strong>Decision.</strong></p><ul><li><em>Asked for by a command.</em> The listener&#39;s request has telephony give the worker the command <code>listen</code> (ADR 89) before it becomes a websocket: scope, tenant, audit and refusals are those of every command. Where no sound comes for 2 s the gateway gives the command again, which finds the engine that has the call now, or learns that the call is over.</li><li><em>Sent by requests.</em> The engine sends 200 ms at a time under its lease, one request at once; what does not get away in 2 s is dropped. The answer says how many replicas pass it on; after 5 s without any the engine stops. So nothing has to be ended by anyone, and engine, gateway and listener may die at any time.</li><li><em>Passed on over Redis</em> (publish and subscribe), where nothing is kept; within one replica directly.</li><li><em>What is heard is what the recording has</em>: a second recorder with parts of 200 ms, which is paused with the first one. It is there for calls without a recording too.</li><li><em>A slow listener</em> loses sound (more than 64 KiB wait) and learns how much; one that answers no ping for 30 s is let go.</li><li><em>A websocket is a route.</em> A request for one passes every check of the gateway with a response on its connection; the connection is switched where it would be answered.</li><li><code>partial</code> of the live stream goes the same way as far as the engine: the first reader who waits has the command <code>watch</code> given, once in 40 s for all readers, and for a minute the engine adds what it is recognising to its reports of turns, at most each 400 ms. Telephony passes it on with the signal that wakes the readers, and writes it nowhere.</li></ul><p><strong>Weighed.</strong> A websocket from the engine to the gateway: a long-lived credential of a lease, and one more thing to drain. NATS from the engine: own workers have none. Listening at the engine&#39;s media port: its address is not the gateway&#39;s, and it would have to judge keys.</p><p><strong>Consequences.</strong> Five requests and a query of telephony each second for a call that someone listens in to; none for any other. Without Redis only the replica that the engine happens to send to is heard.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0114-listening-in.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0114ListeningIn = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0114ListeningIn as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"126. Recordings become one Ogg Opus file once their call is over","description":"","frontmatter":{},"headers":[],"relativePath":"adr/0126-recordings-become-one-ogg-opus-file.md","filePath":"adr/0126-recordings-become-one-ogg-opus-file.md"}');
+const _sfc_main = { name: "adr/0126-recordings-become-one-ogg-opus-file.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_126-recordings-become-one-ogg-opus-file-once-their-call-is-over" tabindex="-1">126. Recordings become one Ogg Opus file once their call is over <a class="header-anchor" href="#_126-recordings-become-one-ogg-opus-file-once-their-call-is-over" aria-label="Permalink to &quot;126. Recordings become one Ogg Opus file once their call is over&quot;">​</a></h1><p><strong>Status:</strong> accepted</p><p><strong>Context.</strong> A recording comes in parts of mu-law and was read from them as WAVE, 960,000 bytes a minute (<a href="/guide/adr/0081-recordings-stay-wave-files">ADR 81</a>). Opus needs a fraction, and must not be encoded in the media loop.</p><p><strong>Decision.</strong> A background job of telephony makes one file of the parts of each completed call, in a worker thread with the priority of nice 10. The encoder is <code>opusscript</code> 0.1.1 (MIT, libopus 1.4 as WebAssembly, no install script); the Ogg container is ours. Two channels of 8,000 samples a second at 48 kbit/s and a constant rate, in pages of a second: every page has the same size, so that where a second of sound lies follows from its number, without an index.</p><p>The claim writes a row with the name of the object before its bytes, with a lease of 30 s that is renewed while the file is made. One transaction then makes the file the recording, attaches it to its call and appends <code>call.recording.ready</code>. Parts, and files that are not the recording, are deleted after that, their rows last. An object in JetStream is written in chunks under a name that follows from its own, so that half an object is found by its row. A replica whose lease is over deletes what it stored.</p><p>WAVE is decoded when it is asked for (<code>?format=wav</code>), in blocks of 30 s that begin with the page before them: each byte is the same in whatever range it is read. <code>RECORDINGS_FORMAT=wav</code> keeps mu-law, byte by byte, in one file.</p><p><strong>Consequences.</strong> 365,000 bytes a minute in place of 960,000. On this project&#39;s test machine, of synthetic speech, a minute takes 0.26 s of CPU time to encode and 0.08 s to decode. The sound has a correlation of 0.995 and more with what was recorded, and what one side says is 50 dB down on the other. libopus&#39;s mode for voices was tried: it reaches 0.87 to 0.93 for three times the work, and 32 kbit/s leave 27 to 35 dB between the sides. <code>libopus-wasm</code> (MIT, 2026) is newer, but an ES module of four months; mp3 and AAC have no encoder without install scripts and with a permissive licence.</p><p>Where the store has no room for the file, the recording is announced all the same and read from its parts. Until a rollout is through, replicas of the release before cannot read recordings whose parts are deleted.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("adr/0126-recordings-become-one-ogg-opus-file.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0126RecordingsBecomeOneOggOpusFile = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0126RecordingsBecomeOneOggOpusFile as default
+};

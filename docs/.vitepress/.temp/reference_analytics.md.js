@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Analytics, usage and coverage","description":"","frontmatter":{},"headers":[],"relativePath":"reference/analytics.md","filePath":"reference/analytics.md"}');
+const _sfc_main = { name: "reference/analytics.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="analytics-usage-and-coverage" tabindex="-1">Analytics, usage and coverage <a class="header-anchor" href="#analytics-usage-and-coverage" aria-label="Permalink to &quot;Analytics, usage and coverage&quot;">​</a></h1><p>Fields and bounds: <code>CallAnalytics</code> in <a href="/openapi.json" target="_self">openapi.json</a>. Why sums are kept: <a href="/guide/adr/0098-sums-of-calls">ADR 98</a>.</p><ul><li><a id="calls"></a><strong>Figures of calls.</strong> <code>GET /v1/analytics/calls?interval=&amp;group_by=&amp;from=&amp;to=</code> sums calls that are over by hour or day (UTC): how many, how many answered, seconds, cost. They are written in the transaction that ends a call: each counts once, over replicas, and a write that is undone counts nothing. <em>Held by</em> <span class="source" title="services/telephony/test/analytics.int.test.ts">analytics.int</span>.</li><li><a id="latency"></a><strong>Latency.</strong> p50 and p95 of the turns whose latency was measured, from a histogram: within 5 %. Null where there is none, and for calls that were over before a version wrote them. <em>Held by</em> <span class="source" title="services/telephony/test/analytics.int.test.ts">analytics.int</span>, <span class="source" title="services/telephony/src/analytics/latency-histogram.rules.test.ts">latency-histogram</span>.</li><li><a id="counted"></a><strong>What is counted.</strong> Calls of telephones and of browsers that are completed, failed or canceled; also those that were erased since. Not trial calls, and not what policy blocked. <em>Held by</em> <span class="source" title="services/telephony/test/analytics.int.test.ts">analytics.int</span>.</li><li><a id="period"></a><strong>Periods</strong> are whole hours: 31 days at most by hour, 400 by day; more than 5,000 slices are 400. An interval without a call has no slice. <em>Held by</em> <span class="source" title="services/telephony/test/analytics.int.test.ts">analytics.int</span>.</li><li><a id="usage"></a><strong>Usage.</strong> <code>GET /v1/usage?from=&amp;to=</code> sums a period of whole hours, 30 days before <code>to</code> where <code>from</code> is absent and 93 at most: calls from the same sums as above, and messages by when they were created; <code>sent</code> are those that a carrier took. <em>Held by</em> <span class="source" title="services/telephony/test/usage.int.test.ts">usage.int</span>.</li><li><a id="coverage"></a><strong>Coverage.</strong> <code>GET /v1/coverage</code> says for each provider of numbers and dialer whether anything stands against a call, by the same judgement as a call itself, and lists the countries that an enforced <code>destination_countries</code> leaves, all without one. What a carrier permits beyond that is not known here. <em>Held by</em> <span class="source" title="services/telephony/test/usage.int.test.ts">usage.int</span>.</li></ul></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/analytics.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const analytics = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  analytics as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Messages and campaigns","description":"","frontmatter":{},"headers":[],"relativePath":"reference/messages-and-campaigns.md","filePath":"reference/messages-and-campaigns.md"}');
+const _sfc_main = { name: "reference/messages-and-campaigns.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="messages-and-campaigns" tabindex="-1">Messages and campaigns <a class="header-anchor" href="#messages-and-campaigns" aria-label="Permalink to &quot;Messages and campaigns&quot;">​</a></h1><ul><li><a id="messages"></a><strong>Messages.</strong> <code>queued → sent → delivered | undelivered | failed</code>; permitted before they are sent, never sent twice; the number has to belong to the agent&#39;s project. <em>Held by</em> <span class="source" title="services/telephony/src/messages/message-transitions.rules.test.ts">message-transitions</span>, <span class="source" title="services/telephony/src/messages/admit-message.rules.test.ts">admit-message</span>, <span class="source" title="services/telephony/test/messages.int.test.ts">messages.int</span>.</li><li><a id="inbound"></a><strong>Incoming messages</strong> come by the carrier&#39;s signed webhook; 503 <code>webhook_retry_requested</code> asks for it again. STOP suppresses, START lifts. <em>Held by</em> <span class="source" title="services/telephony/test/inbound-messages.int.test.ts">inbound-messages.int</span>, <span class="source" title="services/gateway/test/carrier-messages.int.test.ts">carrier-messages.int</span>, <span class="source" title="services/telephony/src/messages/opt-out.rules.test.ts">opt-out</span>.</li><li><a id="campaign-states"></a><strong>States.</strong> <code>draft → running ⇄ paused → completed | canceled</code>; launch, pause, resume, cancel, duplicate. <em>Held by</em> <span class="source" title="services/telephony/src/campaigns/campaign-life.test.ts">campaign-life</span>, <span class="source" title="services/telephony/test/campaigns.int.test.ts">campaigns.int</span>.</li><li><a id="window"></a><strong>Window.</strong> Days and hours in a time zone; a concurrency, a rate, retries by outcome, an end. <em>Held by</em> <span class="source" title="services/telephony/src/campaigns/calling-window.rules.test.ts">calling-window</span>, <span class="source" title="services/telephony/src/campaigns/pacer.rules.test.ts">pacer</span>, <span class="source" title="services/telephony/test/campaign-rules.int.test.ts">campaign-rules.int</span>.</li><li><a id="contacts"></a><strong>Contacts.</strong> In pages or as CSV; each is called once per attempt, whatever dies meanwhile. <em>Held by</em> <span class="source" title="services/telephony/src/campaigns/contact-import.rules.test.ts">contact-import</span>, <span class="source" title="services/telephony/src/campaigns/csv-records.rules.test.ts">csv-records</span>, <span class="source" title="services/telephony/test/campaign-uploads.int.test.ts">campaign-uploads.int</span>.</li><li><a id="campaign-reviews"></a><strong>Reviews</strong> of attempts are resolved one by one. <em>Held by</em> <span class="source" title="services/telephony/test/campaigns.int.test.ts">campaigns.int</span>.</li></ul></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/messages-and-campaigns.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const messagesAndCampaigns = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  messagesAndCampaigns as default
+};

@@ -1,0 +1,26 @@
+/** The packages of the clients as npm installs them from their archives, into an empty folder: nothing of this checkout is above it. */
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../platform/options.mts';
+import { installPackages } from './packages.mts';
+
+let made: Promise<string> | undefined;
+
+/** @returns the folder, whose node_modules has @parley/sdk and @parley/cli. Made once in a run. */
+export function installedClients(folder: string): Promise<string> {
+  return (made ??= install(path.join(folder, 'installed')));
+}
+
+async function install(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  for (const name of ['typescript', 'cli']) {
+    const pnpm = path.join(root, 'scripts/bootstrap/pnpm.mjs');
+    const pack = ['--dir', path.join(root, 'clients', name), 'pack', '--pack-destination', folder];
+    execFileSync(process.execPath, [pnpm, ...pack], { stdio: 'pipe' });
+  }
+  // Both at once: the command line asks for the SDK by its version, which no registry has.
+  await installPackages(folder, ...globSync('parley-*.tgz', { cwd: folder }).map((name) => `./${name}`));
+  return folder;
+}
