@@ -43,9 +43,17 @@ async function resources(world: ClientWorld): Promise<void> {
   const { changes } = await cli.json<{ changes: unknown[] }>('agents', 'diff', id, '2', '--against', '1');
   assert.ok(changes.length > 0);
   assert.equal((await cli.json<{ first_message: string }>('agents', 'restore', id, '1')).first_message, 'One');
-  assert.equal((await cli.json<{ status: string }>('agents', 'suspend', id)).status, 'suspended');
-  assert.equal((await cli.json<{ status: string }>('agents', 'reinstate', id)).status, 'active');
-  await cli.fails(4, 'agents', 'suspend', id, '--if-match', '"0"');
+  // What operators do to agents; the organization's own key is refused, by its exit code.
+  const operator = { PARLEY_API_KEY: world.keys.operator_key };
+  await cli.fails(5, 'agents', 'suspend', id);
+  const statuses: unknown[] = [];
+  for (const act of ['suspend', 'reinstate']) {
+    const { code, stdout, stderr } = await cli.run(['agents', act, id], operator);
+    assert.equal(code, 0, stderr);
+    statuses.push((JSON.parse(stdout) as { status: string }).status);
+  }
+  assert.deepEqual(statuses, ['suspended', 'active']);
+  assert.equal((await cli.run(['agents', 'suspend', id, '--if-match', '"0"'], operator)).code, 4);
 
   // Pages, and ids alone.
   const all = await cli.json<Agent[]>('agents', 'list', '--project-id', world.projectId, '--limit', '1', '--all');
@@ -82,7 +90,6 @@ async function resources(world: ClientWorld): Promise<void> {
   assert.equal((await cli.run(['agents', 'get', id], { PARLEY_API_KEY: token })).code, 5);
   // Of operators.
   await cli.fails(5, 'orgs', 'list');
-  const operator = { PARLEY_API_KEY: world.keys.operator_key };
   assert.equal((await cli.run(['orgs', 'list'], operator)).code, 0);
   assert.equal((await cli.run(['maintenance', 'get'], operator)).code, 0);
 
@@ -179,7 +186,15 @@ async function reviews(world: ClientWorld): Promise<void> {
   const { token } = await parley.apiKeys.mintApiKey({
     body: { ...of, name: 'reviewer', scopes: ['api_keys:write', 'calls:read', 'calls:write'] },
   });
-  await cli.json('policy', 'set', '--consent-required', '{"mode":"enforce","action":"review"}');
+  // The policy is the operator's, who belongs to no organization and names it.
+  const operator = { PARLEY_API_KEY: world.keys.operator_key };
+  const setPolicy = async (...options: string[]): Promise<void> => {
+    const set = ['policy', 'set', '--organization-id', of.organization_id, ...options];
+    const { code, stderr } = await cli.run(set, operator);
+    assert.equal(code, 0, stderr);
+  };
+  assert.equal((await cli.run(['policy', 'set', '-d', '{}'], operator)).code, 1);
+  await setPolicy('--consent-required', '{"mode":"enforce","action":"review"}');
   try {
     const place = () => cli.json<{ call_id: string; status: string }>('calls', 'place', 'reception', '+15005550006');
     const [held, refused] = [await place(), await place()];
@@ -193,7 +208,7 @@ async function reviews(world: ClientWorld): Promise<void> {
     assert.equal(watched.code, 0, watched.stderr);
     assert.match(watched.stderr, new RegExp(`${held.call_id} completed`));
   } finally {
-    await cli.json('policy', 'set', '-d', '{}');
+    await setPolicy('-d', '{}');
   }
 }
 

@@ -120,7 +120,7 @@ async function triggering(world: ClientWorld): Promise<void> {
   const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
   await cli.login();
   await cli.fails(1, 'trigger');
-  await cli.fails(1, 'trigger', 'campaign.launched', '--forward', 'http://127.0.0.1:1/hook');
+  await cli.fails(1, 'trigger', 'sms.translation.failed', '--forward', 'http://127.0.0.1:1/hook');
   await numberOf(parley, world.projectId);
   const { calls } = parley;
   const { data: agents } = await parley.agents.listAgents();

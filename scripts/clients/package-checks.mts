@@ -1,7 +1,7 @@
 /** What a stranger gets: the packages, installed by npm into an empty folder, read by publint and by the compiler, and run against the platform. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { installedClients } from './installed.mts';
@@ -53,6 +53,7 @@ export const packageChecks: readonly Check[] = [
     name: 'packages: publint and the compiler find nothing wrong with what npm has installed',
     run: async ({ folder }) => {
       const installed = await installedClients(folder);
+      mkdirSync(path.join(folder, 'publint'), { recursive: true });
       await installPackages(path.join(folder, 'publint'), publint);
       for (const name of ['sdk', 'cli']) {
         const at = path.join(installed, 'node_modules/@parley', name);
