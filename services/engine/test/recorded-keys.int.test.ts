@@ -91,16 +91,43 @@ function hertzOf(samples: Int16Array): number {
   return (rises * 8_000) / samples.length;
 }
 
+/** 20 ms of a tone. */
+const sound = Buffer.alloc(frame * 2);
+for (let n = 0; n < frame; n += 1)
+  sound.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 400 * n) / rate)), 2 * n);
+
 /** Sound of a microphone that hears a tone, for so long, in real time. */
 async function hum(client: BrowserClient, ms: number): Promise<void> {
-  const sound = Buffer.alloc(frame * 2);
-  for (let n = 0; n < frame; n += 1)
-    sound.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 400 * n) / rate)), 2 * n);
   const begin = performance.now();
   for (let at = 0; at < ms; at += 20) {
     client.socket.send(sound);
     const wait = begin + at + 20 - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** Goes on until there is what is waited for. */
+async function humUntil(client: BrowserClient, found: () => boolean): Promise<void> {
+  for (const until = performance.now() + 100_000; !found();) {
+    if (performance.now() > until) throw new Error('it did not come');
+    await hum(client, 200);
+  }
+}
+
+/**
+ * Has the call again where this process, which is caller and engine, stood still meanwhile: on a machine that is too busy sound comes seconds late.
+ * @param mostMs what the call itself stands still for
+ */
+async function undisturbed(call: () => Promise<void>, mostMs = 0): Promise<void> {
+  for (let n = 0; n < 10; n += 1) {
+    let longestMs = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    await call().finally(() => clearInterval(timer));
+    if (longestMs < mostMs + 300) return;
   }
 }
 
@@ -127,6 +154,8 @@ function plays(client: BrowserClient): void {
   let recorded: boolean;
   let greeting: string | undefined;
   let conducted: LiveCall | undefined;
+  /** How often what the agent said had a gap; undefined until the call is over. */
+  let underruns: number | undefined;
   let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
@@ -159,7 +188,9 @@ function plays(client: BrowserClient): void {
         const runtime =
           announced === undefined ? configuration : { ...configuration, recording_announcement: announced };
         const inputLog = (): InputLog => new InputLog('call_recorded', (text) => (recording.log = text));
-        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop, inputLog });
+        const onUnderruns = (count: number): void => void (underruns = count);
+        const environment = { ...environmentWith(recording.platform), offline, loop, inputLog, onUnderruns };
+        const conductor = agentConductor(environment);
         const { platform } = recording;
         const call = { ...job.call, recording_enabled: recorded };
         conducted = conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
@@ -180,21 +211,44 @@ function plays(client: BrowserClient): void {
 
   it('holds silence for as long as keys are collected, and sound before and after', async () => {
     recorded = true;
-    const client = await BrowserClient.to(server.port);
-    await hum(client, 1_000);
-    client.say({ type: 'dtmf', digits: '4' });
-    await hum(client, 1_000);
-    client.say({ type: 'dtmf', digits: '1#' });
-    await hum(client, 1_000);
-    client.say({ type: 'hang_up' });
-    await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
-    expect(recording.caller).toMatch(/^q?l{5,}q{5,}l{5,}q*$/);
+    await undisturbed(async () => {
+      recording = new Recording();
+      const client = await BrowserClient.to(server.port);
+      await hum(client, 1_000);
+      client.say({ type: 'dtmf', digits: '4' });
+      await hum(client, 1_000);
+      client.say({ type: 'dtmf', digits: '1#' });
+      await hum(client, 1_000);
+      client.say({ type: 'hang_up' });
+      await eventually(() => recording.complete || undefined);
+    });
+    // The line may be open for a while before the first sound comes.
+    expect(recording.caller).toMatch(/^q*l{5,}q{5,}l{5,}q*$/);
     // Its time is in it: three seconds.
-    expect(Math.abs(recording.caller.length * windowMs - 3_000)).toBeLessThan(1_000);
+    const heardMs = recording.caller.replace(/^q+|q+$/g, '').length * windowMs;
+    expect(Math.abs(heardMs - 3_000)).toBeLessThan(1_000);
+  });
+
+  it('has no silence for sound that came while the process stood still', async () => {
+    recorded = true;
+    await undisturbed(async () => {
+      recording = new Recording();
+      const client = await BrowserClient.to(server.port);
+      await hum(client, 500);
+      for (let ms = 0; ms < 1_400; ms += 20) client.socket.send(sound);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
+      await hum(client, 1_000);
+      client.say({ type: 'hang_up' });
+      await eventually(() => recording.complete || undefined);
+    }, 1_400);
+    expect(recording.caller).toMatch(/^q*l{25,31}q*$/);
   });
 
   it('is what those who listen in hear, from when they do until none does, also of a call that is not recorded', async () => {
-    [recorded, greeting] = [false, 'Good morning, this is the dental practice. How can I help you today?'];
+    [recorded, greeting] = [
+      false,
+      'Good morning, this is the dental practice. How can I help you today? '.repeat(3).trim(),
+    ];
     const client = await BrowserClient.to(server.port);
     plays(client);
     await hum(client, 1_000);
@@ -205,26 +259,30 @@ function plays(client: BrowserClient): void {
       { outcome: 'performed' },
       { outcome: 'performed' },
     ]);
-    await hum(client, 1_500);
+    const samples = (side: number) => muLawSamples(Buffer.concat(recording.live).filter((_, n) => n % 2 === side));
+    await humUntil(client, () => soundIn(samples(1)).includes('l') && soundIn(samples(0)).includes('l'.repeat(12)));
     client.say({ type: 'dtmf', digits: '4' });
     await hum(client, 1_000);
     client.say({ type: 'dtmf', digits: '1#' });
-    await hum(client, 1_000);
-    const live = Buffer.concat(recording.live);
-    const samples = (side: number) => muLawSamples(live.filter((_, n) => n % 2 === side));
-    expect(soundIn(samples(0))).toMatch(/^q?l{10,}q{5,}l{5,}q*$/);
-    expect(hertzOf(samples(0).subarray(2_000, 10_000))).toBeCloseTo(400, -1);
-    expect(soundIn(samples(1))).toContain('l');
+    await humUntil(client, () => /l+q{5,}l{5}/.test(soundIn(samples(0))));
+    const caller = soundIn(samples(0));
+    expect(caller).toMatch(/l{12,}q{5,}l{5,}q*$/);
+    const from = caller.indexOf('l'.repeat(12)) * 800 + 800;
+    expect(hertzOf(samples(0).subarray(from, from + 8_000))).toBeCloseTo(400, -1);
     recording.listeners = 0;
-    await hum(client, 5_600);
-    const sent = recording.live.length;
+    let [sent, still] = [-1, 0];
+    await humUntil(client, () => {
+      still = recording.live.length === sent ? still + 1 : 0;
+      sent = recording.live.length;
+      return still === 5;
+    });
     await hum(client, 600);
     expect(recording.live).toHaveLength(sent);
     client.say({ type: 'hang_up' });
     expect(await client.closeCode()).toBe(1000);
     expect(recording.parts).toEqual([]);
     expect(await conducted?.command?.(listen)).toMatchObject({ outcome: 'refused', refusal: 'call_over' });
-  }, 60_000);
+  });
 
   it('is not made where the agent does not say so', async () => {
     recorded = false;
@@ -240,9 +298,9 @@ function plays(client: BrowserClient): void {
     [recorded, announced] = [true, { text: 'This call is recorded.' }];
     const client = await BrowserClient.to(server.port);
     plays(client);
-    await hum(client, 6_000);
+    await humUntil(client, () => /l{5,}/.test(recording.caller));
     client.say({ type: 'hang_up' });
-    await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
+    await eventually(() => recording.complete || undefined);
     // The announcement takes more than a second to say, and the caller hums all the time.
     expect(recording.caller).toMatch(/^q{10,}l{5,}q*$/);
     expect(recording.agent).toMatch(/^q{10,}/);
@@ -250,12 +308,22 @@ function plays(client: BrowserClient): void {
 
   it('has the sound of the agent as the log of the call says: spoken again by the same voice it is found where it was heard', async () => {
     [recorded, greeting] = [true, 'Good morning, this is the dental practice. How can I help you today?'];
-    const client = await BrowserClient.to(server.port);
-    plays(client);
-    await hum(client, 100);
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
-    client.say({ type: 'hang_up' });
-    await eventually(() => (recording.complete && recording.log !== '') || undefined, { timeoutMs: 20_000 });
+    const call = async (): Promise<void> => {
+      recording = new Recording();
+      underruns = undefined;
+      const client = await BrowserClient.to(server.port);
+      plays(client);
+      await hum(client, 100);
+      await eventually(() => {
+        const states = client.messages.flatMap(({ type, state }) => (type === 'state' ? [state] : []));
+        const spoke = states.indexOf('speaking');
+        return (spoke >= 0 && states.indexOf('listening', spoke) > spoke) || undefined;
+      });
+      client.say({ type: 'hang_up' });
+      await eventually(() => (recording.complete && recording.log !== '' && underruns !== undefined) || undefined);
+    };
+    // Neither does what is played with gaps show anything.
+    for (let n = 0; n < 5 && underruns !== 0; n += 1) await undisturbed(call);
     const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
     expect([said?.text, more]).toEqual([greeting, []]);
     expect(said?.found).toBeGreaterThan(0.9);

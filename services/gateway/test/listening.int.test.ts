@@ -121,7 +121,10 @@ describe('listening in to a call', () => {
     ],
   ])('refuses %s before it becomes a websocket', async (_, answer, expected) => {
     listens = answer;
-    expect(await connect(gateway.services.token()).refused).toEqual(expected);
+    const token = gateway.services.token();
+    expect(await connect(token).refused).toEqual(expected);
+    const plain = await gateway.request('GET', `/v1/calls/${callId}/live/audio`, { token });
+    expect([plain.status, plain.body['error']]).toEqual(expected);
     expect(await send(Buffer.alloc(2))).toBe(0);
   });
 

@@ -43,10 +43,10 @@ export function telephonyService(telephony: Telephony): GrpcService {
     async watchCall({ organizationId, callId, after, waitMs }, { caller, signal }) {
       return watchCall(telephony, { organizationId: tenantOf(caller, organizationId), callId, after, waitMs }, signal);
     },
-    async listenToCall({ organizationId, callId, again }, context) {
+    async listenToCall({ organizationId, callId, again, judgeOnly }, context) {
       await listenToCall(
         telephony,
-        { organizationId: tenantOf(context.caller, organizationId), callId, again },
+        { organizationId: tenantOf(context.caller, organizationId), callId, again, judgeOnly },
         context,
       );
       return {};

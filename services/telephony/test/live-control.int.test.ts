@@ -173,10 +173,13 @@ describe('commands for the worker of a call', () => {
 
   it('has the worker send its sound to those who listen in, and audits each once', async () => {
     const talk = await talking(['listen']);
-    const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false) => {
+    const listen = ({ agent, callId }: Omit<Talk, 'job'>, again = false, judgeOnly = false) => {
       const { organizationId } = agent;
-      return telephony.client.listenToCall({ organizationId, callId, again }, customer(organizationId));
+      return telephony.client.listenToCall({ organizationId, callId, again, judgeOnly }, customer(organizationId));
     };
+    const judge = (one: Omit<Talk, 'job'>) => listen(one, false, true);
+    await judge(talk);
+    expect([await statesOf(talk), await auditOf(under.db, talk.agent.organizationId, 'call.listen')]).toEqual([[], []]);
     for (const again of [false, true]) {
       const asked = listen(talk, again);
       const command = await taken(second);
@@ -185,11 +188,13 @@ describe('commands for the worker of a call', () => {
       await asked;
     }
     expect(await auditOf(under.db, talk.agent.organizationId, 'call.listen')).toMatchObject([{ subject: talk.callId }]);
-    expect(await refusal(listen({ agent: under.fakes.addAgent(), callId: talk.callId }))).toEqual([
-      404,
-      'NotFoundError',
-    ]);
-    expect(await refusal(listen(await talking([])))).toEqual([409, 'control_unavailable']);
+    const [foreign, deaf] = [{ agent: under.fakes.addAgent(), callId: talk.callId }, await talking([])];
+    await report(telephony, talk.job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
+    for (const ask of [listen, judge]) {
+      expect(await refusal(ask(foreign))).toEqual([404, 'NotFoundError']);
+      expect(await refusal(ask(deaf))).toEqual([409, 'control_unavailable']);
+      expect(await refusal(ask(talk))).toEqual([409, 'ConflictError']);
+    }
   });
 
   it('takes sound under a lease that holds, and under no other', async () => {

@@ -39,20 +39,24 @@ export class MediaLoop {
     this.pacer.stop();
   }
 
-  /** Until the stream is over. */
+  /** Until the stream is over. Its time begins here, not with the next step, which may be late. */
   add(stream: MediaStream): void {
     this.streams.add(stream);
+    this.fill(stream, (this.options.clock ?? performance).now());
   }
 
   private step(now: number): void {
-    for (const stream of this.streams)
-      try {
-        if (stream.isOver) this.streams.delete(stream);
-        else stream.step(now);
-      } catch (error) {
-        this.options.failed(error);
-      }
+    for (const stream of this.streams) this.fill(stream, now);
     this.activity.judge([...this.streams].map(({ voice }) => voice)).catch(this.options.failed);
+  }
+
+  private fill(stream: MediaStream, now: number): void {
+    try {
+      if (stream.isOver) this.streams.delete(stream);
+      else stream.step(now);
+    } catch (error) {
+      this.options.failed(error);
+    }
   }
 }
 

@@ -54,6 +54,7 @@ export class AudioLine implements CallLine, MediaListener {
   /** Up to when there was sound, of the line or filled in. */
   private soundUntil = 0;
   private filling = false;
+  private isLetGo = false;
   private filled: Int16Array | undefined;
 
   constructor(private readonly options: AudioLineOptions) {
@@ -81,7 +82,9 @@ export class AudioLine implements CallLine, MediaListener {
     if (unrecordedMs !== undefined) this.stream.recorder?.skip(unrecordedMs());
     loop.add(this.stream);
     this.soundUntil = this.now();
-    if (line.fallsSilent === true) this.silence = setInterval(() => this.fillSilence(), silenceEveryMs);
+    // After what has arrived was read: of a process that stood still, timers come before it.
+    if (line.fallsSilent === true)
+      this.silence = setInterval(() => setImmediate(() => this.fillSilence()), silenceEveryMs);
     line.listen(this.stream);
   }
 
@@ -237,6 +240,7 @@ export class AudioLine implements CallLine, MediaListener {
 
   /** For the detectors, the transcriber and the recording it is as if a microphone stood in a quiet room. */
   private fillSilence(): void {
+    if (this.isLetGo) return;
     const missingMs = this.now() - this.soundUntil;
     if (missingMs < (this.filling ? silenceEveryMs : silentAfterMs)) return;
     this.filling = true;
@@ -246,6 +250,7 @@ export class AudioLine implements CallLine, MediaListener {
   }
 
   private letGo(): void {
+    this.isLetGo = true;
     clearInterval(this.silence);
     this.transcription.close();
     this.voice.end();

@@ -1,7 +1,8 @@
-import { invalidField } from '@parley/errors';
+import { invalidField, notFound } from '@parley/errors';
 import { idempotencyKeyFrom } from '@parley/service';
-import type { CallContext } from '@parley/runtime';
-import { sendCommand } from '../live-control';
+import { isId, type CallContext } from '@parley/runtime';
+import { organizationOfCall } from '../calls';
+import { requireControl, sendCommand } from '../live-control';
 import { lockLease } from '../queue';
 import type { Telephony } from '../telephony';
 
@@ -10,6 +11,8 @@ export interface ListenInput {
   readonly organizationId: string;
   readonly callId: string;
   readonly again: boolean;
+  /** Nothing is begun. */
+  readonly judgeOnly: boolean;
 }
 
 /**
@@ -18,11 +21,23 @@ export interface ListenInput {
  */
 export async function listenToCall(
   telephony: Telephony,
-  { organizationId, callId, again }: ListenInput,
+  { organizationId: named, callId, again, judgeOnly }: ListenInput,
   context: CallContext,
 ): Promise<void> {
+  if (judgeOnly) return judgeListening(telephony, named, callId);
   const request = (owner: string) => idempotencyKeyFrom(owner, undefined);
-  await sendCommand(telephony, { organizationId, callId, type: 'listen', fields: () => ({}), request, again }, context);
+  await sendCommand(
+    telephony,
+    { organizationId: named, callId, type: 'listen', fields: () => ({}), request, again },
+    context,
+  );
+}
+
+async function judgeListening(telephony: Telephony, named: string, callId: string): Promise<void> {
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(telephony.db, named, callId);
+  if (organizationId === '') throw notFound('call');
+  await requireControl(telephony, organizationId, callId, 'listen');
 }
 
 /**

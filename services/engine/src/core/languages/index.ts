@@ -41,16 +41,24 @@ function recogniserOf(pack: LanguagePack): Recogniser {
   const pressAt = (words: readonly string[]): number =>
     words.findIndex((word) => pack.press.some((one) => is(word, one)));
   const isKey = (word: string): boolean => /^[0-9]+$/u.test(word) || pack.keys.some((one) => is(word, one));
+  const soundsLikeKey = new Set(pack.soundsLikeKey);
+  const asksForKey = (words: readonly string[]): boolean => {
+    const press = pressAt(words);
+    if (press < 0) return false;
+    return words.slice(pack.keyFirst ? 0 : press + 1).some(isKey) || soundsLikeKey.has(words[press + 1] ?? '');
+  };
+  const hasOne = (text: string, phrases: readonly string[]): boolean => {
+    const spoken = ` ${sentencesOf(text).flat().join(' ')} `;
+    return phrases.some((phrase) => spoken.includes(` ${sentencesOf(phrase).flat().join(' ')} `));
+  };
   return {
-    isMenu: (text) =>
-      sentencesOf(text).some((words) => {
-        const press = pressAt(words);
-        return press >= 0 && words.slice(pack.keyFirst ? 0 : press + 1).some(isKey);
-      }),
-    isQueue: (text) => {
-      const spoken = ` ${sentencesOf(text).flat().join(' ')} `;
-      return pack.queue.some((phrase) => spoken.includes(` ${sentencesOf(phrase).flat().join(' ')} `));
+    isMenu: (text) => {
+      const sentences = sentencesOf(text);
+      const asked = sentences.flat().filter((word) => pack.press.some((one) => is(word, one)));
+      if (pack.twiceIsMenu === true && asked.length > 1) return true;
+      return sentences.some(asksForKey) || hasOne(text, pack.menu ?? []);
     },
+    isQueue: (text) => hasOne(text, pack.queue),
   };
 }
 

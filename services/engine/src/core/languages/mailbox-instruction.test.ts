@@ -9,6 +9,10 @@ describe('the instruction of a mailbox, in English', () => {
     'At the tone, please record your message.',
     'Leave your name and number after the beep.',
     'please leave a message',
+    'i cannot come to the phone right now please leave a message',
+    'please leave a message after the town',
+    'nobody is at home please leave your name and number after the p',
+    'at the same now please record your name and your message',
   ])('is %j', (heard) => {
     expect(isMailboxInstruction(heard, 'en-US')).toBe(true);
   });
@@ -19,6 +23,11 @@ describe('the instruction of a mailbox, in English', () => {
     'Do you want to leave a message after the meeting?',
     'Sam is not here, you can leave a message with me.',
     'Could you please leave a message?',
+    'he asked me to please leave a message',
+    'Please do not leave a message.',
+    'Please leave your name and number with my colleague.',
+    'Please leave a message after the meeting with my colleague.',
+    'I would like you to please leave a message',
     'Please leave a message with my colleague.',
     'I heard a tone. Leave me alone.',
     'What message? I leave at five.',

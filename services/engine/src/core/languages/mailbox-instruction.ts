@@ -4,8 +4,8 @@ const verified: Readonly<Record<string, readonly RegExp[]>> = {
     // "Leave a message after the tone", in either order.
     /\b(?:leave|record)\b[^.?!]*\b(?:message|name|number)\b[^.?!]*\b(?:after|at|following) the (?:tone|beep|signal)\b/i,
     /\b(?:after|at|following) the (?:tone|beep|signal),?[^.?!]*\b(?:leave|record)\b[^.?!]*\b(?:message|name|number)\b/i,
-    // "Please leave a message", as a machine says it: not "with me", not as a question.
-    /(?:^|[.!?,] |\b(?:so|and) )please (?:leave|record) (?:us |me )?(?:a|your) (?:\w+ )?message(?:$|[.!,]| and\b)/i,
+    // "Please leave a message" or "your name and number", as a machine says it: not "with me", not as a question. Transcribers without punctuation put words in front of it.
+    /(?<!\b(?:you|to|can|could|would|will|should|not|never) )\bplease (?:leave|record) (?:us |me )?(?:a|your) (?:(?:\w+ )?message|name and (?:your )?(?:\w+ )?(?:number|message))(?:$|[.!,]| and\b| after the \w+(?:$|[.!,]))/i,
   ],
 };
 
