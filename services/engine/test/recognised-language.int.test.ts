@@ -28,7 +28,7 @@ const spoken = {
   mailbox: [
     'I cannot come to the phone right now. Please leave a message.',
     'You have reached my mailbox. Please leave a message after the tone.',
-    'Nobody is at home. Please leave your name and number after the beep.',
+    'We are not at home. Please leave your name and number after the beep.',
     'Please leave a message and I will call you back.',
     'At the signal, please record your name and your message.',
   ],

@@ -11,7 +11,7 @@ describe('the instruction of a mailbox, in English', () => {
     'please leave a message',
     'i cannot come to the phone right now please leave a message',
     'please leave a message after the town',
-    'nobody is at home please leave your name and number after the p',
+    'we are not at home please leave your name and number after the p',
     'at the same now please record your name and your message',
   ])('is %j', (heard) => {
     expect(isMailboxInstruction(heard, 'en-US')).toBe(true);
