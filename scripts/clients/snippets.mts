@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Parley } from '../../clients/typescript/dist/index.js';
 import { root } from '../platform/options.mts';
@@ -31,10 +31,10 @@ function folderFor(world: ClientWorld, page: string): string {
   const folder = mkdtempSync(path.join(world.folder, `${path.basename(page, '.md')}-`));
   mkdirSync(path.join(folder, '.parley'));
   writeFileSync(path.join(folder, '.parley/dev.json'), JSON.stringify(world.keys));
-  // As if it were the checkout: the command line as it is built, and the SDK as a dependency.
+  // As if it were the checkout: the command line as it is built, and the SDK, which its root has as a dependency.
   for (const name of ['clients', 'examples']) symlinkSync(path.join(root, name), path.join(folder, name));
   mkdirSync(path.join(folder, 'node_modules/@parley'), { recursive: true });
-  symlinkSync(path.join(root, 'clients/typescript'), path.join(folder, 'node_modules/@parley/sdk'));
+  symlinkSync(realpathSync(path.join(root, 'node_modules/@parley/sdk')), path.join(folder, 'node_modules/@parley/sdk'));
   return folder;
 }
 
