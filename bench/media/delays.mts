@@ -1,4 +1,4 @@
-/** How long the stand-ins of the providers take: what is subtracted from the time between the caller's last sound and the agent's first. */
+/** How long the simulated providers take: what is subtracted from the time between the caller's last sound and the agent's first. */
 
 /** From the end of speech in the audio to the final transcript. */
 export const finalTranscriptMs = 300;
@@ -13,7 +13,7 @@ export const audioChunkEveryMs = 40;
 /** Every reply begins with a sentence of so many tokens, and is spoken sentence by sentence. */
 export const openerTokens = 4;
 
-/** From the end of speech to the first audio of the reply, when every stand-in is on time and the engine costs nothing. */
+/** From the end of speech to the first audio of the reply, when every simulated provider is on time and the engine costs nothing. */
 export const providerMs = finalTranscriptMs + firstTokenMs + (openerTokens - 1) * tokenMs + firstAudioMs;
 
 /** Silence after the caller's last voice before the turn is the agent's: the rule of the engine, not of a provider. */

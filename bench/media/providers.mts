@@ -1,5 +1,5 @@
 /**
- * Stand-ins of the three providers on one port with TLS and one without, with the delays of delays.mts: /listen, /speak and
+ * Simulations of the three providers on one port with TLS and one without, with the delays of delays.mts: /listen, /speak and
  * /v1/chat/completions. GET /figures answers how late they themselves were. Started with a JSON ProvidersSettings.
  */
 import './with-parent.mts';
@@ -8,9 +8,9 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { complete, modelLateness } from './model-stand-in.mts';
-import { synthesise, voiceLateness } from './synthesis-stand-in.mts';
-import { transcribe } from './transcriber-stand-in.mts';
+import { complete, modelLateness } from './fake-model.mts';
+import { synthesise, voiceLateness } from './fake-synthesis.mts';
+import { transcribe } from './fake-transcriber.mts';
 import type { Voices } from './voices.mts';
 
 export interface ProvidersSettings {

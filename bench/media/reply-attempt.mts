@@ -39,7 +39,7 @@ export class ReplyAttempt {
   ) {
     this.synthesis = synthesis;
     this.onAudio = onAudio;
-    const body = JSON.stringify({ model: 'stand-in', stream: true, messages });
+    const body = JSON.stringify({ model: 'fake-model', stream: true, messages });
     this.request = https.request(
       model.url,
       { method: 'POST', agent: model.agent, headers: { 'content-type': 'application/json' } },

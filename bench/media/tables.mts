@@ -104,11 +104,11 @@ function figuresOf({ calls, windows, idle, end, completedAtPlatform }: Measured)
       carrier(({ latenessMs }) => latenessMs),
       [0.5, 0.99],
     ),
-    "stand-ins' own lateness, p50 / p95 ms": spread(
+    "simulated providers' own lateness, p50 / p95 ms": spread(
       kept.flatMap(({ providersLatenessMs }) => providersLatenessMs),
       [0.5, 0.95],
     ),
-    'the other cores, busy %: in all / carrier / stand-ins': [
+    'the other cores, busy %: in all / carrier / providers': [
       median(kept.map(({ othersBusy }) => othersBusy)),
       median(kept.map(({ carrierCores }) => carrierCores)),
       median(kept.map(({ providersCores }) => providersCores)),

@@ -101,7 +101,7 @@ async function send(platform: BenchPlatform, method: string, route: string, body
   return JSON.parse(text) as never;
 }
 
-/** An agent that listens, thinks and speaks by the stand-ins, with a number of the carrier. */
+/** An agent that listens, thinks and speaks by the simulated providers, with a number of the carrier. */
 async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const bindings: Record<string, string> = {};
@@ -242,7 +242,7 @@ export async function talkFigures({
       times.push(...answerTimes(samplesOf(said), samplesOf(heard)));
     }
     const violations = await carrier.ask<readonly string[]>('violations');
-    const standInMs = (await fakeServices.figures()).latenessMs;
+    const providerLateMs = (await fakeServices.figures()).latenessMs;
     const { ended: endings, cut } = await interruptions(platform, calls);
     const lateMs = latenessBetween(before.lateness, after.lateness, 0.99);
     const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
@@ -254,7 +254,7 @@ export async function talkFigures({
       { what: 'question to answer, most ms', value: shown(Math.max(...times), 0) },
       {
         what: 'transcriber, model and voice later than their times, p95 ms',
-        value: shown(percentile(standInMs, 0.95)),
+        value: shown(percentile(providerLateMs, 0.95)),
       },
       { what: 'a bare timer of 20 ms late, p95 ms', value: shown(percentile(bareMs, 0.95)) },
       { what: 'steps of the engine late, p99 ms, from buckets', value: shown(lateMs) },

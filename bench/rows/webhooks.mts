@@ -16,7 +16,7 @@ const endpoints = 4;
 const floorConnections = 4 * 64;
 const perSecond = 300;
 
-/** Takes posts, remembers when each event arrived first. */
+/** Takes posts, records when each event arrived first. */
 class Sink {
   readonly arrivedMs = new Map<string, number>();
   count = 0;

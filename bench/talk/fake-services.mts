@@ -138,7 +138,7 @@ const server = http.createServer((request, response) => {
 });
 const sockets = new WebSocketServer({ server });
 sockets.on('connection', (socket, request) => {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake-services');
   if (pathname === '/audio') return converse(socket, audioAgent);
   transcribe(socket, Number(searchParams.get('sample_rate')));
 });

@@ -1,4 +1,4 @@
-/** Servers in place of a model, and in place of everything that hears and speaks, as customers have them; late by the same times as the stand-ins of a hosted agent. */
+/** Servers in place of a model, and in place of everything that hears and speaks, as customers have them; late by the same times as the simulated providers of a hosted agent. */
 import type http from 'node:http';
 import type { WebSocket } from 'ws';
 import { decodeMuLaw, encodeMuLaw } from '../media/mulaw.mts';

@@ -13,7 +13,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'parley-supervisor-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** A process that writes a file once it listens for SIGTERM, whole from its first moment on, and notes its end in `ends`. */
-function toy(name: string, source = ''): Program {
+function testProgram(name: string, source = ''): Program {
   const sign = path.join(folder, name);
   const ends = path.join(folder, 'ends');
   const script = `process.on('SIGTERM', () => { fs.appendFileSync(${JSON.stringify(ends)}, '${name} '); process.exit(0); });
@@ -40,7 +40,7 @@ async function until(what: string, probe: () => boolean): Promise<void> {
 
 await test('a program that died is started again', async () => {
   const supervisor = new Supervisor();
-  await supervisor.start([toy('phoenix')]);
+  await supervisor.start([testProgram('phoenix')]);
   const [{ pid } = { pid: 0 }] = supervisor.running();
   rmSync(path.join(folder, 'phoenix'));
   process.kill(pid, 'SIGKILL');
@@ -52,8 +52,8 @@ await test('a program that died is started again', async () => {
 
 await test('the last layer is stopped first', async () => {
   const supervisor = new Supervisor();
-  await supervisor.start([toy('first')]);
-  await supervisor.start([toy('second')]);
+  await supervisor.start([testProgram('first')]);
+  await supervisor.start([testProgram('second')]);
   await supervisor.stop();
   assert.equal(readFileSync(path.join(folder, 'ends'), 'utf8').trim().endsWith('second first'), true);
 });
@@ -62,8 +62,8 @@ const deaf = 'process.removeAllListeners("SIGTERM"); process.on("SIGTERM", () =>
 
 await test('a program that does not end in its time is killed, and those after it are ended as they should', async () => {
   const supervisor = new Supervisor();
-  await supervisor.start([toy('orderly')]);
-  await supervisor.start([{ ...toy('deaf', deaf), stopMs: 50 }]);
+  await supervisor.start([testProgram('orderly')]);
+  await supervisor.start([{ ...testProgram('deaf', deaf), stopMs: 50 }]);
   const pids = supervisor.running().map(({ pid }) => pid);
   await supervisor.stop();
   assert.deepEqual(pids.map(isAlive), [false, false]);
@@ -72,7 +72,7 @@ await test('a program that does not end in its time is killed, and those after i
 
 await test('a stop ends in its time, however long the programs of all layers may take', async () => {
   const supervisor = new Supervisor({ stopWithinMs: 50 });
-  for (const name of ['below', 'between', 'above']) await supervisor.start([toy(name, deaf)]);
+  for (const name of ['below', 'between', 'above']) await supervisor.start([testProgram(name, deaf)]);
   const pids = supervisor.running().map(({ pid }) => pid);
   await supervisor.stop();
   assert.deepEqual(pids.map(isAlive), [false, false, false]);
@@ -80,21 +80,24 @@ await test('a stop ends in its time, however long the programs of all layers may
 
 await test('a program that ends again and again before it is ready stops the start, with its last lines', async () => {
   const supervisor = new Supervisor();
-  const start = supervisor.start([toy('broken', 'console.error("PORT: is required"); process.exit(3)')]);
+  const start = supervisor.start([testProgram('broken', 'console.error("PORT: is required"); process.exit(3)')]);
   await assert.rejects(start, (error) => error instanceof StartError && /PORT: is required/.test(error.message));
   await supervisor.stop();
 });
 
 await test('a program that cannot be executed stops the start', async () => {
   const supervisor = new Supervisor();
-  await assert.rejects(supervisor.start([{ ...toy('absent'), command: path.join(folder, 'absent') }]), StartError);
+  await assert.rejects(
+    supervisor.start([{ ...testProgram('absent'), command: path.join(folder, 'absent') }]),
+    StartError,
+  );
   await supervisor.stop();
 });
 
 await test('nothing outlives a supervisor that is killed', async () => {
   const scrap = path.join(folder, 'scrap');
   writeFileSync(scrap, '');
-  const program = toy('orphan');
+  const program = testProgram('orphan');
   const source = `import { Supervisor } from ${JSON.stringify(path.join(import.meta.dirname, 'supervisor.mts'))};
     import { existsSync } from 'node:fs';
     const supervisor = new Supervisor();

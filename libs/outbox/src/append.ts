@@ -46,7 +46,7 @@ interface Ordering {
 
 /**
  * Appends events in the caller's transaction, with one statement. They are published after the commit; call the
- * relay's `nudge()` then, so that this happens at once. Nothing is published for a transaction that rolls back.
+ * relay's `wake()` then, so that this happens at once. Nothing is published for a transaction that rolls back.
  * An id that exists already fails the transaction.
  */
 export async function append(tx: Queryable, events: readonly OutboxEvent[]): Promise<void> {

@@ -14,7 +14,7 @@ import { recreateStaleConsumer, ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { MinInterval } from './min-interval';
-import { remember } from './stream-memory';
+import { recordPosition } from './stream-memory';
 import type { NatsSource } from './streams';
 import { StreamWatch } from './stream-watch';
 import { Signal } from './signal';
@@ -54,7 +54,7 @@ export interface ConsumerOptions {
    * compared.
    */
   readonly known?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Milliseconds between two comparisons of the stream with what is remembered of it; default 60 000. */
+  /** Milliseconds between two comparisons of the stream with its recorded position; default 60 000. */
   readonly verifyMs?: number;
   /** Seconds after which the server gives an unacknowledged event to another replica; default 30. */
   readonly ackWaitSeconds?: number;
@@ -82,8 +82,8 @@ class DurableConsumer implements Background {
   private verified: Promise<void> | undefined;
   private followed: NatsConnection | undefined;
   /**
-   * Whether the stream was compared since the connection was made. What is remembered of it must not change before: a stream that lost
-   * its end may have grown beyond the remembered place again, and then nothing would show the loss.
+   * Whether the stream was compared since the connection was made. The recorded position must not change before: a stream that lost
+   * its end may have grown beyond the recorded position again, and then nothing would show the loss.
    */
   private compared = false;
 
@@ -98,7 +98,8 @@ class DurableConsumer implements Background {
       ...options,
       maxDeliver,
       concurrency,
-      remember: ({ streamSeq: seq, id }) => remember(db, [stream, durable], { created: this.watch.created, seq, id }),
+      recordPosition: ({ streamSeq: seq, id }) =>
+        recordPosition(db, [stream, durable], { created: this.watch.created, seq, id }),
     });
     if (metrics !== undefined) observeConsumer(metrics, { db, stream, durable, manager: () => this.manager });
   }
@@ -190,7 +191,7 @@ class DurableConsumer implements Background {
         waitMs = verifyMs;
       } catch (error) {
         waitMs = Math.min(verifyMs, verifyAgainMs);
-        log.warn({ err: error, durable }, 'the stream could not be compared with what is remembered of it');
+        log.warn({ err: error, durable }, 'the stream could not be compared with its recorded position');
       }
     }
   }

@@ -28,7 +28,7 @@ async function delayOf(error: Error, deliveries: number): Promise<number | undef
     handle: () => Promise.reject(error),
     maxDeliver: 10,
     concurrency: 1,
-    remember: () => Promise.resolve(),
+    recordPosition: () => Promise.resolve(),
   });
   await handler.handleBatch([{ message, event } as Held]);
   return delay;

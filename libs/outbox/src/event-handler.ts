@@ -13,8 +13,8 @@ export interface EventHandlerOptions {
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
   readonly maxDeliver: number;
   readonly concurrency: number;
-  /** Remembers the highest message that was handled, before any of them is acknowledged. */
-  readonly remember: (event: ConsumedEvent) => Promise<void>;
+  /** Records the position of the highest message that was handled, before any of them is acknowledged. */
+  readonly recordPosition: (event: ConsumedEvent) => Promise<void>;
 }
 
 /**
@@ -111,15 +111,18 @@ export class EventHandler {
     }
   }
 
-  /** Gives messages back that cannot be remembered: once acknowledged, others in their place could be skipped later. */
+  /** Returns messages whose position cannot be recorded: once they are acknowledged, others in their place could be skipped later. */
   private async acknowledge(handled: readonly Held[]): Promise<void> {
     const [first, ...others] = handled;
     if (first === undefined) return;
     const highest = others.reduce((most, one) => (one.event.streamSeq > most.event.streamSeq ? one : most), first);
     try {
-      await this.options.remember(highest.event);
+      await this.options.recordPosition(highest.event);
     } catch (error) {
-      this.options.log.warn({ err: error, events: handled.length }, 'handled events could not be remembered yet');
+      this.options.log.warn(
+        { err: error, events: handled.length },
+        'the position of handled events could not be recorded yet',
+      );
       for (const { message } of handled) message.nak(mostDelayMs.passing);
       return;
     }

@@ -12,7 +12,7 @@ export interface PublishOutcome {
   readonly rewound: boolean;
 }
 
-/** Remembers per stream the highest sequence seen, to notice a stream that went back. */
+/** Keeps per stream the highest sequence seen, to notice a stream that went back. */
 export class SequenceWatch {
   private readonly highest = new Map<string, number>();
 

@@ -27,7 +27,7 @@ export interface RelayOptions {
   readonly replicas?: number;
   /** Events read and in flight at once, 1 to 1024; default 256. */
   readonly batch?: number;
-  /** Milliseconds after which the table is looked at without a nudge; default 1000. */
+  /** Milliseconds after which the table is looked at without being woken; default 1000. */
   readonly pollMs?: number;
   /**
    * Milliseconds between the beginnings of two passes over the table; default 50. The first after a pause begins at
@@ -44,7 +44,7 @@ export interface RelayOptions {
 /** Publishes what the outbox holds; see `createRelay`. */
 export interface Relay extends Background {
   /** Looks at the table at once: to be called after the commit of a transaction that appended. Never throws. */
-  nudge(): void;
+  wake(): void;
 }
 
 const backoffMs = { first: 100, most: 2_000 } as const;
@@ -55,7 +55,7 @@ type Next = 'now' | 'soon' | 'later';
 
 class OutboxRelay implements Relay {
   readonly name = 'outbox-relay';
-  private readonly wake = new Signal();
+  private readonly wakeSignal = new Signal();
   private readonly pace: MinInterval;
   private readonly watch = new SequenceWatch();
   private readonly settled = new SettledPosition();
@@ -73,7 +73,7 @@ class OutboxRelay implements Relay {
   private reconciledAt = -Infinity;
   private lookedAt = -Infinity;
   /** Something was appended since the last look at the table. */
-  private nudged = true;
+  private woken = true;
   private stopping = false;
   private running: Promise<void> | undefined;
   private stopped: () => void = () => undefined;
@@ -94,16 +94,16 @@ class OutboxRelay implements Relay {
 
   async stop(): Promise<void> {
     this.stopping = true;
-    this.wake.signal();
+    this.wakeSignal.signal();
     this.pace.stop();
     this.stopped();
     await this.running;
     this.publisher?.close();
   }
 
-  nudge(): void {
-    this.nudged = true;
-    this.wake.signal();
+  wake(): void {
+    this.woken = true;
+    this.wakeSignal.signal();
   }
 
   private async run(): Promise<void> {
@@ -113,14 +113,14 @@ class OutboxRelay implements Relay {
         this.pace.begin();
         const next = await this.turn();
         delay = backoffMs.first;
-        if (next === 'later') await this.wake.wait(this.pollMs);
+        if (next === 'later') await this.wakeSignal.wait(this.pollMs);
         if (next !== 'now') await this.pace.rest();
       } catch (error) {
         this.meters.failed();
         this.options.log.warn({ err: error, retry_in_ms: delay }, 'the outbox could not be published; trying again');
         this.reconciledAt = -Infinity;
         this.settled.reset();
-        await this.wake.wait(delay);
+        await this.wakeSignal.wait(delay);
         delay = Math.min(delay * 2, backoffMs.most);
       }
     }
@@ -166,16 +166,16 @@ class OutboxRelay implements Relay {
       if (status.type === 'reconnect') {
         this.connected = true;
         this.reconciledAt = -Infinity;
-        this.wake.signal();
+        this.wakeSignal.signal();
       }
     }
   }
 
-  /** Without a nudge there is mostly nothing: a look costs a quarter of a pass. */
+  /** Without a wake-up there is mostly nothing: a look costs a quarter of a pass. */
   private async atRest(): Promise<boolean> {
-    const { nudged } = this;
-    this.nudged = false;
-    if (nudged || this.repeats.pending) return false;
+    const { woken } = this;
+    this.woken = false;
+    if (woken || this.repeats.pending) return false;
     const { waiting, ...transactions } = await lookForWaiting(this.options.db, this.settled.value);
     if (!waiting) this.settled.passed(transactions, []);
     return !waiting;

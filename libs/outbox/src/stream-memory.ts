@@ -6,7 +6,7 @@ export interface StreamPlace {
   readonly id: string;
 }
 
-/** What a durable consumer remembers of its stream. */
+/** The position of a durable consumer in its stream. */
 export interface StreamMemory extends StreamPlace {
   /** The stream's creation time. */
   readonly created: string;
@@ -15,10 +15,10 @@ export interface StreamMemory extends StreamPlace {
 /** Whose memory it is: [stream, durable]. */
 type Whose = readonly [stream: string, durable: string];
 
-/** Remembers the highest place that was handled. Of another stream than is remembered nothing is written: that is for `verify` to find. */
-export async function remember(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
+/** Records the highest position that was handled. Writes nothing where the recorded stream is another one: `verify` handles that. */
+export async function recordPosition(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await db.query({
-    name: 'stream-remember',
+    name: 'stream-record-position',
     text: `insert into stream_memory as memory (stream, durable, stream_created, stream_seq, event_id) values ($1, $2, $3, $4, $5)
       on conflict (stream, durable) do update set stream_seq = excluded.stream_seq, event_id = excluded.event_id
         where memory.stream_created = excluded.stream_created and memory.stream_seq < excluded.stream_seq`,
@@ -26,7 +26,7 @@ export async function remember(db: Queryable, whose: Whose, { created, seq, id }
   });
 }
 
-/** What is remembered, locked until the transaction ends; of a stream that is new to the consumer: nothing of it yet. */
+/** The recorded position, locked until the transaction ends; for a stream that is new to the consumer an empty one. */
 export async function lockMemory(tx: Queryable, whose: Whose, created: string): Promise<StreamMemory> {
   await tx.query({
     text: `insert into stream_memory (stream, durable, stream_created, stream_seq, event_id) values ($1, $2, $3, 0, '') on conflict do nothing`,

@@ -21,7 +21,7 @@ interface StreamWatchOptions {
 const reasons = ['created again', 'end lost', 'other message', 'events missing'] as const;
 
 /**
- * Sees to it that a durable consumer skips nothing: it compares what the consumer remembers with its stream, and what it acknowledged with
+ * Sees to it that a durable consumer skips nothing: it compares the recorded position with the stream, and what it acknowledged with
  * what its service has, and has it begin again where they differ.
  */
 export class StreamWatch {

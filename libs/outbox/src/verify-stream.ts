@@ -21,7 +21,7 @@ interface Verified {
 }
 
 /**
- * Compares what a durable consumer remembers with its stream. Where the stream was created again, ends before the last message that was
+ * Compares the recorded position of a durable consumer with its stream. Where the stream was created again, ends before the last message that was
  * handled, or has another message in its place, the consumer is deleted and made again from the newest mark that the stream still holds:
  * what it skipped arrives, and what it had arrives again. One replica does so at a time; the others find it done.
  * @returns undefined where all is well

@@ -53,7 +53,7 @@ describe('a durable consumer whose stream lost something', () => {
       await bench.server.start();
       const tail = eventsOf(10, stream);
       await commitEach(bench.db, tail);
-      relay.nudge();
+      relay.wake();
       await eventually(() => received.holds(tail));
       await acknowledged(stream);
       await drained();
@@ -91,7 +91,7 @@ describe('a durable consumer whose stream lost something', () => {
     await bench.server.start();
     const tail = eventsOf(5, 'EVENTS');
     await commitEach(bench.db, tail);
-    relay.nudge();
+    relay.wake();
     await eventually(() => received.holds(tail));
     await acknowledged('EVENTS');
     await bench.server.kill();

@@ -46,7 +46,7 @@ describe('after the loss of the store of NATS', () => {
       const event = eventOf(`call_${nth}`, nth);
       const placed = performance.now();
       await bench.db.transaction((tx) => append(tx, [event]));
-      relay.nudge();
+      relay.wake();
       await eventually(() => received.holds([event]));
       latencies.push(performance.now() - placed);
     }

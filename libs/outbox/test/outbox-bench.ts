@@ -120,7 +120,7 @@ export async function waiting(db: Database): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Remembers what a consumer was given: every delivery, and the distinct payloads of each id. */
+/** Records what a consumer received: every delivery, and the distinct payloads of each id. */
 export class Received {
   readonly deliveries: ConsumedEvent[] = [];
   readonly payloads = new Map<string, Set<string>>();

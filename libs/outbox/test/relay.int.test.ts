@@ -41,7 +41,7 @@ describe('relay', () => {
       }),
     ).rejects.toThrow('rolled back');
     await commitEach(bench.db, [kept]);
-    relay.nudge();
+    relay.wake();
     await eventually(() => received.holds([kept]));
     const [event] = received.deliveries;
     expect(event).toMatchObject({
@@ -67,7 +67,7 @@ describe('relay', () => {
       [0, 1, 2, 3, 4].map(async (writer) => {
         for (const event of events.filter((_, place) => place % 5 === writer)) {
           await commitEach(bench.db, [event]);
-          relays[writer % 3]?.nudge();
+          relays[writer % 3]?.wake();
         }
       }),
     );
@@ -87,7 +87,7 @@ describe('relay', () => {
     const passes = async (): Promise<void> => {
       const event = eventOf('call_2', 1);
       await commitEach(bench.db, [event]);
-      relay.nudge();
+      relay.wake();
       await drained();
     };
     await bench.db.transaction(async (tx) => {
@@ -96,7 +96,7 @@ describe('relay', () => {
       const until = performance.now() + 3_000;
       while (performance.now() < until) await passes();
     });
-    relay.nudge();
+    relay.wake();
     await eventually(async () => ((await stored()).some(({ id }) => id === late.id) ? true : undefined));
     await drained();
   });
@@ -106,7 +106,7 @@ describe('relay', () => {
     const relay = bench.relay({ pollMs: 20, batch: 16 });
     bench.consumer({ handle: received.take });
     const events = Array.from({ length: 400 }, (_, place) => eventOf(`call_${place % 7}`, Math.floor(place / 7)));
-    const writing = commitEach(bench.db, events).then(() => relay.nudge());
+    const writing = commitEach(bench.db, events).then(() => relay.wake());
     await eventually(() => (received.deliveries.length > 20 ? true : undefined));
     await bench.server.kill();
     await writing;

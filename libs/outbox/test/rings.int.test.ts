@@ -149,7 +149,7 @@ describe('the ring of the outbox', () => {
       const before = performance.now();
       await bench.db.transaction((tx) => append(tx, [event]));
       slowest = Math.max(slowest, performance.now() - before);
-      relay.nudge();
+      relay.wake();
     }
     await eventually(() => received.holds(events));
     await becomes(() => waiting(bench.db), 0);
@@ -172,7 +172,7 @@ describe('the ring of the outbox', () => {
     while (Date.now() - started < 9_000) {
       const batch = Array.from({ length: 50 }, (_, place) => eventOf(`call_${place}`, events.length));
       await bench.db.transaction((tx) => append(tx, batch));
-      relay.nudge();
+      relay.wake();
       events.push(...batch);
       most = Math.max(most, await count('outbox'));
       await new Promise((resolve) => setTimeout(resolve, 50));

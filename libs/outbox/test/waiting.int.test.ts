@@ -78,17 +78,17 @@ describe('a pass over the outbox', () => {
     };
     await bench.db.transaction(async (tx) => {
       expect(await takePass(tx)).toBeDefined();
-      // Nothing but another try finds the event: the next look without a nudge is hours away.
+      // Nothing but another try finds the event: the next look without being woken is hours away.
       const relay = bench.relay({ db, pollMs: 24 * 3_600_000 });
       await commitEach(bench.db, [eventOf('call_1', 1)]);
-      relay.nudge();
+      relay.wake();
       await eventually(() => (tries >= 2 ? true : undefined));
       expect(await waiting(bench.db)).toBe(1);
     });
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
   });
 
-  it('opens no transaction while nothing waits, and publishes what was committed without a nudge', async () => {
+  it('opens no transaction while nothing waits, and publishes what was committed without being woken', async () => {
     const opened: number[] = [];
     let looks = 0;
     const db: Database = {

@@ -23,7 +23,7 @@ describe('poller', () => {
     await job.start();
     await job.start();
     while (runs < 4) {
-      job.nudge();
+      job.wake();
       await tick();
     }
     await job.stop();
@@ -32,7 +32,7 @@ describe('poller', () => {
     expect([most, running, runs]).toEqual([1, 0, after]);
   });
 
-  it('a nudge ends the pause; one that comes during a run makes it run once more', async () => {
+  it('a wake-up ends the pause; one that comes during a run makes it run once more', async () => {
     let runs = 0;
     let release: (() => void) | undefined;
     const job = poller({
@@ -47,9 +47,9 @@ describe('poller', () => {
     await job.start();
     while (runs < 1) await tick();
     await tick();
-    job.nudge();
+    job.wake();
     while (release === undefined) await tick();
-    job.nudge();
+    job.wake();
     release();
     while (runs < 3) await tick();
     await job.stop();

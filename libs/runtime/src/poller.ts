@@ -15,7 +15,7 @@ export interface PollerOptions {
 
 export interface Poller extends Background {
   /** Runs as soon as possible: now, or once more after the run that is under way. */
-  nudge(): void;
+  wake(): void;
 }
 
 /** How often the background tasks of this process failed, for `parley_background_task_failures_total`. */
@@ -33,25 +33,25 @@ export function poller(options: PollerOptions): Poller {
   const { name, everyMs, run, log, clock = systemClock } = options;
   let stopping: AbortController | undefined;
   let loop: Promise<void> = Promise.resolve();
-  let wake: (() => void) | undefined;
-  let nudged = false;
+  let resume: (() => void) | undefined;
+  let woken = false;
 
   const pause = async (ms: number): Promise<void> => {
-    if (nudged || stopping?.signal.aborted) return;
+    if (woken || stopping?.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      wake = () => {
+      resume = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    wake = undefined;
+    resume = undefined;
   };
 
   const repeat = async (signal: AbortSignal): Promise<void> => {
     let failures = 0;
     while (!signal.aborted) {
-      nudged = false;
+      woken = false;
       const started = clock.monotonicMs();
       try {
         await run(signal);
@@ -65,8 +65,8 @@ export function poller(options: PollerOptions): Poller {
           'background task failed',
         );
       }
-      // A nudge must not turn a failing task into a busy loop.
-      if (failures > 0) nudged = false;
+      // A wake-up must not turn a failing task into a busy loop.
+      if (failures > 0) woken = false;
       await pause(failures === 0 ? everyMs : backoff(everyMs, failures));
     }
   };
@@ -81,12 +81,12 @@ export function poller(options: PollerOptions): Poller {
     },
     async stop() {
       stopping?.abort();
-      wake?.();
+      resume?.();
       await loop;
     },
-    nudge() {
-      nudged = true;
-      wake?.();
+    wake() {
+      woken = true;
+      resume?.();
     },
   };
 }

@@ -82,7 +82,7 @@ describe('errors over gRPC', () => {
   it('no server is internal_error 503, a method that it does not have 500', async () => {
     const gone = await serve(() => Promise.resolve(Principal.fromPartial({})));
     gone.close();
-    expect(await failureOf(connect(gone.port).noteKeysUsed({ keyIds: [], addresses: [] }, context))).toMatchObject({
+    expect(await failureOf(connect(gone.port).recordKeyUsage({ keyIds: [], addresses: [] }, context))).toMatchObject({
       status: 503,
     });
     const empty = await startGrpcServer({ services: [], identity, log });
@@ -273,7 +273,7 @@ describe('several replicas', () => {
   it('UNAVAILABLE is tried three times for an idempotent method, once for another', async () => {
     const tries: Record<string, number> = {};
     const server = new Server();
-    for (const method of [AuthServiceService.verifyToken, AuthServiceService.noteKeysUsed]) {
+    for (const method of [AuthServiceService.verifyToken, AuthServiceService.recordKeyUsage]) {
       const refuse: handleUnaryCall<Buffer, Buffer> = (_call, callback) => {
         tries[method.path] = (tries[method.path] ?? 0) + 1;
         callback({ code: status.UNAVAILABLE, details: 'leaving' });
@@ -295,7 +295,7 @@ describe('several replicas', () => {
     const client = connect(port);
     const verify = (options?: CallOptions) => failureOf(client.verifyToken({ token: 't' }, context, options));
     const note = (options?: CallOptions) =>
-      failureOf(client.noteKeysUsed({ keyIds: ['k'], addresses: [] }, context, options));
+      failureOf(client.recordKeyUsage({ keyIds: ['k'], addresses: [] }, context, options));
     expect(await verify()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(await note()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(Object.values(tries)).toEqual([3, 1]);

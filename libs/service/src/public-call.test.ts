@@ -166,7 +166,7 @@ describe('the body of a call', () => {
 });
 
 describe('the headers and the answer of a call', () => {
-  it('is remembered in the space of its organization unless another is given', () => {
+  it('has its idempotency key in the scope of its organization unless another is given', () => {
     const idempotency = { key: 'k', route: 'recover-agent-endpoint', fingerprint: Buffer.from([1]) };
     const call = callOf(routes.recoverEndpoint, { idempotency });
     expect(call.creating()).toEqual({ organizationId: 'org_a', ...idempotency });

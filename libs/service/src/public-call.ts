@@ -124,7 +124,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return this.request.ifMatch;
   }
 
-  /** How this request is remembered. @param organizationId in whose space its key is */
+  /** The idempotency key of this request. @param organizationId the scope of the key */
   creating(organizationId: string = this.organizationId): CreatingRequest {
     return idempotencyKeyFrom(organizationId, this.request.idempotency);
   }

@@ -157,7 +157,7 @@ describe('creating', () => {
     expect((await loser).stored).toBeDefined();
   });
 
-  it('passes an error on, remembers nothing and can be repeated', async () => {
+  it('passes an error on, stores nothing and can be repeated', async () => {
     const request = requestOf();
     const refused = creating(replica(0), request, async (tx) => {
       await createThing(request.key)(tx);
@@ -175,7 +175,7 @@ describe('creating', () => {
     expect(await findStoredResponse(database.db, request)).toBeUndefined();
   });
 
-  it('says so when the key was remembered before', async () => {
+  it('reports a conflict when the key was stored before', async () => {
     const request = requestOf();
     await storeResponse(database.db, request, { status: 200, body: '{}' });
     await expect(storeResponse(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(

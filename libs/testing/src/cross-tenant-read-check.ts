@@ -11,7 +11,7 @@ const readsOnly = /^\s*(with|select)\b(?![\s\S]*\b(insert into|delete from|updat
 const samplesOfAFinder = 3;
 
 /**
- * Remembers every finder that runs on a pool: a statement that only reads and takes an organization. `prove` runs each again with an
+ * Records every finder that runs on a pool: a statement that only reads and takes an organization. `prove` runs each again with an
  * organization that has nothing, all other parameters as they were (docs/reference/keys.md#foreign-reads).
  */
 export class CrossTenantReadCheck {
@@ -21,7 +21,7 @@ export class CrossTenantReadCheck {
     this.observe(pool);
   }
 
-  /** Remembers the finders of another replica's pool too; its connections from now on. */
+  /** Records the finders of another replica's pool too; its connections from now on. */
   observe(pool: pg.Pool): void {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;

@@ -33,7 +33,7 @@ export interface TestSink {
   close(): Promise<void>;
 }
 
-/** An HTTP listener on the loopback address that remembers what it gets. */
+/** An HTTP listener on the loopback address that records what it receives. */
 export async function testSink(handler: SinkHandler = () => undefined): Promise<TestSink> {
   const requests: SinkRequest[] = [];
   const waiting = new Set<(request: SinkRequest) => void>();

@@ -31,7 +31,7 @@ describe('fakeClock', () => {
 });
 
 describe('testSink', () => {
-  it('remembers requests and answers as configured; next sees past and future ones', async () => {
+  it('records requests and responds as configured; next sees past and future ones', async () => {
     const sink = await testSink((request) => (request.url === '/busy' ? { status: 503, body: 'no' } : undefined));
     try {
       const future = sink.next((request) => request.url === '/hook');

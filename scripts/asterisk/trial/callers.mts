@@ -20,7 +20,7 @@ export interface CallOptions {
   guard: Guard;
   directory: string;
   sipPort: number;
-  /** What is called; the stand-in learns it as call_id. */
+  /** What is called; the media server learns it as call_id. */
   number: string;
   /** What the caller plays from the answer on: raw mu-law for sipp, a WAV file of 16 kHz for baresip. */
   audio: string;

@@ -1,4 +1,4 @@
-/** What the stand-in says in a call, always the same: an utterance, the same once more that is cut off, silence, then a digit is awaited. */
+/** What the media server says in a call, always the same: an utterance, the same once more that is cut off, silence, then a digit is awaited. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaCall } from './media-server.mts';
 

@@ -10,7 +10,7 @@ export interface TriedCall {
   media: MediaCall;
   conversation: Conversation;
   packets: CallPackets;
-  /** What the stand-in said, at the rate of the call. */
+  /** What the media server said, at the rate of the call. */
   utterance: Sound;
   /** The same as it was sent to Asterisk. */
   encoded: Buffer;
@@ -20,8 +20,8 @@ export interface TriedCall {
   heardByCaller: Sound;
   /** What the caller recorded of itself, from its first packet on. */
   sentByCaller: Sound;
-  /** What the stand-in received. */
-  heardByStandIn: Sound;
+  /** What the media server received. */
+  heardByMediaServer: Sound;
   asteriskCpu: number;
   asteriskMegabytes: number;
   digit: string;
@@ -73,7 +73,7 @@ export interface Figures {
 }
 
 export function figuresOf(tried: TriedCall): Figures {
-  return { ...asHeardByCaller(tried), ...control(tried), ...asHeardByStandIn(tried) };
+  return { ...asHeardByCaller(tried), ...control(tried), ...asHeardByMediaServer(tried) };
 }
 
 function asHeardByCaller({ media, conversation, packets, utterance, encoded, heardByCaller }: TriedCall) {
@@ -126,12 +126,12 @@ function control({ media, conversation, packets, digit, asteriskCpu, asteriskMeg
   };
 }
 
-function asHeardByStandIn({ media, packets, callersUtterance, sentByCaller, heardByStandIn }: TriedCall) {
-  const match = find(callersUtterance, heardByStandIn);
-  const heard = part(heardByStandIn, match.offset, callersUtterance.samples.length);
+function asHeardByMediaServer({ media, packets, callersUtterance, sentByCaller, heardByMediaServer }: TriedCall) {
+  const match = find(callersUtterance, heardByMediaServer);
+  const heard = part(heardByMediaServer, match.offset, callersUtterance.samples.length);
   const gaps = gapsOf(media.frames.map(({ at }) => at));
   // Which packet became which frame: by where the caller's words lie in what it sent and in what arrived.
-  const samplesOfFrame = heardByStandIn.rate / 50;
+  const samplesOfFrame = heardByMediaServer.rate / 50;
   const sent = find(callersUtterance, sentByCaller);
   const earlier = Math.round((sent.offset - match.offset) / samplesOfFrame);
   const first = Math.ceil(match.offset / samplesOfFrame);
@@ -142,7 +142,7 @@ function asHeardByStandIn({ media, packets, callersUtterance, sentByCaller, hear
   });
   return {
     inCorrelation: match.correlation,
-    inWorstPiece: pieces(callersUtterance, heardByStandIn, match.offset).correlation,
+    inWorstPiece: pieces(callersUtterance, heardByMediaServer, match.offset).correlation,
     inLevel: match.levelDb,
     inAbove4kHz: above4kHz(heard),
     inFrameGapMedian: percentile(gaps, 0.5),

@@ -124,7 +124,7 @@ const lines: readonly Line[] = [
     (f) => f.digitLatency < 100,
   ),
   line(
-    'caller’s words at the stand-in',
+    'caller’s words at the media server',
     (f) => f.inCorrelation.toFixed(4),
     '> 0.95',
     (f) => f.inCorrelation > 0.95,

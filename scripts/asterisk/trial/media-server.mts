@@ -1,4 +1,4 @@
-/** A stand-in for the engine: a websocket server on the loopback that speaks chan_websocket's protocol and notes what comes when. */
+/** A test media server in place of the engine: a websocket server on the loopback that speaks chan_websocket's protocol and notes what comes when. */
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * npm run asterisk -- try: one call from sipp in PCMU and one from baresip in G.722, through Asterisk to a stand-in for the engine,
+ * npm run asterisk -- try: one call from sipp in PCMU and one from baresip in G.722, through Asterisk to a test media server in place of the engine,
  * both judged by what the caller recorded.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -123,11 +123,11 @@ async function tryCall(trial: Trial, caller: Caller): Promise<Figures> {
     if (code !== 0 || !hasEnded)
       throw new StartError(`the call of ${caller} did not end well (${code}):\n${output.slice(-2_000)}`);
     const packets = callIn(await capture.stop(), asterisk.sipPort);
-    const heardByStandIn = decoded(
+    const heardByMediaServer = decoded(
       isWide,
       call.frames.map(({ bytes }) => bytes),
     );
-    writeWav(path.join(directory, 'heard-by-stand-in.wav'), heardByStandIn);
+    writeWav(path.join(directory, 'heard-by-media-server.wav'), heardByMediaServer);
     const tried: TriedCall = {
       media: call,
       conversation,
@@ -136,7 +136,7 @@ async function tryCall(trial: Trial, caller: Caller): Promise<Figures> {
       encoded,
       callersUtterance,
       ...recordingsOf(directory, isWide, packets),
-      heardByStandIn,
+      heardByMediaServer,
       asteriskCpu,
       asteriskMegabytes,
       digit: isWide ? digitOfBaresip : digitOfSipp,
@@ -189,7 +189,7 @@ function decoded(isWide: boolean, parts: readonly Buffer[]): Sound {
   return isWide ? { rate: 16_000, samples: samplesOf(bytes) } : { rate: 8_000, samples: decodeMuLaw(bytes) };
 }
 
-/** @throws StartError when the caller's program ends before its call comes to the stand-in */
+/** @throws StartError when the caller's program ends before its call comes to the media server */
 async function firstOf<Call>(coming: Promise<Call>, ended: Promise<{ code: number; output: string }>): Promise<Call> {
   const failed = ended.then(({ code, output }): never => {
     throw new StartError(`the caller ended (${code}) before its call was connected:\n${output.slice(-2_000)}`);

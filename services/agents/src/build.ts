@@ -15,7 +15,7 @@ import {
   Endpoints,
   LiveCalls,
   refreshProjections,
-  rememberedRecords,
+  recordExists,
   sealClearHeaders,
   sealedAgents,
   VoiceStack,
@@ -70,7 +70,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       allowedHosts: config.webhookAllowedHosts,
     }),
     vault: changingVault(config.vaultKeys),
-    onCommit: () => relay.nudge(),
+    onCommit: () => relay.wake(),
     publicationBlocked: (code: string) => blocked.inc({ code }),
   };
   const refresh = poller({
@@ -105,7 +105,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       relay,
       refresh,
       seal,
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault: dependencies.vault, sources: [sealedAgents(db), sealedConnections(db)], log, metrics }),
     ],
   };

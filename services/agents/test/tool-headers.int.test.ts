@@ -47,7 +47,7 @@ describe('header values of tools', () => {
   const stored = async (agentId: string): Promise<string> =>
     JSON.stringify(
       await platform.rows(
-        `select agents.*, (select json_agg(idempotency) from idempotency) as remembered,
+        `select agents.*, (select json_agg(idempotency) from idempotency) as stored,
           (select json_agg(agent_publications) from agent_publications) as history
         from agents where organization_id = $1 and agent_id = $2`,
         [customer.organizationId, agentId],

@@ -5,12 +5,13 @@ import {
   LeaseComponentCredentialsResponse,
   OpenComponentCredentialResponse,
   ListBillingChangesResponse,
-  NoteKeysUsedResponse,
+  RecordKeyUsageResponse,
   OrganizationResponse,
   Principal,
   ResolveProjectResponse,
   VerifyTokensResponse,
   type AuthServiceServer,
+  type RecordKeyUsageRequest,
 } from '@parley/proto/auth';
 import { unauthorized } from '@parley/errors';
 import { grpcService, type GrpcService } from '@parley/runtime';
@@ -33,6 +34,10 @@ import { getOrganization, listBillingChanges, resolveProject } from './organizat
  */
 export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): GrpcService {
   const { db } = deps;
+  const recordKeyUsage = async (request: RecordKeyUsageRequest): Promise<RecordKeyUsageResponse> => {
+    request.keyIds.forEach((keyId, index) => used.touch(keyId, request.addresses[index]));
+    return RecordKeyUsageResponse.fromPartial({});
+  };
   return grpcService<AuthServiceServer>(AuthServiceService, {
     async verifyToken(request) {
       const key = await verifyToken(deps, request.token);
@@ -48,10 +53,9 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
       });
     },
 
-    async noteKeysUsed(request) {
-      request.keyIds.forEach((keyId, index) => used.touch(keyId, request.addresses[index]));
-      return NoteKeysUsedResponse.fromPartial({});
-    },
+    recordKeyUsage,
+
+    noteKeysUsed: recordKeyUsage,
 
     async getControlState(request) {
       return ControlState.fromPartial(await getControlState(db, request.sinceEpoch));

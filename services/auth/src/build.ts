@@ -10,7 +10,7 @@ import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { streamKeeper } from '@parley/outbox';
 import type { AuthConfig } from './config';
 import { sealedCredentials } from './credentials';
-import { rememberedRecords } from './organizations';
+import { recordExists } from './organizations';
 import { changingPeppers, keyPruner, lastUsed, type Dependencies } from './keys';
 import { auditConsumer, changePruner } from './control-state';
 import { authService } from './auth-service';
@@ -50,7 +50,7 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
       used,
       changePruner({ db, log }),
       keyPruner({ db, log }),
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault: deps.vault, sources: [sealedCredentials(db)], log, metrics }),
     ],
   };

@@ -14,7 +14,7 @@ export interface Creation<C, R> {
   readonly idOf: (record: R) => string;
 }
 
-/** Creates a record once per Idempotency-Key. The record is what is remembered, so it holds no secret. */
+/** Creates a record once per Idempotency-Key. The record itself is the stored response, so it holds no secret. */
 export async function creatingRecord<C, R>(
   db: Database,
   request: CreatingRequest,

@@ -88,7 +88,7 @@ describe('component credentials', () => {
   });
 
   describe('a test', () => {
-    it('asks the provider with the credential, and its result is remembered until the secret is replaced', async () => {
+    it('asks the provider with the credential, and its result is kept until the secret is replaced', async () => {
       const { admin, organizationId } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin);
       expect(await test(admin, id)).toEqual({ ok: true, detail: expect.any(String) });
@@ -136,7 +136,7 @@ describe('component credentials', () => {
       expect(await test(admin, gone.component_credential_id)).toMatchObject({ ok: false });
     });
 
-    it('whose secret was replaced meanwhile is a conflict, and nothing is remembered', async () => {
+    it('whose secret was replaced meanwhile is a conflict, and nothing is recorded', async () => {
       const { admin } = await organizationWithKey(platform);
       const { component_credential_id: id } = await create(admin);
       hold = async () => void (await replace(admin, id, 'sk-second'));

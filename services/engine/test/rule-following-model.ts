@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/providers';
 
 /**
- * A stand-in for a model that obeys its prompt, where the prompt is written in this grammar, a rule a line:
+ * A fake model that obeys its prompt, where the prompt is written in this grammar, a rule a line:
  *
  *     When the caller says "<words>", say "<text>".
  *     When the caller says "<words>", call <tool> with <JSON>.

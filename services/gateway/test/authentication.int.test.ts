@@ -92,7 +92,7 @@ describe('authentication', () => {
     expect((await getAgents(`Bearer ${expired}`)).status).toBe(401);
     const { services } = gateway;
     await gateway.stop();
-    const reported = services.callsOf('noteKeysUsed').map(({ request }) => request.keyIds as string[]);
+    const reported = services.callsOf('recordKeyUsage').map(({ request }) => request.keyIds as string[]);
     expect(reported.length).toBeLessThanOrEqual(2);
     expect(new Set(reported.flat())).toEqual(new Set([keyId]));
     gateway = await TestGateway.start();

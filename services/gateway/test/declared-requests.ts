@@ -31,7 +31,7 @@ export function pathOf(route: AnyRoute, ids: Readonly<Record<string, string>> = 
   });
 }
 
-/** A body of the workspace that the stand-ins know. */
+/** A body of the workspace that the fake services know. */
 const inWorkspace = (body: Record<string, unknown>): Record<string, unknown> => ({
   ...body,
   ...('organization_id' in body ? { organization_id: organization } : {}),

@@ -27,7 +27,7 @@ export interface Received {
   readonly context: CallContext;
 }
 
-const byTheClock = new Set(['getControlState', 'noteKeysUsed']);
+const byTheClock = new Set(['getControlState', 'recordKeyUsage']);
 
 type Handler = (request: never, context: CallContext) => Promise<object>;
 type Handlers<Server> = Partial<UnaryHandlers<Server>>;
@@ -42,7 +42,7 @@ export interface Overrides {
 }
 
 /** One for all, because each logger on stdout listens for the end of the process. */
-const silent = createLogger({ service: 'stand-ins', level: 'silent' });
+const silent = createLogger({ service: 'fake-services', level: 'silent' });
 
 export const organization = newId('org');
 export const foreignOrganization = newId('org');
@@ -60,7 +60,7 @@ const sampleAnswer = (empty: object): object => {
   return 'mediaType' in empty ? { ...empty, mediaType: 'audio/*', sha256: 'sample' } : empty;
 };
 
-/** The services behind the edge on one address: they remember what reached them and answer what a test gave them. */
+/** The services behind the edge on one address: they record what reached them and respond as a test configured. */
 /** The library's own health service judges no caller. */
 const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
 

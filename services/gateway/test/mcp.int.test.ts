@@ -202,20 +202,23 @@ describe('MCP tools', () => {
     it.each([
       ['place_call', 'create-call', { agent_id: newId('agt'), to: '+14155550100' }],
       ['create_agent', 'create-agent', { project_id: project, mode: 'hosted' }],
-    ])('of %s carries its idempotency key to the owner, who alone remembers', async (name, method, given) => {
-      const keyed = async (key: string | undefined, change = {}) => {
-        const result = await mcp.call(name, { ...given, ...change, idempotency_key: key });
-        expect(result.content[0]?.text).toBe('{"sample":true}');
-        return gateway.services.callsOf(method).at(-1)?.request.idempotency as Record<string, unknown> | undefined;
-      };
-      const first = await keyed('k-1');
-      expect(first).toMatchObject({ key: 'k-1' });
-      expect(await keyed('k-1')).toEqual(first);
-      expect(await keyed('k-1', { metadata: { other: true } })).not.toEqual(first);
-      expect((await keyed(undefined))?.key ?? '').toBe('');
-    });
+    ])(
+      'of %s passes its idempotency key on to the owner, the only one that stores responses',
+      async (name, method, given) => {
+        const keyed = async (key: string | undefined, change = {}) => {
+          const result = await mcp.call(name, { ...given, ...change, idempotency_key: key });
+          expect(result.content[0]?.text).toBe('{"sample":true}');
+          return gateway.services.callsOf(method).at(-1)?.request.idempotency as Record<string, unknown> | undefined;
+        };
+        const first = await keyed('k-1');
+        expect(first).toMatchObject({ key: 'k-1' });
+        expect(await keyed('k-1')).toEqual(first);
+        expect(await keyed('k-1', { metadata: { other: true } })).not.toEqual(first);
+        expect((await keyed(undefined))?.key ?? '').toBe('');
+      },
+    );
 
-    it('of a tool that creates remembers as the same request over REST does', async () => {
+    it('of a tool that creates is idempotent together with the same request over REST', async () => {
       const given = { agent_id: newId('agt'), to: '+14155550100' };
       await mcp.call('place_call', { ...given, idempotency_key: 'k-2' });
       const body = given;

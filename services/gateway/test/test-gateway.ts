@@ -34,7 +34,7 @@ export interface RequestOptions {
 /** One for all: each logger on stdout listens for the end of the process. */
 const silent = createLogger({ service: 'gateway', level: 'silent' });
 
-/** The gateway as it runs, in this process, in front of stand-ins for the services. */
+/** The gateway as it runs, in this process, in front of fake services. */
 export class TestGateway {
   private constructor(
     readonly url: string,

@@ -13,11 +13,11 @@ import {
   rerunLister,
   transcriptConsumer,
   type ExtractionDependencies,
-  rememberedRecords,
+  recordExists,
 } from './extraction';
 import { insightsPublicService } from './handlers';
 import { languageModels, modelPrices } from './models';
-import { rememberedSimulations } from './simulations';
+import { simulationExists } from './simulations';
 
 /** The composition root. */
 export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
@@ -35,7 +35,7 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
   const agents = client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const telephony = client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress);
   const models = languageModels({ auth, voiceStack, vetted });
-  const onAudit = (): void => relay.nudge();
+  const onAudit = (): void => relay.wake();
   const dependencies: ExtractionDependencies = {
     db,
     clock,
@@ -48,8 +48,8 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
     rules: rulesMayExtract(config),
     onAudit,
     onJobs: () => {
-      lister.nudge();
-      runner.nudge();
+      lister.wake();
+      runner.wake();
     },
   };
   const simulations = { db, clock, agents, telephony, voiceStack, models, extraction: dependencies, onAudit };
@@ -60,14 +60,14 @@ export function build(infra: Infrastructure<InsightsConfig>): ServiceParts {
     consumers: [
       ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
       relay,
-      transcriptConsumer({ db, nats, log, metrics, replicas, onJobs: () => runner.nudge() }),
+      transcriptConsumer({ db, nats, log, metrics, replicas, onJobs: () => runner.wake() }),
     ],
     jobs: [
       { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
       runner,
       lister,
       deletedAgents({ db, agents, log }),
-      idempotencyPruner({ db, log, recordExists: { ...rememberedRecords, ...rememberedSimulations } }),
+      idempotencyPruner({ db, log, recordExists: { ...recordExists, ...simulationExists } }),
     ],
   };
 }

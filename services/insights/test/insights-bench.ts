@@ -76,7 +76,7 @@ const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as '
 
 export const migrations = path.join(__dirname, '../migrations');
 
-/** The service next to stand-ins of the others, on a database and a NATS server of its own. */
+/** The service next to fakes of the others, on a database and a NATS server of its own. */
 export async function insightsBench(): Promise<InsightsBench> {
   const database = await testDatabase({ migrations, schema: 'insights', poolSize: 10, checkCrossTenantReads: true });
   const nats = await privateNats();

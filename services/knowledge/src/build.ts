@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createAddressPolicy, createOutboundClient, idempotencyPruner } from '@parley/service';
-import { rememberedRecords } from './bases';
+import { recordExists } from './bases';
 import type { KnowledgeConfig } from './config';
 import { processDocument, readInProcess, removeNext, type Processing } from './documents';
 import { knowledgePublicService } from './handlers';
@@ -65,9 +65,9 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
   const dependencies = {
     db,
     policy,
-    onCommit: () => relay.nudge(),
+    onCommit: () => relay.wake(),
     due: () => {
-      for (const job of [...processors, remover]) job.nudge();
+      for (const job of [...processors, remover]) job.wake();
     },
   };
   return {
@@ -81,7 +81,7 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
       ...processors,
       remover,
       { name: 'outbound', start: () => {}, stop: () => client.close() },
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      idempotencyPruner({ db, log, recordExists }),
     ],
   };
 }

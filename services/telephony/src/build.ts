@@ -28,7 +28,7 @@ import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from '
 import {
   observeAging,
   observeJobs,
-  rememberedRecords,
+  recordExists,
   reportRing,
   createQueueSignal,
   pausedScopes,
@@ -162,25 +162,25 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       simulatorWebhookToken: config.simulatorWebhookToken,
     },
     onCommit(jobsWait) {
-      relay.nudge();
+      relay.wake();
       if (!jobsWait) return;
-      queue.nudge();
-      lineDialler.nudge();
+      queue.wake();
+      lineDialler.wake();
     },
     workerHeard: () => hearing.heard(),
-    linesDue: () => lineTender.nudge(),
+    linesDue: () => lineTender.wake(),
     notifyMessageSender() {
-      sender.nudge();
-      translations.nudge();
+      sender.wake();
+      translations.wake();
     },
-    erasuresWait: () => eraser.nudge(),
+    erasuresWait: () => eraser.wake(),
     recordingsWait() {
-      recordingFinisher.nudge();
-      recordingTranscoder.nudge();
+      recordingFinisher.wake();
+      recordingTranscoder.wake();
     },
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
-  const outcomes = messageOutcomes(db, () => relay.nudge());
+  const outcomes = messageOutcomes(db, () => relay.wake());
   const sending = { outcomeSeconds: config.messageStatusTimeoutSeconds };
   const sender = new MessageSender({
     telephony,
@@ -201,7 +201,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
-    consumers: [createQueueSignal({ nats, log, onQueued: () => queue.nudge() })],
+    consumers: [createQueueSignal({ nats, log, onQueued: () => queue.wake() })],
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
@@ -230,7 +230,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createCommandPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault, sources: sealedValues(db), log, metrics }),
     ],
   };

@@ -61,7 +61,7 @@ export interface Admission {
   readonly ask: AskAgent;
   readonly looks: AdmissionSnapshots;
   readonly batches: AdmissionBatches;
-  /** Of one route each: keys are remembered by route. */
+  /** Of one route each: keys are scoped by route. */
   readonly messageLooks: AdmissionSnapshots;
   readonly templateMessageLooks: AdmissionSnapshots;
   readonly workerMessageLooks: AdmissionSnapshots;

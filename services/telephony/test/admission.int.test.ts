@@ -6,7 +6,7 @@ import { addNumber, claim, complete, idleWorker, place, report, cancelCall } fro
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a call of the stand-ins' agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+/** What a call of the fake agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
 const hold = 1_740_000;
 
 interface HotRow {

@@ -5,7 +5,7 @@ import { addNumber, cancelCall } from './test-caller';
 import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-/** What a call of the stand-in's agent holds: 29 minutes at 60,000 micro-USD. */
+/** What a call of the fake agent holds: 29 minutes at 60,000 micro-USD. */
 export const hold = 1_740_000;
 export const funds = 100 * hold;
 

@@ -297,7 +297,7 @@ describe('incoming calls', () => {
   });
 
   describe('hold and cost what any call does', () => {
-    /** What a call of the stand-ins' agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+    /** What a call of the fake agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
     const hold = 1_740_000;
     const caps = async (organizationId: string, change: string, billing = 'unmetered'): Promise<void> => {
       // A day that does not end while calls are counted.

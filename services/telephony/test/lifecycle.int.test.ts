@@ -212,7 +212,7 @@ describe('the life of calls', () => {
       },
     );
 
-    it('are remembered by their key; an unknown outcome is a 400, a foreign agent a 404', async () => {
+    it('are stored by their key; an unknown outcome is a 400, a foreign agent a 404', async () => {
       const agent = under.fakes.addAgent();
       const first = await trial(agent, 'busy', 'k1');
       const again = await trial(agent, 'busy', 'k1');

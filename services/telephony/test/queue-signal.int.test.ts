@@ -21,8 +21,8 @@ describe('what tells the queue of a job that came through another replica', () =
     ['what cannot be read', 'call.queued', '{', 1],
     ['a call that was only booked', 'call.created', '{"type":"call.created","data":{}}', 0],
   ])('%s', async (_, type, payload, expected) => {
-    let nudges = 0;
-    const onQueued = () => (nudges += 1);
+    let wakeUps = 0;
+    const onQueued = () => (wakeUps += 1);
     const signal = createQueueSignal({ nats, log, onQueued });
     const connection = await nats.connection();
     await signal.start();
@@ -31,6 +31,6 @@ describe('what tells the queue of a job that came through another replica', () =
     // What the server answers to this follows the event on the same connection.
     await connection.flush();
     await signal.stop();
-    expect(nudges).toBe(expected);
+    expect(wakeUps).toBe(expected);
   });
 });

@@ -370,7 +370,7 @@ describe('calls that workers can conduct', () => {
       const agent = await prepared();
       const campaign = new CampaignClient(telephony, agent);
       let launches = 0;
-      // Who was there a moment ago is remembered for two seconds: a campaign that is launched meanwhile places its call.
+      // Which workers were there is cached for two seconds: a campaign that is launched meanwhile places its call.
       const id = await eventually(async () => {
         const { campaign_id: launched } = await campaign.launched([`+1415555017${(launches += 1) % 10}`]);
         const settled = await eventually(async () => {

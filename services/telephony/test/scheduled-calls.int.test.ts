@@ -366,7 +366,7 @@ describe('calls that are booked for later', () => {
     expect(await walletOf(at(0), organizationId)).toEqual([2 * hold, 2 * hold, 0]);
   });
 
-  it('remembers its Idempotency-Key, and refuses a foreign number and language as any call', async () => {
+  it('honors its Idempotency-Key, and refuses a foreign number and language as any call', async () => {
     const agent = await prepared();
     const body = { scheduled_at: inMs(3_600_000) };
     const first = await place(at(0), agent, { key: 'booked', body });

@@ -53,7 +53,7 @@ export interface UnderTest {
 
 const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as 'info' | undefined) ?? 'silent' });
 
-/** A database of its own, the neighbours as stand-ins, and as many telephony instances as the test starts. */
+/** A database of its own, fakes of the services it calls, and as many telephony instances as the test starts. */
 export async function telephonyUnderTest(): Promise<UnderTest> {
   const database = await testDatabase({
     migrations: join(__dirname, '..', 'migrations'),

@@ -9,7 +9,7 @@ import {
   Dispatcher,
   forgetOld,
   observeDeliveries,
-  rememberedRecords,
+  recordExists,
   rings,
 } from './deliveries';
 import { recoveryRunner, sealedSecrets } from './endpoints';
@@ -38,7 +38,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     replicas: config.natsStreamReplicas,
   });
   observeDeliveries(metrics, db);
-  const onAudit = (): void => relay.nudge();
+  const onAudit = (): void => relay.wake();
   const tail = new EventTail({ db, log, signal });
   const dispatcher = new Dispatcher({
     db,
@@ -56,8 +56,8 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       keys: createSigningKeys(vault),
     },
   });
-  const nudge = (endpointIds: Iterable<string>): void => dispatcher.nudge(endpointIds);
-  const recoveries = recoveryRunner({ db, log, clock, onDeliveries: nudge });
+  const wake = (endpointIds: Iterable<string>): void => dispatcher.wake(endpointIds);
+  const recoveries = recoveryRunner({ db, log, clock, onDeliveries: wake });
   const housekeeping = poller({
     name: 'housekeeping',
     everyMs: hourMs,
@@ -70,9 +70,9 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     vault,
     policy,
     maxEndpoints: config.webhookMaxEndpoints,
-    nudge,
+    wake,
     clock,
-    onRecovery: () => recoveries.nudge(),
+    onRecovery: () => recoveries.wake(),
     onAudit,
     tail,
   };
@@ -90,14 +90,14 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
         log,
         metrics,
         replicas: config.natsStreamReplicas,
-        onDeliveries: nudge,
+        onDeliveries: wake,
         onLogged: (ids) => tail.heard(ids),
       }),
     ],
     jobs: [
       recoveries,
       housekeeping,
-      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+      idempotencyPruner({ db, log, recordExists }),
       vaultRewrapper({ vault, sources: [sealedSecrets(db)], log, metrics }),
     ],
   };

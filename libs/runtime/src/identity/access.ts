@@ -42,6 +42,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       // Before the caller is known.
       VerifyToken: ofGateway,
       VerifyTokens: ofGateway,
+      RecordKeyUsage: ofGateway,
       NoteKeysUsed: ofGateway,
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
       // For the caller whose lease or scope telephony judged: the audit log names it.

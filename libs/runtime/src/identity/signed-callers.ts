@@ -29,8 +29,8 @@ const USE_MS = 15_000;
 /** How far the clocks of two machines may be apart. */
 const SKEW_MS = 10_000;
 
-/** Callers remembered on each side, at 2 KB each. */
-const REMEMBERED = 5_000;
+/** Callers cached on each side, at 2 KB each. */
+const CACHED_CALLERS = 5_000;
 
 interface Claims {
   readonly caller: Caller;
@@ -102,7 +102,7 @@ interface Verified {
 
 /** Reads callers that carry the gateway's signature. */
 export class CallerVerifier {
-  private readonly verified = new LRUCache<string, Verified>({ max: REMEMBERED });
+  private readonly verified = new LRUCache<string, Verified>({ max: CACHED_CALLERS });
   private readonly signers = new LRUCache<string, Signer>({ max: 100 });
 
   constructor(private readonly identity: Pick<ServiceIdentity, 'authorities' | 'onReload'>) {

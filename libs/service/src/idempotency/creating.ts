@@ -49,7 +49,7 @@ export async function creating<T>(
 }
 
 /**
- * For a request that failed before it remembered anything: the answer that an earlier one with its key was given stands above the error. Recalls without
+ * For a request that failed before it stored anything: a stored response of an earlier request with its key takes precedence over the error. Looks it up without
  * hiding the error behind a second one of the database; a conflict of bodies stands.
  * @returns undefined where there is none: the error is to be thrown
  */

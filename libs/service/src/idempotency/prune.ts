@@ -2,7 +2,7 @@ import { poller, type Background, type Logger, type Queryable } from '@parley/ru
 
 export interface PruneOptions {
   /**
-   * An SQL condition that holds while the record of a remembered row still exists, such as
+   * An SQL condition that holds while the record of a stored row still exists, such as
    * `exists (select 1 from agent_endpoints e where e.id = idempotency.record_id)`.
    */
   readonly recordExists: string;
@@ -14,7 +14,7 @@ export interface PruneOptions {
   readonly after?: PrunePosition;
 }
 
-/** A place among the remembered rows, oldest first. */
+/** A place among the stored rows, oldest first. */
 export interface PrunePosition {
   readonly createdAt: string;
   readonly key: string;

@@ -1,9 +1,9 @@
-/** A request that creates, as it is remembered (docs/reference/requests.md). */
+/** A request that creates, as its response is stored (docs/reference/requests.md). */
 export interface CreatingRequest {
   readonly organizationId: string;
   /** The route's operation id, such as `create-call`: one key may serve several routes. */
   readonly route: string;
-  /** The Idempotency-Key header; empty when there was none, and nothing is remembered. */
+  /** The Idempotency-Key header; empty when there was none, and nothing is stored. */
   readonly key: string;
   /** SHA-256 over the canonical JSON of the body. */
   readonly fingerprint: Buffer;
@@ -11,7 +11,7 @@ export interface CreatingRequest {
 
 /** An answer that was given. `body` is JSON without the secrets that are returned once. */
 export interface StoredResponse {
-  /** 200 to 299: only successes are remembered. */
+  /** 200 to 299: only successes are stored. */
   readonly status: number;
   readonly body: string;
   /** The record that was created; the answer is kept as long as it is. Absent: for good. */

@@ -39,14 +39,14 @@ export async function findStoredResponse(db: Queryable, request: CreatingRequest
 }
 
 /**
- * Remembers the answer in the transaction of what it creates. While another transaction holds the same key this waits
+ * Stores the response in the transaction that creates the record. While another transaction holds the same key this waits
  * for its end on the unique index: IdempotencyConflict when it commits, success when it rolls back.
  * Does nothing for a request without a key.
  */
 export async function storeResponse(tx: Queryable, request: CreatingRequest, answer: StoredResponse): Promise<void> {
   if (request.key === '') return;
   const { rowCount } = await tx.query({
-    name: 'idempotency-remember',
+    name: 'idempotency-store',
     text: `insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
            values ($1, $2, $3, $4, $5, $6, $7)
            on conflict (organization_id, route, key) do nothing`,

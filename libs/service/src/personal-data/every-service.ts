@@ -30,7 +30,7 @@ export const poison: PersonalTable = {
   aging: 'kept: until an operator has looked at it and deletes it',
 };
 
-/** What a consumer remembers of its stream, without any event of it. */
+/** The position of a consumer in its stream, without any event of it. */
 export const streamMemory = {
   stream_memory: ['stream', 'durable', 'stream_created', 'event_id'],
   stream_marks: ['stream', 'durable', 'stream_created', 'event_id'],

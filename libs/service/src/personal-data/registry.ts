@@ -52,7 +52,7 @@ export const personalData: {
     },
   },
   redisKeys: {
-    'parley:wrong-keys:': {
+    'parley:invalid-keys:': {
       holds: 'the network addresses, IPv6 ones cut to their /64, that sent unknown keys',
       byOrganization: 'not: an unknown key belongs to none',
       byPerson: 'the address',

@@ -30,8 +30,8 @@ export async function findClearHeaders(db: Queryable, after: string, limit: numb
   return rows;
 }
 
-/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
-export const rememberedRecords: Readonly<Record<string, string>> = {
+/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+export const recordExists: Readonly<Record<string, string>> = {
   agt: 'exists (select 1 from agents where agent_id = idempotency.record_id)',
 };
 

@@ -25,7 +25,7 @@ export interface CreateAgent {
   readonly organizationId: string;
   /** Gives the body, checked against its class; called only when no earlier answer stands. */
   readonly body: () => Agent;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

@@ -19,7 +19,7 @@ export { previewVoiceStack } from './preview-voice-stack';
 export { previewVoice } from './preview-voice';
 export { restoredDocument } from './published-configuration.rules';
 export { refreshProjections } from './refresh-projections';
-export { rememberedRecords } from './agents.cross-tenant.sql';
+export { recordExists } from './agents.cross-tenant.sql';
 export { rotateToolSecret } from './rotate-tool-secret';
 export { saveConfiguration } from './save-configuration';
 export { saveVoiceStack } from './save-voice-stack';

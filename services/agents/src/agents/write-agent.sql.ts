@@ -40,11 +40,11 @@ const withAct = (
 
 const insertAlone = `with ${written}, ${withAct(insertion)}`;
 
-const insertOnce = `with ${written}, remembered as (
+const insertOnce = `with ${written}, stored as (
     insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
     select $1, $33, $34, $35, 201, written.view, $2 from written
     on conflict (organization_id, route, key) do nothing returning record_id
-  ), ${withAct(`${insertion} where exists (select from remembered)`)}`;
+  ), ${withAct(`${insertion} where exists (select from stored)`)}`;
 
 /**
  * Inserts a new agent, its act and, where the request has a key, the memory of its answer: one statement, which is a transaction of its own. While

@@ -15,7 +15,7 @@ export interface CreateConnection {
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => ConnectionCreate;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

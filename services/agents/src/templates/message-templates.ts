@@ -35,7 +35,7 @@ export interface CreateTemplate {
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => MessageTemplateCreate;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

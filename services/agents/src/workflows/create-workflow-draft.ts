@@ -9,7 +9,7 @@ import { checkWorkspace, locked, workflowAct, type WorkflowRequest, changeWorkfl
 import type { Queryable } from '@parley/runtime';
 
 export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

@@ -209,7 +209,7 @@ export async function findNewestSealed(
   return rows.map(sealedOf)[0];
 }
 
-export interface RememberedTest {
+export interface TestResult {
   /** Of the secret that was tested. */
   readonly replacedAt: Date | null;
   readonly ok: boolean;
@@ -217,14 +217,14 @@ export interface RememberedTest {
 }
 
 /** False: the credential is gone, or its secret is another one by now. */
-export async function rememberTest(
+export async function recordTestResult(
   tx: Queryable,
   organizationId: string,
   credentialId: string,
-  { replacedAt, ok, detail }: RememberedTest,
+  { replacedAt, ok, detail }: TestResult,
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'remember-credential-test',
+    name: 'record-credential-test',
     text: `update component_credentials set tested_at = clock_timestamp(), test_ok = $4, test_detail = $5
            where (organization_id = $1) is true and component_credential_id = $2
              and (replaced_at is not distinct from $3::timestamptz) is true`,

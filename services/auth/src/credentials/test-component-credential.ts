@@ -1,7 +1,7 @@
 import type { ComponentCredentialTest } from '@parley/contract';
 import { badRequest, conflict } from '@parley/errors';
 import { appendAudit } from '../audit';
-import { findSealedCredentials, rememberTest } from './component-credentials.sql';
+import { findSealedCredentials, recordTestResult } from './component-credentials.sql';
 import { ownedBy, type ChangeComponentCredential } from './change-component-credential';
 import { openedCredential } from './lease-component-credentials';
 import { providerTestOf, testResultOf } from './provider-test.rules';
@@ -12,7 +12,7 @@ const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 
 /**
- * POST /v1/component-credentials/{component_credential_id}/test: asks the provider for a read that costs nothing, and remembers whether it took the
+ * POST /v1/component-credentials/{component_credential_id}/test: asks the provider for a read that costs nothing, and records whether it accepted the
  * credential. A provider that cannot be reached has not taken it.
  * @throws AppError NotFoundError for an absent credential and another organization's; BadRequestError where its provider has no such read; ConflictError
  * where the secret was replaced meanwhile
@@ -30,11 +30,11 @@ export async function testComponentCredential(
   const answer = await outbound.send({ method: 'GET', ...test, timeoutMs, mostBytes });
   const result = testResultOf(answer);
   await db.transaction(async (tx) => {
-    const remembered = await rememberTest(tx, organizationId, command.credentialId, {
+    const recorded = await recordTestResult(tx, organizationId, command.credentialId, {
       replacedAt: stored.replacedAt,
       ...result,
     });
-    if (!remembered) throw conflict('the credential was changed meanwhile: test it again');
+    if (!recorded) throw conflict('the credential was changed meanwhile: test it again');
     const act = {
       organizationId,
       action: 'component_credential.tested',

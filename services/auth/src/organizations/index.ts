@@ -5,6 +5,6 @@ export { getOrganization, listOrganizations, listBillingChanges } from './read-o
 export { getProject, listProjects, resolveProject, organizationAndProjects } from './read-projects';
 export { organizationView, projectView } from './organization-views.rules';
 export { organizationExists } from './organizations.sql';
-export { rememberedRecords } from './organizations.cross-tenant.sql';
+export { recordExists } from './organizations.cross-tenant.sql';
 export { setStatusOfOrganization } from './set-organization-status';
 export { updateOrganization } from './update-organization';

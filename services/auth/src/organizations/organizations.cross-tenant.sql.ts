@@ -63,8 +63,8 @@ export async function readBillingChanges(db: Queryable, sinceEpoch: string, limi
   return { epoch: row.epoch, changes };
 }
 
-/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
-export const rememberedRecords: Readonly<Record<string, string>> = {
+/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+export const recordExists: Readonly<Record<string, string>> = {
   key: 'exists (select 1 from api_keys where key_id = idempotency.record_id)',
   org: 'exists (select 1 from organizations where organization_id = idempotency.record_id)',
   prj: 'exists (select 1 from projects where project_id = idempotency.record_id)',

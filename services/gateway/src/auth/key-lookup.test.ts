@@ -40,7 +40,7 @@ function world(budget = 3) {
   return { clock, counts, state, batches, lookUp, use };
 }
 
-describe('the budget of wrong keys', () => {
+describe('the budget of invalid keys', () => {
   it('counts unknown keys alone: neither right ones nor what auth could not answer', async () => {
     const { lookUp, counts, state } = world();
     await lookUp('a');
@@ -49,14 +49,14 @@ describe('the budget of wrong keys', () => {
     expect(counts.size).toBe(0);
     state.away = false;
     await expect(lookUp('a', 'wrong')).rejects.toMatchObject({ code: 'UnauthorizedError' });
-    expect([...counts.entries()]).toEqual([['wrong-keys:a', 1]]);
+    expect([...counts.entries()]).toEqual([['invalid-keys:a', 1]]);
   });
 
   it.each([
     [3, [10, 0]],
     [4, [0, 1]],
   ])(
-    'after %i wrong keys of a budget of three, ten look-ups are %j questions alone and together',
+    'after %i invalid keys of a budget of three, ten look-ups are %j questions alone and together',
     async (wrong, expected) => {
       const { use, lookUp, state, batches } = world();
       await use('a', wrong);
@@ -77,7 +77,7 @@ describe('the budget of wrong keys', () => {
     );
     const refused = answers.find((answer) => answer.status === 'rejected');
     expect(refused?.reason).toMatchObject({ code: 'UnauthorizedError', status: 401 });
-    expect(counts.get('wrong-keys:a')).toBe(4 + 16);
+    expect(counts.get('invalid-keys:a')).toBe(4 + 16);
   });
 
   it('another address is asked for alone', async () => {
@@ -111,7 +111,7 @@ describe('the budget of wrong keys', () => {
     state.away = true;
     await expect(lookUp('a')).rejects.toMatchObject({ code: 'internal_error', status: 503 });
     state.away = false;
-    expect([await lookUp('a'), counts.get('wrong-keys:a')]).toEqual([right, 4]);
+    expect([await lookUp('a'), counts.get('invalid-keys:a')]).toEqual([right, 4]);
   });
 
   it('ends with its window', async () => {

@@ -5,11 +5,11 @@ import { Batcher, type Settled } from '@parley/service';
 import { LRUCache } from 'lru-cache';
 import type { WindowCounter } from './window-counter';
 
-/** For how long wrong keys are counted together. */
-export const wrongKeyWindowSeconds = 60;
+/** For how long invalid keys are counted together. */
+export const invalidKeyWindowSeconds = 60;
 /** Look-ups of one address whose budget is used up: two batches at once take some thousands a second. */
 const batchLimits = { concurrency: 2, mostItems: 256, mostWaiting: 4_096 };
-/** Addresses that are remembered as such. */
+/** How many such addresses are kept. */
 const capacity = 10_000;
 
 /** A well-formed token, and the request that brought it. */
@@ -18,18 +18,18 @@ export interface Question {
   readonly context: Pick<OutgoingContext, 'requestId' | 'traceparent'>;
 }
 
-/** What auth says of tokens. */
+/** Asks auth whose tokens these are. */
 export interface TokenVerification {
   /** @throws AppError UnauthorizedError for an unknown, revoked or expired one */
   one(question: Question): Promise<Principal>;
-  /** In the order of the questions; undefined where `one` would refuse. */
+  /** In the order of the questions; undefined where `one` would throw. */
   many(questions: readonly Question[]): Promise<readonly (Principal | undefined)[]>;
 }
 
 /**
- * The budget of wrong keys that an address has in a minute. A well-formed key that this replica does not know costs a look-up in auth;
+ * The budget of invalid keys that an address has in a minute. A well-formed key that this replica does not know costs a look-up in auth;
  * those of an address that used its budget up are asked together, hundreds by one read, so that it can neither keep auth busy nor crowd
- * out the others. A right key among them is verified like any other, and one that is known already needs no look-up at all.
+ * out the others. A valid key among them is verified like any other, and one that is known already needs no look-up at all.
  */
 export class KeyLookup {
   /** Until when, by address, in milliseconds of the monotonic clock. */
@@ -44,14 +44,14 @@ export class KeyLookup {
   ) {
     this.batcher = new Batcher({
       ...batchLimits,
-      run: (address, questions) => this.askTogether(address, questions),
+      run: (address, questions) => this.askInBatch(address, questions),
       refusal: tooMany,
     });
   }
 
   /**
    * Who the token belongs to.
-   * @throws AppError UnauthorizedError, or whatever keeps auth from answering; rate_limited where thousands wait already
+   * @throws AppError UnauthorizedError, or whatever keeps auth from responding; rate_limited where thousands wait already
    */
   async lookUp(address: string, question: Question): Promise<Principal> {
     const untilMs = this.suspects.get(address) ?? -Infinity;
@@ -70,18 +70,18 @@ export class KeyLookup {
     }
   }
 
-  private async askTogether(
+  private async askInBatch(
     address: string,
     questions: readonly Question[],
   ): Promise<readonly Settled<Principal | undefined>[]> {
     const principals = await this.verification.many(questions);
-    const wrong = principals.filter((principal) => principal === undefined).length;
-    if (wrong > 0) await this.count(address, wrong);
+    const invalid = principals.filter((principal) => principal === undefined).length;
+    if (invalid > 0) await this.count(address, invalid);
     return principals.map((value) => ({ value }));
   }
 
-  private async count(address: string, wrong: number): Promise<void> {
-    const { count, secondsLeft } = await this.counter.add(`wrong-keys:${address}`, wrongKeyWindowSeconds, wrong);
+  private async count(address: string, invalid: number): Promise<void> {
+    const { count, secondsLeft } = await this.counter.add(`invalid-keys:${address}`, invalidKeyWindowSeconds, invalid);
     if (count <= this.budget) return;
     this.suspects.set(address, this.clock.monotonicMs() + secondsLeft * 1_000);
   }

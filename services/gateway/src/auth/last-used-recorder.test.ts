@@ -9,12 +9,12 @@ const log = createLogger({ service: 'test', level: 'silent' });
 function world(everyMs: number) {
   const reported: (readonly string[])[] = [];
   const state = { away: false };
-  const noteKeysUsed = async ({ keyIds, addresses }: { keyIds: readonly string[]; addresses: readonly string[] }) => {
+  const recordKeyUsage = async ({ keyIds, addresses }: { keyIds: readonly string[]; addresses: readonly string[] }) => {
     if (state.away) throw internal(new Error('away'), 503);
     reported.push(keyIds.map((keyId, index) => `${keyId} ${addresses[index]}`));
     return {};
   };
-  return { reported, state, lastUsed: new LastUsedRecorder({ auth: { noteKeysUsed }, log, everyMs }) };
+  return { reported, state, lastUsed: new LastUsedRecorder({ auth: { recordKeyUsage }, log, everyMs }) };
 }
 
 it('a thousand uses are one message, and none where nothing was used', async () => {

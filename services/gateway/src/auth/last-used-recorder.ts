@@ -1,18 +1,18 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
 import { poller, serviceCaller, type Background, type GrpcClient, type Logger } from '@parley/runtime';
 
-/** What auth notes a key's use by at most: its last_used_at is that much behind. */
+/** How often uses are reported: `last_used_at` is behind by that much at most. */
 const everyMs = 10_000;
 
 export interface LastUsedRecorderOptions {
-  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'noteKeysUsed'>;
+  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'recordKeyUsage'>;
   readonly log: Logger;
   readonly everyMs?: number;
 }
 
 /**
- * Which keys were used since the last report to auth. A key that this replica knows is used without asking auth, so that auth would
- * otherwise take it for idle. One message for all of them every ten seconds, none in a request; what is left is reported on stop, and a
+ * Which keys were used since the last report to auth. A key that this replica has cached is used without asking auth, which would
+ * otherwise show it as idle. One message for all of them every ten seconds, none within a request; the rest is reported on stop; a
  * crash loses ten seconds of it.
  */
 export class LastUsedRecorder implements Background {
@@ -25,7 +25,7 @@ export class LastUsedRecorder implements Background {
     this.job = poller({
       name: this.name,
       everyMs: options.everyMs ?? everyMs,
-      run: () => this.tell(),
+      run: () => this.report(),
       log: options.log,
     });
   }
@@ -40,20 +40,22 @@ export class LastUsedRecorder implements Background {
 
   async stop(): Promise<void> {
     await this.job.stop();
-    await this.tell().catch((error: unknown) => this.options.log.warn({ err: error }, 'the last use of keys is lost'));
+    await this.report().catch((error: unknown) =>
+      this.options.log.warn({ err: error }, 'the last use of keys is lost'),
+    );
   }
 
-  private async tell(): Promise<void> {
+  private async report(): Promise<void> {
     if (this.used.size === 0) return;
     const used = this.used;
     this.used = new Map();
     try {
-      await this.options.auth.noteKeysUsed(
+      await this.options.auth.recordKeyUsage(
         { keyIds: [...used.keys()], addresses: [...used.values()] },
         { requestId: this.name, caller: serviceCaller },
       );
     } catch (error) {
-      // What came meanwhile is later.
+      // Uses since then are newer and win.
       this.used = new Map([...used, ...this.used]);
       throw error;
     }

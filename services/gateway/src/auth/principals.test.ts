@@ -79,7 +79,7 @@ describe('principals', () => {
     else await expect(known).rejects.toMatchObject({ status: 401, code: 'UnauthorizedError' });
   });
 
-  it('expands the stored scopes and remembers the caller, the same object each time', async () => {
+  it('expands the stored scopes and caches the caller, the same object each time', async () => {
     const { verified, callerOf, asked } = world();
     const caller = await verified();
     expect(caller).toMatchObject({ keyId: 'key_1', organizationId: 'org_1', kind: 'customer' });
@@ -207,7 +207,7 @@ describe('principals', () => {
     else await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('outside trust a remembered key is good only when the control state could be read again', async () => {
+  it('outside trust a cached key is valid only when the control state could be read again', async () => {
     const { verified, callerOf, state } = world();
     await verified();
     Object.assign(state, { trusted: false, refreshFails: true });

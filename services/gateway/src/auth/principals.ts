@@ -14,7 +14,7 @@ import type { KeyLookup } from './key-lookup';
 import { SingleFlight } from './single-flight';
 import type { LastUsedRecorder } from './last-used-recorder';
 
-/** Verified keys that are remembered; about 2 KB each. */
+/** How many verified keys are cached; about 2 KB each. */
 const capacity = 10_000;
 
 interface Verified {
@@ -42,7 +42,7 @@ export interface PrincipalsOptions {
 }
 
 /**
- * Who a token belongs to. A verified key is remembered under a digest of its token and judged by the polled control state
+ * Who a token belongs to. A verified key is cached under a digest of its token and judged by the polled control state
  * at each use; while that state cannot be trusted, auth is asked first (docs/reference/keys.md, control state).
  */
 export class Principals {

@@ -55,12 +55,12 @@ export class LiveSound implements Background {
   listen(callId: string, take: Take): () => void {
     const takers = this.takers.get(callId) ?? new Set<Take>();
     this.takers.set(callId, takers.add(take));
-    this.looks.nudge();
+    this.looks.wake();
     return () => {
       takers.delete(take);
       if (takers.size > 0 || this.takers.get(callId) !== takers) return;
       this.takers.delete(callId);
-      this.looks.nudge();
+      this.looks.wake();
     };
   }
 

@@ -10,7 +10,7 @@ export const secretFields: readonly string[] = ['secret', 'auth_token', 'token',
 const withoutSecrets = Object.fromEntries(secretFields.map((name) => [name, undefined]));
 
 /**
- * How the owner remembers a creating request (docs/reference/requests.md). Two requests are the same when their canonical JSON is,
+ * The idempotency of a creating request, for the service that owns the resource (docs/reference/requests.md). Two requests are the same when their canonical JSON is,
  * and the values in their paths. Secrets are no part of that: the fingerprint is stored, and a stored digest of a body whose other
  * fields can be read would let anyone who has it try secrets. So a key that comes again with another secret answers the original.
  * @param inBody the body has a field idempotency_key, which says the same as the header: either is enough, two that differ are refused

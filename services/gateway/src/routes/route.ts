@@ -25,7 +25,7 @@ export interface RouteRequest<R extends AnyRoute = AnyRoute> {
   readonly body: RequestBody;
   /** The caller's own or the one an operator named; '' for an operator who named none and for hosted workers. */
   readonly organizationId: string;
-  /** How the owner remembers the request; an empty key where the client sent none. */
+  /** The idempotency of the request; the key is empty where the client sent none. */
   readonly idempotency: Idempotency;
   /** The If-Match header as sent, '' for none. */
   readonly ifMatch: string;

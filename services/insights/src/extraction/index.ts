@@ -12,5 +12,5 @@ export type { ExtractionDependencies } from './dependencies';
 export { OutputValidators } from './output-validator';
 export { createRerun, getRerun } from './reruns';
 export { ExtractionRunner, rerunLister } from './runner';
-export { rememberedRecords } from './jobs.cross-tenant.sql';
+export { recordExists } from './jobs.cross-tenant.sql';
 export { transcriptConsumer } from './transcript-consumer';

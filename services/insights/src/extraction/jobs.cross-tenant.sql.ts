@@ -126,7 +126,7 @@ export async function rerunsToList(db: Queryable): Promise<RerunToList[]> {
   }));
 }
 
-/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
-export const rememberedRecords: Readonly<Record<string, string>> = {
+/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+export const recordExists: Readonly<Record<string, string>> = {
   ext: 'exists (select 1 from extraction_reruns where organization_id = idempotency.organization_id and rerun_id = idempotency.record_id)',
 };

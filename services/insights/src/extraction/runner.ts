@@ -43,8 +43,8 @@ export class ExtractionRunner implements Background {
     await this.renewing.stop();
   }
 
-  nudge(): void {
-    this.polling.nudge();
+  wake(): void {
+    this.polling.wake();
   }
 
   private async renew(): Promise<void> {
@@ -86,7 +86,7 @@ export class ExtractionRunner implements Background {
       )
       .finally(() => {
         this.active.delete(running);
-        this.nudge();
+        this.wake();
       });
     this.active.set(running, job);
   }

@@ -4,7 +4,7 @@ export { createRun } from './create-run';
 export type { SimulationDependencies } from './dependencies';
 export { importScenario } from './import-scenario';
 export { openJobCredentials } from './job-credentials';
-export { rememberedSimulations } from './owners.cross-tenant.sql';
+export { simulationExists } from './owners.cross-tenant.sql';
 export { cancelRun, getRun, listResults } from './read-runs';
 export { reportJob } from './report-job';
 export { createSuite, deleteSuite, getSuite, listSuites, updateSuite } from './suites';

@@ -20,8 +20,8 @@ export async function findRunOwner(db: Queryable, runId: string): Promise<string
   return rows[0]?.organization_id;
 }
 
-/** Whether a record of each kind still exists: its remembered answer is kept as long. */
-export const rememberedSimulations: Readonly<Record<string, string>> = {
+/** Whether a record of each kind still exists: its stored response is kept as long. */
+export const simulationExists: Readonly<Record<string, string>> = {
   sim: 'exists (select 1 from simulation_suites where simulation_suite_id = idempotency.record_id)',
   run: 'exists (select 1 from simulation_runs where simulation_run_id = idempotency.record_id)',
 };

@@ -10,8 +10,8 @@ export async function findBaseOwner(db: Queryable, knowledgeBaseId: string): Pro
   return rows[0]?.organization_id;
 }
 
-/** Whether records of this service still exist: their remembered answers are kept as long. */
-export const rememberedRecords: Readonly<Record<string, string>> = {
+/** Whether records of this service still exist: their stored responses are kept as long. */
+export const recordExists: Readonly<Record<string, string>> = {
   kb: 'exists (select 1 from knowledge_bases where knowledge_base_id = idempotency.record_id)',
   doc: 'exists (select 1 from documents where document_id = idempotency.record_id)',
 };

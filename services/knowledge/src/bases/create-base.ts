@@ -13,7 +13,7 @@ export interface CreateBase {
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => KnowledgeBaseCreate;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

@@ -3,4 +3,4 @@ export { createBase } from './create-base';
 export { deleteBase, updateBase } from './change-base';
 export { getBase, listBases, ownerOfBase } from './read-bases';
 export { findBase, lockBase, ownedBases } from './bases.sql';
-export { rememberedRecords } from './base-owner.cross-tenant.sql';
+export { recordExists } from './base-owner.cross-tenant.sql';

@@ -26,7 +26,7 @@ export function newestBasis(
   for (const { snapshot } of batch) if (newest === undefined || snapshot.now > newest.now) newest = snapshot;
   if (newest?.state === undefined) return undefined;
   const known = memory?.state;
-  const remembered = known !== undefined && known.revision > newest.state.revision;
+  const cachedIsNewer = known !== undefined && known.revision > newest.state.revision;
   const booked = known !== undefined && known.revision >= newest.state.revision ? memory?.booked : undefined;
-  return { state: remembered ? known : newest.state, now: newest.now, fresh: !remembered, booked };
+  return { state: cachedIsNewer ? known : newest.state, now: newest.now, fresh: !cachedIsNewer, booked };
 }

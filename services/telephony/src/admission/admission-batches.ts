@@ -44,7 +44,7 @@ export type Admitted =
   | { readonly outcome: 'admitted'; readonly call: Call; readonly rendered: string; readonly replayed: boolean }
   | { readonly outcome: 'refused'; readonly refusal: AdmissionRefusal; readonly drainPerSecond: number }
   /** Another request with the same key was first; `findStoredResponse` answers. */
-  | { readonly outcome: 'remembered' };
+  | { readonly outcome: 'key_taken' };
 
 export type AdmissionBatches = Batcher<Candidate, Admitted>;
 
@@ -124,7 +124,7 @@ class AdmissionBatch {
       return;
     }
     if (batch.length === 1) {
-      for (const candidate of batch) outcomes.set(candidate, { value: { outcome: 'remembered' } });
+      for (const candidate of batch) outcomes.set(candidate, { value: { outcome: 'key_taken' } });
       return;
     }
     for (const candidate of batch) {
@@ -206,7 +206,7 @@ class AdmissionBatch {
       laneTaken,
     });
     if (outcome === 'overtaken') return 'overtaken';
-    if (outcome === 'remembered') return undefined;
+    if (outcome === 'key_taken') return undefined;
     const cautious = Math.max(0, (this.memories.get(organizationId)?.cautious ?? 0) - 1);
     this.memories.set(organizationId, {
       state: admissions.length === 0 ? state : stateAfter(state, change),
@@ -263,7 +263,7 @@ function follow(
   if (leader === undefined || outcome === undefined || !('value' in outcome)) return undefined;
   const same = leader.request.fingerprint.equals(follower.request.fingerprint);
   switch (outcome.value.outcome) {
-    case 'remembered':
+    case 'key_taken':
       return outcome;
     case 'refused':
       return same ? outcome : undefined;

@@ -29,7 +29,7 @@ export interface AdmissionSnapshot {
   /** The database's clock. */
   readonly now: Date;
   /** Keys that were answered before. */
-  readonly remembered: ReadonlySet<string>;
+  readonly storedKeys: ReadonlySet<string>;
   /** Those that are live, of the numbers named. */
   readonly named: readonly SendingNumber[];
   /** Any `numbersRead` of the organization's live numbers, where one was not named: all of them, where there are fewer. */
@@ -49,7 +49,7 @@ export const numbersRead = 20;
 const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
-            select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
+            select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as stored_keys,
     array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
           where (organization_id = $1) is true and released_at is null and phone_number = any($4::text[])) as named,
     array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
@@ -62,7 +62,7 @@ const lookText = `
 interface LookRow extends Omit<StateRow, 'revision'> {
   readonly revision: string | null;
   readonly now: Date;
-  readonly remembered: string[];
+  readonly stored_keys: string[];
   readonly named: string[];
   readonly first: string[];
   readonly suppressed: string[];
@@ -84,7 +84,7 @@ export async function readAdmissionSnapshot(
   if (row === undefined) throw new Error('the clock query returned no row');
   return {
     now: row.now,
-    remembered: new Set(row.remembered),
+    storedKeys: new Set(row.stored_keys),
     named: row.named.map(numberOf),
     first: row.first.map(numberOf),
     suppressed: new Set(row.suppressed),

@@ -2,7 +2,7 @@ import { AgentForCall } from '@parley/proto/agents';
 import { admissionSnapshots, type LoadedSnapshot } from './admission-snapshots';
 import type { AgentSnapshot } from './agent-client';
 
-const row = { now: new Date(0), remembered: [], named: [], first: [], suppressed: [], policy: null, revision: null };
+const row = { now: new Date(0), stored_keys: [], named: [], first: [], suppressed: [], policy: null, revision: null };
 
 /** Looks whose statements and questions are answered when the test says so. */
 function looking() {

@@ -35,7 +35,7 @@ export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnaps
     for (const { agentId, context } of items) {
       if (agentId === undefined || asking.has(agentId)) continue;
       const agentSnapshot = ask(organizationId, agentId, context);
-      // A remembered answer is given whatever agents say.
+      // A stored response is returned whatever the agents service returns.
       agentSnapshot.catch(() => undefined);
       asking.set(agentId, agentSnapshot);
     }
@@ -56,10 +56,10 @@ export async function loadAdmissionSnapshot<Answer>(
   db: Queryable,
   snapshots: AdmissionSnapshots,
   item: SnapshotRequest,
-  replayOf: (remembered: StoredResponse) => Answer,
+  replayOf: (stored: StoredResponse) => Answer,
 ): Promise<LoadedSnapshot & { readonly replay: Answer | undefined }> {
   const { request } = item;
   const loaded = await snapshots.submit(request.organizationId, item);
-  const remembered = loaded.snapshot.remembered.has(request.key) ? await findStoredResponse(db, request) : undefined;
-  return { ...loaded, replay: remembered && replayOf(remembered) };
+  const stored = loaded.snapshot.storedKeys.has(request.key) ? await findStoredResponse(db, request) : undefined;
+  return { ...loaded, replay: stored && replayOf(stored) };
 }

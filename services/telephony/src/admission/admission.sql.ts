@@ -39,9 +39,9 @@ export interface BatchWrite {
 /**
  * - `written`: everything is.
  * - `overtaken`: the contended row is not the one that the turn was decided on; nothing is written.
- * - `remembered`: a key was taken by another request meanwhile; nothing is written.
+ * - `key_taken`: a key was taken by another request meanwhile; nothing is written.
  */
-export type BatchOutcome = 'written' | 'overtaken' | 'remembered';
+export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
 
 /** A column of the rows that are unnested: its name, its type in PostgreSQL, and its value. */
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
@@ -202,7 +202,7 @@ export async function writeAdmissionBatch(
     change.recent,
     first.call.createdAt,
     admissions.filter(({ request }) => request.key !== '').length,
-    'remembered',
+    'key_taken',
     pinOf,
     change.queued > 0 && !laneTaken,
     ...valuesOf(callValues, admissions),
@@ -213,7 +213,7 @@ export async function writeAdmissionBatch(
     const { rows } = await db.query<{ held: boolean }>({ name: 'admission-turn', text: turnText, values });
     return rows[0]?.held === true ? 'written' : 'overtaken';
   } catch (error) {
-    if (isRefusal(error, 'remembered')) return 'remembered';
+    if (isRefusal(error, 'key_taken')) return 'key_taken';
     throw error;
   }
 }

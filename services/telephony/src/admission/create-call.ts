@@ -100,9 +100,9 @@ function checkedBody(validated: () => CallCreate): CallCreate {
 
 /** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
 async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
-  const remembered = await findStoredResponse(db, input.request(input.organizationId));
-  if (remembered === undefined) throw error;
-  return replayOf(remembered);
+  const stored = await findStoredResponse(db, input.request(input.organizationId));
+  if (stored === undefined) throw error;
+  return replayOf(stored);
 }
 
 /** An answer that was given before, or what admission settled. */
@@ -183,7 +183,7 @@ const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Crea
 
 /** Undefined: another request with the same key was first, between our look and our write. */
 function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
-  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'key_taken') return undefined;
   if (admitted.outcome === 'refused') {
     throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
   }

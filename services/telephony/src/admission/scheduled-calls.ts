@@ -35,7 +35,7 @@ export function createScheduledCalls(telephony: Telephony, log: Logger): Backgro
       if (due === undefined) return;
       const done = judgeScheduled(telephony, due, log).finally(() => {
         running.delete(judgement);
-        polling.nudge();
+        polling.wake();
       });
       const judgement: Judgement = { organizationId: due.organizationId, done };
       running.add(judgement);

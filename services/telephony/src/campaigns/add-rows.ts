@@ -74,9 +74,9 @@ export async function addCampaignRows(
     if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
     const answer = await taken(tx, organizationId, made);
     if (piece.last) {
-      const remembered = { status: 201, body: answer.body, recordId: made.importId };
-      await storeResponse(tx, creates, remembered);
-      await storeResponse(tx, wholeOf(creates, piece), remembered);
+      const stored = { status: 201, body: answer.body, recordId: made.importId };
+      await storeResponse(tx, creates, stored);
+      await storeResponse(tx, wholeOf(creates, piece), stored);
     }
     return answer;
   });

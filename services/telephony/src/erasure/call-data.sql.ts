@@ -66,7 +66,7 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
         delete from inbound_calls where (organization_id = $1) is true and call_id = any($2::text[])),
       line as (
         delete from carrier_lines where (organization_id = $1) is true and call_id = any($2::text[])),
-      remembered as (
+      stored as (
         -- The answer that a repeated request is given: the key stays, so that no one is called twice.
         update idempotency i set body = json_build_object('call_id', i.record_id, 'erased', true)::text
         from calls c

@@ -33,7 +33,7 @@ export async function eraseMessageRows(
         order by message_id for update),
       waiting as (
         delete from translation_jobs using over where (organization_id = $1) is true and resource_id = over.message_id),
-      remembered as (
+      stored as (
         update idempotency i set body = json_build_object('message_id', i.record_id, 'erased', true)::text from over
         where i.organization_id = $1 and i.record_id = over.message_id
           and i.created_at between over.created_at - interval '1 minute' and over.created_at + interval '1 minute')

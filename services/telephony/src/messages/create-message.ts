@@ -54,7 +54,7 @@ function checkedBody(body: () => MessageCreate): MessageCreate {
 
 /** What was returned under the request's key. @throws unknown the error, where nothing was */
 export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
-  const remembered = await findStoredResponse(db, input.request(input.organizationId));
-  if (remembered === undefined) throw error;
-  return replayOf(remembered);
+  const stored = await findStoredResponse(db, input.request(input.organizationId));
+  if (stored === undefined) throw error;
+  return replayOf(stored);
 }

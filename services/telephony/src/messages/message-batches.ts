@@ -25,7 +25,7 @@ export type AdmittedMessage =
   | { readonly outcome: 'admitted'; readonly message: Message; readonly rendered: string }
   | { readonly outcome: 'refused'; readonly refusal: MessageRefusal }
   /** Another request with the same key was first; `findStoredResponse` answers. */
-  | { readonly outcome: 'remembered' };
+  | { readonly outcome: 'key_taken' };
 
 export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
@@ -57,7 +57,7 @@ export function messageBatches({ db, open }: MessageTurnsOptions): MessageBatche
       const [value] = await settle(organizationId, [candidate]);
       return value === undefined ? { error: new Error('a message was not decided') } : { value };
     } catch (error) {
-      return isRefusal(error, 'remembered') ? { value: { outcome: 'remembered' } } : { error };
+      return isRefusal(error, 'key_taken') ? { value: { outcome: 'key_taken' } } : { error };
     }
   };
   const run = async (
@@ -66,7 +66,7 @@ export function messageBatches({ db, open }: MessageTurnsOptions): MessageBatche
   ): Promise<readonly Settled<AdmittedMessage>[]> => {
     const { leaders, followers } = byKey(candidates);
     const outcomes = new Map<MessageCandidate, Settled<AdmittedMessage>>();
-    for (const follower of followers) outcomes.set(follower, { value: { outcome: 'remembered' } });
+    for (const follower of followers) outcomes.set(follower, { value: { outcome: 'key_taken' } });
     try {
       const values = await settle(organizationId, leaders);
       leaders.forEach((leader, place) => {
@@ -74,7 +74,7 @@ export function messageBatches({ db, open }: MessageTurnsOptions): MessageBatche
         if (value !== undefined) outcomes.set(leader, { value });
       });
     } catch (error) {
-      if (leaders.length === 1 && !isRefusal(error, 'remembered')) throw error;
+      if (leaders.length === 1 && !isRefusal(error, 'key_taken')) throw error;
       for (const leader of leaders) outcomes.set(leader, await alone(organizationId, leader));
     }
     return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a message was not decided') });
@@ -123,7 +123,7 @@ async function admitBatch(
       goesOut: !failed,
       events: failed ? [messageEventOf(newId('evt'), 'sms.delivery_updated', message, now)] : [],
       traceparent: candidate.traceparent,
-      remembered: { request: candidate.request, body: rendered },
+      stored: { request: candidate.request, body: rendered },
     });
     return { outcome: 'admitted', message, rendered };
   });

@@ -11,8 +11,8 @@ export interface NewMessage {
   readonly goesOut: boolean;
   readonly events: readonly MessageEvent[];
   readonly traceparent: string | undefined;
-  /** What is remembered of the request; undefined where there was no key. */
-  readonly remembered: { readonly request: CreatingRequest; readonly body: string } | undefined;
+  /** What is stored of the request; undefined where there was no key. */
+  readonly stored: { readonly request: CreatingRequest; readonly body: string } | undefined;
 }
 
 /** What the contended row gives; undefined where a message takes nothing of it. */
@@ -55,7 +55,7 @@ const text = `
 /**
  * Writes messages of one organization whole or not at all: rows, jobs, the memory of their keys, and what they take of the contended row,
  * which the caller holds. Their events are appended by the caller.
- * @throws a refusal `remembered` when another request took a key meanwhile
+ * @throws a refusal `key_taken` when another request took a key meanwhile
  */
 export async function insertMessages(
   tx: Queryable,
@@ -63,8 +63,8 @@ export async function insertMessages(
   made: readonly NewMessage[],
   room?: RoomTaken,
 ): Promise<void> {
-  const keyed = made.flatMap(({ message, remembered }) =>
-    remembered === undefined || remembered.request.key === '' ? [] : [{ message, ...remembered }],
+  const keyed = made.flatMap(({ message, stored }) =>
+    stored === undefined || stored.request.key === '' ? [] : [{ message, ...stored }],
   );
   await tx.query({
     name: 'messages-insert',
@@ -81,7 +81,7 @@ export async function insertMessages(
       room?.spendMicros ?? 0,
       room?.spendDay ?? null,
       keyed.length,
-      'remembered',
+      'key_taken',
       ...messageColumns.map(([, , value]) => made.map(({ message }) => value(message))),
     ],
   });

@@ -39,8 +39,8 @@ export class MessageSender implements Background {
   }
 
   /** A message may wait. */
-  nudge(): void {
-    if (this.underWay.size < this.options.settings.concurrency) this.poll.nudge();
+  wake(): void {
+    if (this.underWay.size < this.options.settings.concurrency) this.poll.wake();
   }
 
   private async run(signal: AbortSignal): Promise<void> {

@@ -100,7 +100,7 @@ async function write(
     receivedAt: now,
   };
   const events = [messageEventOf(newId('evt'), 'sms.received', message, now)];
-  const made = { message, goesOut: false, events, traceparent: context.traceparent, remembered: undefined };
+  const made = { message, goesOut: false, events, traceparent: context.traceparent, stored: undefined };
   await insertMessages(tx, organizationId, [made]);
   await append(tx, outboxEvents(made));
   await obey(tx, message, now, context);

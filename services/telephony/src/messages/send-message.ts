@@ -114,14 +114,14 @@ async function attemptSending(
     draft,
     traceparent: context.traceparent,
   });
-  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'key_taken') return undefined;
   if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0, 'message');
   telephony.onCommit(false);
   telephony.notifyMessageSender();
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
 }
 
-/** Each route has its own: keys are remembered by route. */
+/** Each route has its own: keys are scoped by route. */
 function snapshotsFor(admission: Telephony['admission'], route: string): AdmissionSnapshots {
   if (route === 'create-message') return admission.messageLooks;
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;

@@ -40,18 +40,18 @@ export const alwaysOnRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Verdicts remembered: campaigns dial the same numbers again, and the metadata takes tens of microseconds a number. */
-const remembered = new Map<string, PolicyDecision>();
-const rememberedMost = 10_000;
+/** Cached verdicts: campaigns dial the same numbers again, and the metadata takes tens of microseconds a number. */
+const verdicts = new Map<string, PolicyDecision>();
+const mostVerdicts = 10_000;
 
 /** As `judgeDestination` by the rules that never change while the process lives. */
 export function judgeAlways(to: string): PolicyDecision {
-  const known = remembered.get(to);
+  const known = verdicts.get(to);
   if (known !== undefined) return known;
   const decision = judgeDestination(to);
-  const oldest = remembered.size < rememberedMost ? undefined : remembered.keys().next().value;
-  if (oldest !== undefined) remembered.delete(oldest);
-  remembered.set(to, decision);
+  const oldest = verdicts.size < mostVerdicts ? undefined : verdicts.keys().next().value;
+  if (oldest !== undefined) verdicts.delete(oldest);
+  verdicts.set(to, decision);
   return decision;
 }
 

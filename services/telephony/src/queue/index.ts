@@ -37,7 +37,7 @@ export {
 } from './leases.cross-tenant.sql';
 export { createQueueSignal } from './queue-signal';
 export { failClaimed, releaseJob, restSeconds } from './release-job';
-export { rememberedRecords } from './old-jobs.cross-tenant.sql';
+export { recordExists } from './old-jobs.cross-tenant.sql';
 export { type ReportAnswer, findReport, putReport, reportRing } from './reports.cross-tenant.sql';
 export { countWaiting, putBack } from './waiting.cross-tenant.sql';
 export { type LeaseInput, isOpen, lockLease } from './worker-lease';

@@ -40,13 +40,13 @@ export interface JobQueueOptions {
   readonly leaseSeconds: number;
   /** What must wait at this moment; undefined: everything (maintenance, or no one knows). */
   held(): Promise<PausedScopes | undefined>;
-  /** How often the table is looked at while somebody waits and no one nudges; 500 ms by default. */
+  /** How often the table is looked at while somebody waits and no one wakes it; 500 ms by default. */
   readonly pollMs?: number;
 }
 
 /**
- * From the beginning of one round to that of the next that a nudge asked for. A nudge after a pause is answered at once;
- * while nudges keep coming, one round answers all that came meanwhile.
+ * From the beginning of one round to that of the next that a wake-up asked for. A wake-up after a pause is answered at once;
+ * while wake-ups keep coming, one round answers all that came meanwhile.
  */
 const betweenRoundsMs = 20;
 
@@ -55,7 +55,7 @@ const contendedMs = 15;
 
 /**
  * Hands jobs to the workers that wait for them in this process. One round at a time goes over the waiting claims in the
- * order they came; a round is run when somebody comes, when a job may have come (`nudge`), and every `pollMs` as a net.
+ * order they came; a round is run when somebody comes, when a job may have come (`wake`), and every `pollMs` as a net.
  * However many workers wait, an idle queue costs one look per scope and round.
  */
 export class JobQueue implements Background {
@@ -68,7 +68,7 @@ export class JobQueue implements Background {
   /** Somebody came while a round was going on. */
   private again = false;
   /** A job may have come while a round was going on. */
-  private nudged = false;
+  private woken = false;
   /** Scopes for which the last round found nothing: the next one looks before it claims. */
   private idle: ReadonlySet<string> = new Set();
   private begunAt = -Infinity;
@@ -113,10 +113,10 @@ export class JobQueue implements Background {
   }
 
   /** A job may have come: look soon. Free of charge while no one waits. */
-  nudge(): void {
+  wake(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
-      this.nudged = true;
+      this.woken = true;
       return;
     }
     this.lookIn(this.restMs());
@@ -141,7 +141,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** How long until a round may begin that only a nudge asked for. */
+  /** How long until a round may begin that only a wake-up asked for. */
   private restMs(): number {
     return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
   }
@@ -154,13 +154,13 @@ export class JobQueue implements Background {
     let contended: boolean;
     do {
       this.again = false;
-      this.nudged = false;
+      this.woken = false;
       this.begunAt = this.options.clock.monotonicMs();
       contended = await this.runRound().catch((error: unknown) => this.fail(error));
     } while (this.again && !this.stopped);
     if (this.stopped || this.waiters.size === 0) return;
     const planned = contended ? contendedMs : this.untilNext();
-    this.timer = setTimeout(() => this.look(), this.nudged ? Math.min(planned, this.restMs()) : planned);
+    this.timer = setTimeout(() => this.look(), this.woken ? Math.min(planned, this.restMs()) : planned);
   }
 
   /** Over every waiting claim once. Answers whether others held what was wanted. */

@@ -25,8 +25,8 @@ export async function deleteOldJobs(db: Queryable, days: number, after: string, 
   return { deleted: rows[0]?.deleted ?? 0, last: rows[0]?.last ?? undefined };
 }
 
-/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
-export const rememberedRecords: Readonly<Record<string, string>> = {
+/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+export const recordExists: Readonly<Record<string, string>> = {
   call: 'exists (select 1 from calls where call_id = idempotency.record_id)',
   cmd: 'exists (select 1 from call_commands where command_id = idempotency.record_id)',
   num: 'exists (select 1 from numbers where number_id = idempotency.record_id)',

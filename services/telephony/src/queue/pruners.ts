@@ -2,7 +2,7 @@ import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneLanes } from './waiting.cross-tenant.sql';
 
-/** As long as reports are remembered and events can be published again. */
+/** As long as reports are kept and events can be published again. */
 const keptDays = 9;
 const batch = 500;
 

@@ -80,7 +80,7 @@ export class JetStreamRecordingStore implements RecordingStore {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
     if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
-    // Where the chunks of a file are is remembered: to get to the last one all before it are read.
+    // Caches where the chunks of a file are: reaching the last one would read all before it.
     const places = this.places.get(info.nuid) ?? [];
     this.places.set(info.nuid, places);
     const chunkSize = info.options?.max_chunk_size ?? chunkBytes;

@@ -19,7 +19,7 @@ export const group = handlerGroup<'telephony'>();
 export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
   /** Empty for an operator who named none. */
   readonly organizationId: string;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly request: (organizationId: string) => CreatingRequest;
 } {
   return {

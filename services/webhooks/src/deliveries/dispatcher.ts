@@ -22,7 +22,7 @@ export interface DispatcherOptions {
   readonly leaseSeconds: number;
   /** Audit acts were committed. Never throws. */
   readonly onAudit: () => void;
-  /** Milliseconds between two looks without a nudge: due retries, and events that another replica took in. */
+  /** Milliseconds between two looks without being woken: due retries, and events that another replica took in. */
   readonly pollMs?: number;
 }
 
@@ -77,13 +77,13 @@ export class Dispatcher implements Background {
   }
 
   /** New deliveries were committed for these endpoints. Never throws. */
-  nudge(endpointIds: Iterable<string>): void {
+  wake(endpointIds: Iterable<string>): void {
     for (const id of endpointIds) {
       const lane = this.book.get(id);
       if (lane === undefined) this.lookForLanes = true;
       else markDirty(lane);
     }
-    this.passes.nudge();
+    this.passes.wake();
   }
 
   private async pass(): Promise<void> {
@@ -101,7 +101,7 @@ export class Dispatcher implements Background {
     await this.begin();
     // Room was made: for a lane that waited, or for the rest of one that made way.
     if (await this.book.releaseIdle()) this.lookForLanes = true;
-    if (this.lookForLanes) this.passes.nudge();
+    if (this.lookForLanes) this.passes.wake();
   }
 
   private async begin(): Promise<void> {
@@ -174,13 +174,13 @@ export class Dispatcher implements Background {
     );
     const goneVersion = verdict.kind === 'gone' ? delivery.dest_version : undefined;
     this.writer.push({ lane, result, goneVersion, written: () => this.written(lane, delivery.id) });
-    this.passes.nudge();
+    this.passes.wake();
   }
 
   private written(lane: EndpointQueue, deliveryId: string): void {
     lane.unwritten -= 1;
     this.busy.delete(deliveryId);
-    this.passes.nudge();
+    this.passes.wake();
   }
 
   private parked(endpointIds: readonly string[]): void {

@@ -1,7 +1,7 @@
 /** Deliveries: what is sent to endpoints, when, and what became of each attempt. */
 export { deliveryRecord, deliverySummary } from './delivery-views.rules';
 export { Dispatcher } from './dispatcher';
-export { forgetOld, rememberedRecords, rings } from './housekeeping.cross-tenant.sql';
+export { forgetOld, recordExists, rings } from './housekeeping.cross-tenant.sql';
 export { createDeliveryMetrics, observeDeliveries } from './delivery-metrics';
 export { getDelivery, listAttempts, listDeliveries } from './read-deliveries';
 export { retryDelivery } from './retry-delivery';

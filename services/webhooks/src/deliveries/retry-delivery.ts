@@ -10,7 +10,7 @@ import { deliveryOwner } from './read-deliveries';
  * for a foreign one too; ConflictError when its endpoint is deleted, parked or no longer subscribed to the type.
  */
 export async function retryDelivery(
-  { db, nudge }: Dependencies,
+  { db, wake }: Dependencies,
   organizationId: string,
   deliveryId: string,
 ): Promise<DeliveryWithAttempts> {
@@ -28,6 +28,6 @@ export async function retryDelivery(
     await wakeLane(tx, owner, endpoint.id);
     return (await findDelivery(tx, owner, deliveryId)) ?? delivery;
   });
-  nudge([retried.endpoint_id]);
+  wake([retried.endpoint_id]);
   return { delivery: retried, attempts: await attemptsOf(db, owner, deliveryId) };
 }

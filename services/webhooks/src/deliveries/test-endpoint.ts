@@ -10,7 +10,7 @@ import { insertTestEvent, type TestEvent } from './test-events.sql';
 export interface TestEndpoint {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
@@ -20,7 +20,7 @@ export interface TestEndpoint {
  * Idempotency-Key of another request.
  */
 export async function testEndpoint(
-  { db, clock, nudge }: Dependencies,
+  { db, clock, wake }: Dependencies,
   { organizationId, endpointId, creating: requestIn }: TestEndpoint,
 ): Promise<{ delivery: Delivery; replayed: boolean }> {
   const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
@@ -36,7 +36,7 @@ export async function testEndpoint(
   const id = outcome.stored === undefined ? outcome.value : (JSON.parse(outcome.stored.body) as string);
   const delivery = await findDelivery(db, owner, id);
   if (delivery === undefined) throw conflict('the delivery that this key made is gone');
-  nudge([endpointId]);
+  wake([endpointId]);
   return { delivery, replayed: outcome.stored !== undefined };
 }
 

@@ -27,7 +27,7 @@ export interface CreateEndpoint {
   /** The caller's, expanded. */
   readonly scopes: readonly string[];
   readonly actor: AuditActor;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 

@@ -19,7 +19,7 @@ export interface DeleteEndpoint {
  * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
  */
 export async function deleteEndpoint(
-  { db, nudge, clock, onAudit }: Dependencies,
+  { db, wake, clock, onAudit }: Dependencies,
   { organizationId, endpointId, ifMatch, actor }: DeleteEndpoint,
 ): Promise<Endpoint> {
   const endpoint = await db.transaction(async (tx) => {
@@ -34,6 +34,6 @@ export async function deleteEndpoint(
     return stored;
   });
   onAudit();
-  nudge([endpoint.id]);
+  wake([endpoint.id]);
   return endpoint;
 }

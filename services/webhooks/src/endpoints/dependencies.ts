@@ -10,7 +10,7 @@ export interface Dependencies {
   /** Endpoints that an organization may have. */
   readonly maxEndpoints: number;
   /** Has the lanes of these endpoints looked at now; called after a commit. */
-  readonly nudge: (endpointIds: Iterable<string>) => void;
+  readonly wake: (endpointIds: Iterable<string>) => void;
   readonly clock: Clock;
   /** A recovery was committed. Never throws. */
   readonly onRecovery: () => void;

@@ -21,7 +21,7 @@ export interface RecoverEndpoint {
   readonly endpointId: string;
   readonly body: () => RecoveryRequest;
   readonly actor: AuditActor;
-  /** How the request is remembered, in the space of an organization. */
+  /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
@@ -31,7 +31,7 @@ export interface RecoverEndpoint {
  * ConflictError for an Idempotency-Key of another request.
  */
 export async function recoverEndpoint(
-  { db, clock, nudge, onRecovery, onAudit }: Dependencies,
+  { db, clock, wake, onRecovery, onAudit }: Dependencies,
   { organizationId, endpointId, body, actor, creating: requestIn }: RecoverEndpoint,
 ): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
   const { organizationId: owner, projectId } = await endpointForRead(db, organizationId, endpointId);
@@ -54,14 +54,14 @@ export async function recoverEndpoint(
     await append(tx, [auditEvent(act, clock.now(), actor)]);
     return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
   });
-  if (outcome.stored !== undefined) return { recovery: rememberedRow(outcome.stored.body), replayed: true };
+  if (outcome.stored !== undefined) return { recovery: parseRecoveryRow(outcome.stored.body), replayed: true };
   onRecovery();
   onAudit();
-  nudge([endpointId]);
+  wake([endpointId]);
   return { recovery: outcome.value, replayed: false };
 }
 
-function rememberedRow(text: string): RecoveryRow {
+function parseRecoveryRow(text: string): RecoveryRow {
   const row = JSON.parse(text) as RecoveryRow & { since: string; created_at: string };
   return { ...row, since: new Date(row.since), created_at: new Date(row.created_at), finished_at: null };
 }

@@ -29,7 +29,7 @@ export interface UpdateEndpoint {
  * ConflictError when If-Match is stale.
  */
 export async function updateEndpoint(dependencies: Dependencies, request: UpdateEndpoint): Promise<Endpoint> {
-  const { db, policy, nudge, clock, onAudit } = dependencies;
+  const { db, policy, wake, clock, onAudit } = dependencies;
   requireSubscriptionScopes(request.asked['events'], request.scopes);
   const { endpoint, woken } = await db.transaction(async (tx) => {
     const stored = await endpointForWrite(tx, request.organizationId, request.endpointId);
@@ -59,7 +59,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
     return { endpoint: saved, woken: await changeQueue(tx, stored, change) };
   });
   onAudit();
-  if (woken) nudge([endpoint.id]);
+  if (woken) wake([endpoint.id]);
   return endpoint;
 }
 

@@ -11,7 +11,7 @@ const most = 12;
 let recent: readonly RecentRequest[] = [];
 const listeners = new Set<() => void>();
 
-export function remember(request: RecentRequest): void {
+export function recordRequest(request: RecentRequest): void {
   const same = (other: RecentRequest): boolean => other.method === request.method && other.path === request.path;
   recent = [request, ...recent.filter((other) => request.method !== 'GET' || !same(other))].slice(0, most);
   for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-import { remember } from './recent-requests';
+import { recordRequest } from './recent-requests';
 
 /** An answer of the platform that is an error, with the fields of its kind. */
 export class ApiError extends Error {
@@ -42,7 +42,7 @@ export function pathOf(path: string, query: Query = {}): string {
 export async function send(method: Method, path: string, options: Options = {}): Promise<Response> {
   const { query, body, headers, signal, quiet } = options;
   const target = pathOf(path, query);
-  if (quiet !== true && path.startsWith('/v1/')) remember({ method, path: target, body });
+  if (quiet !== true && path.startsWith('/v1/')) recordRequest({ method, path: target, body });
   let answer: Response;
   try {
     answer = await fetch(api + target, {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstTokenMs, tokenMs } from './delays.mts';
 import { Figures } from './percentiles.mts';
 
-/** How much later than they should the tokens leave, in ms: what the stand-in itself adds on a busy core. */
+/** How much later than they should the tokens leave, in ms: what the fake model itself adds on a busy core. */
 export const modelLateness = new Figures();
 
 /**
@@ -34,10 +34,10 @@ export function complete(request: IncomingMessage, response: ServerResponse, rep
 
 function chunk(delta: object, finishReason: string | null): string {
   const body = {
-    id: 'chatcmpl-stand-in',
+    id: 'chatcmpl-fake',
     object: 'chat.completion.chunk',
     created: 1_760_000_000,
-    model: 'stand-in',
+    model: 'fake-model',
     choices: [{ index: 0, delta, finish_reason: finishReason }],
   };
   return `data: ${JSON.stringify(body)}\n\n`;
