@@ -125,6 +125,13 @@ module.exports = {
       },
     },
     {
+      name: 'engine-parts-know-no-session',
+      comment: 'In the engine lines, media, providers, tools and replay are parts that a session uses: they import none of what drives calls',
+      severity: 'error',
+      from: { path: '^services/engine/src/(lines|media|providers|tools|replay)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/engine/src/(session|worker|external|simulations|conductors)/' },
+    },
+    {
       name: 'e2e-speaks-from-outside',
       comment:
         'e2e speaks HTTP, webhooks and NATS only; the route declarations are public, and the carrier of tests is a process of its own',

@@ -57,7 +57,7 @@ export default tseslint.config(
         'error',
         {
           selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
-          message: 'A double assertion hides a type fault.',
+          message: 'a double assertion hides a type error.',
         },
       ],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],

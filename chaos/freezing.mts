@@ -15,7 +15,7 @@ interface Freeze {
   readonly seconds: number;
 }
 
-/** Every kind of process. Of the engine only one: what happens to calls whose own engine stands still is its lease's business. */
+/** Every kind of process. Of the engine only one: what happens to calls whose own engine is stopped is its lease's business. */
 const freezes: readonly Freeze[] = [
   { service: 'telephony', single: true, seconds: 20 },
   { service: 'telephony', seconds: 20 },

@@ -11,7 +11,7 @@ import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, missing, query, within, type World } from './webhooks/world.mts';
 
 const patienceMs = 120_000;
-/** Calls and configuration changes whose events the streams lose, and fewer that come while NATS is away: those take the lost places. */
+/** Calls and configuration changes whose events the streams lose, and fewer that come while NATS is unavailable: those take the lost places. */
 const lostCalls = 10;
 const newCalls = 5;
 
@@ -114,7 +114,7 @@ async function overWithoutNats(world: World, ids: ReadonlySet<string>): Promise<
     );
     return rows.length === 0;
   });
-  if (!over) throw new Error('calls did not end while NATS was away');
+  if (!over) throw new Error('calls did not end while NATS was unavailable');
 }
 
 export const scenario: Scenario = {

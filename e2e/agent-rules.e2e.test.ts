@@ -25,7 +25,7 @@ describe('the rules of agents', () => {
   });
 
   it.each(Object.entries({ ...agentTables, ...saveTables, ...tuningTables }))('%s', async (_section, rows) => {
-    expect(await examiner.faultsOf(rows)).toEqual([]);
+    expect(await examiner.reportedErrors(rows)).toEqual([]);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('the rules of agents', () => {
     ['scope all, scope selected, AgentFollowCaller scope', followCaller],
     ['AgentNavigationStatus ineligible_reason', ineligibleReasons],
   ])('%s', async (_rule, rows) => {
-    expect(await examiner.faultsOf(rows)).toEqual([]);
+    expect(await examiner.reportedErrors(rows)).toEqual([]);
   });
 
   it('an agent in mode external_audio lacks an address until its project has one endpoint, and again with a second one', async () => {

@@ -129,17 +129,17 @@ describe('the edge', () => {
     it.each(['agent', 'endpoint', 'number', 'key', 'project'])(
       'a used Idempotency-Key is a 409 for another body, also one that is wrong; a new one is a 400 (%s)',
       async (what) => {
-        const [path, body, fault] = creations()[what] ?? ['', {}, {}];
+        const [path, body, failure] = creations()[what] ?? ['', {}, {}];
         const created = await owner.api.post(path, body, { 'idempotency-key': `${what}-1` });
         expect([created.status, created.headers['idempotent-replayed']]).toEqual([201, undefined]);
         const replayed = await owner.api.post(path, body, { 'idempotency-key': `${what}-1` });
         expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([201, 'true']);
         expect(replayed.headers.etag).toBe(created.headers.etag);
-        const used = await owner.api.post(path, { ...body, ...fault }, { 'idempotency-key': `${what}-1` });
+        const used = await owner.api.post(path, { ...body, ...failure }, { 'idempotency-key': `${what}-1` });
         expect([used.status, used.body.error]).toEqual([409, 'ConflictError']);
-        const fresh = await owner.api.post(path, { ...body, ...fault }, { 'idempotency-key': `${what}-2` });
+        const fresh = await owner.api.post(path, { ...body, ...failure }, { 'idempotency-key': `${what}-2` });
         expect([fresh.status, fresh.body.error]).toEqual([400, 'BadRequestError']);
-        const without = await owner.api.post(path, { ...body, ...fault });
+        const without = await owner.api.post(path, { ...body, ...failure });
         expect([without.status, without.body.error]).toEqual([400, 'BadRequestError']);
       },
     );
@@ -318,7 +318,7 @@ describe('the edge', () => {
   });
 
   it('has no background job whose statement PostgreSQL does not understand', () => {
-    // SQLSTATE class 42; a connection that comes late on a busy machine is tried again and no fault.
+    // SQLSTATE class 42; a connection that comes late on a busy machine is tried again and no error.
     expect(platform.log.split('\n').filter((line) => /"code":"42\w{3}"/.test(line))).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { oversized, poisoned } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
 import { isValid, operations as documented, webhooks, type Operation } from './fuzz/openapi';
 import { expectReadBack } from './fuzz/read-back';
-import { absentIds, anyQuery, pathWith, queryFaults } from './fuzz/requests';
+import { absentIds, anyQuery, pathWith, invalidQueries } from './fuzz/requests';
 import type { Json } from './fuzz/shown-elsewhere';
 import { World } from './fuzz/world';
 import { Platform } from './platform';
@@ -123,9 +123,9 @@ describe('schema fuzz', () => {
   );
 
   it.each(named(writing))('BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
-    const faults = invalidValuesOf(operation.body, world.hintsFor(operation));
-    expect(faults.length).toBeGreaterThan(0);
-    const statuses = await fuzzer.statusesOf(operation, faults);
+    const failures = invalidValuesOf(operation.body, world.hintsFor(operation));
+    expect(failures.length).toBeGreaterThan(0);
+    const statuses = await fuzzer.statusesOf(operation, failures);
     // Whose a named organization or project is comes before what is wrong with the fields.
     // So is what is wrong with the size of the whole body.
     const allowed = (what: string) =>
@@ -133,7 +133,7 @@ describe('schema fuzz', () => {
     expect(statuses.filter(([what, status]) => !allowed(what).includes(status))).toEqual([]);
   });
 
-  it.each(named(writing))('%s: one fault spoils a body that would be accepted', async (_, operation) => {
+  it.each(named(writing))('%s: one failure spoils a body that would be accepted', async (_, operation) => {
     const base = accepted.get(operation.id) ?? {};
     const spoilt = invalidValuesOf(operation.body, world.hintsFor(operation))
       .map(({ what, body }) => ({ what, body: { ...base, ...body } }))
@@ -168,7 +168,7 @@ describe('schema fuzz', () => {
     const path = await world.pathOf(operation);
     const body = accepted.get(operation.id) ?? (operation.body === undefined ? undefined : {});
     await fuzzer.expectNoChange(operation, async () => {
-      const asked = queryFaults(operation).map(
+      const asked = invalidQueries(operation).map(
         async (query) => [query, (await fuzzer.ask(operation, `${path}?${query}`, body)).status] as const,
       );
       expect((await Promise.all(asked)).filter(([, status]) => status !== 400)).toEqual([]);
@@ -287,11 +287,11 @@ describe('schema fuzz', () => {
     });
 
     it.each(asked)('POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
-      const faults = carriers.invalidValuesOf(path, hook);
-      expect(faults.length).toBeGreaterThan(0);
+      const failures = carriers.invalidValuesOf(path, hook);
+      expect(failures.length).toBeGreaterThan(0);
       const before = await received();
       const statuses = await Promise.all(
-        faults.map(async ({ what, form }) => [what, (await carriers.ask(path, form)).status] as const),
+        failures.map(async ({ what, form }) => [what, (await carriers.ask(path, form)).status] as const),
       );
       expect(statuses.filter(([, status]) => status !== 400)).toEqual([]);
       expect(await received()).toEqual(before);

@@ -151,7 +151,7 @@ describe('isolation', () => {
     ({ method, path, parameters }) =>
       method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'project_id'),
   );
-  it.each(table(listed))('%s answers a foreign project as one that never was', async (_name, operation) => {
+  it.each(table(listed))('%s responds to a project of another organization as to one that does not exist', async (_name, operation) => {
     const project = theirs.customer.projectId;
     const [foreign, none] = [project, absent(project)].map((id) =>
       ask(operation, `${operation.path}?project_id=${id}`),
@@ -172,7 +172,7 @@ describe('isolation', () => {
     );
 
   it.each(references.map(([name, operation]) => [nameOf(operation), name, operation] as const))(
-    '%s with a foreign %s in its body answers as with one that never was, and makes nothing',
+    '%s with a %s of another organization in its body responds as with one that does not exist, and makes nothing',
     async (_name, field, operation) => {
       const foreign = await theirs.referenceOf(field);
       const sample = bodyOf(operation);
@@ -198,7 +198,7 @@ describe('isolation', () => {
     );
 
   it.each(namedAlongside)(
-    '%s of an own record with a foreign %s in its body answers as with one that never was',
+    '%s of an own record with a %s of another organization in its body responds as with one that does not exist',
     async (_name, field, operation) => {
       const { method } = operation;
       const [path, sample] = [await theirs.pathOf(operation), bodyOf(operation)];
@@ -221,7 +221,7 @@ describe('isolation', () => {
     },
   );
 
-  it('a heartbeat with a lease of another organization holds it no more than one that never was', async () => {
+  it('a heartbeat with a lease of another organization holds it no more than an unknown one', async () => {
     const job = await theirs.pathOf(operations.find(({ id }) => id === 'report-worker-job') as Operation);
     const foreign = job.split('/')[3] ?? '';
     const beat = async (job_id: string) => {

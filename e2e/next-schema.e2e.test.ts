@@ -138,7 +138,7 @@ class NextRelease {
   }
 }
 
-/** Customers that write into every service's tables, each write answered before the next; a refusal or a fault ends the test. */
+/** Customers that write into every service's tables, each write answered before the next; a refusal or an error ends the test. */
 class Writers {
   private readonly done: Record<string, number> = {};
   private going = true;

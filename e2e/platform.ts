@@ -23,7 +23,7 @@ interface PlatformFile {
   readonly processes: readonly PlatformProcess[];
 }
 
-/** The credentials that `npm start` leaves for a newcomer. */
+/** The credentials that `npm start` leaves for a new user. */
 export interface DevelopmentFile {
   readonly base_url: string;
   readonly organization_id: string;

@@ -19,7 +19,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What `npm start` promises a newcomer beyond a platform that runs (docs/reference/starting.md): one home, started again and again. */
+/** What `npm start` promises a new user beyond a platform that runs (docs/reference/starting.md): one home, started again and again. */
 describe('npm start', () => {
   const home = newHome();
   let platform: Platform | undefined;

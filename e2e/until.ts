@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Who can say what happened while somebody waited in vain; each answers its last words. */
+/** Who can say what happened while a wait timed out; each returns its last output. */
 export const witnesses = new Set<() => string>();
 
 /**

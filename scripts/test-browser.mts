@@ -81,7 +81,7 @@ async function runChecks(list: readonly Named[], watched: () => WatchedPage): Pr
     } catch (error) {
       failed += 1;
       console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
-      for (const fault of watched().faults.slice(-3)) console.log(`        the page: ${fault}`);
+      for (const failure of watched().errors.slice(-3)) console.log(`        the page: ${failure}`);
     }
   }
   if (failed > 0) {

@@ -16,7 +16,7 @@ import { conformanceChecks, conformancePackage } from './clients/conformance.mts
 import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
 import { callPage } from './clients/call-page.mts';
 import { keyProxy } from './clients/key-proxy.mts';
-import { newcomerChecks } from './clients/newcomer.mts';
+import { newUserChecks } from './clients/new-user.mts';
 import { packageChecks } from './clients/package-checks.mts';
 import { installPackages } from './clients/packages.mts';
 import { runtimeChecks } from './clients/runtimes.mts';
@@ -60,7 +60,7 @@ async function stop(): Promise<void> {
 async function runChecks(world: ClientWorld): Promise<number> {
   // `--own`: what is of this repository.
   const own = [
-    ...newcomerChecks,
+    ...newUserChecks,
     ...[
       ...cliChecks,
       ...cliConflictChecks,

@@ -64,8 +64,8 @@ export async function makeVoices(): Promise<Voices> {
 async function speak(worker: Worker, voice: string, text: string): Promise<string> {
   const answered = once(worker, 'message');
   worker.postMessage({ args: ['-voice', voice, '-t', text] });
-  const [answer] = (await answered) as [{ audio: Uint8Array } | { fault: string }];
-  if ('fault' in answer) throw new Error(answer.fault);
+  const [answer] = (await answered) as [{ audio: Uint8Array } | { failure: string }];
+  if ('failure' in answer) throw new Error(answer.failure);
   return encodeMuLaw(loudest(trimmed(halved(samplesOf(Buffer.from(answer.audio)))))).toString('base64');
 }
 

@@ -22,7 +22,7 @@ export interface Cores {
 /** How long a claim of the platform's own engine waits at most, and a little more. */
 const claimPassesMs = 6_000;
 
-/** A real platform whose own engine stands still, and a worker's key for the engine that is measured. */
+/** A real platform whose own engine is stopped, and a worker's key for the engine that is measured. */
 export class MediaPlatform {
   readonly platform: BenchPlatform;
   workerKey = '';

@@ -17,15 +17,15 @@ export class Examiner {
   }
 
   /** What did not come out as the rows say. */
-  async faultsOf(rows: readonly Row[]): Promise<readonly string[]> {
+  async reportedErrors(rows: readonly Row[]): Promise<readonly string[]> {
     const refusals = Map.groupBy(
       rows.filter((row) => row.refused !== undefined && row.via !== 'create'),
       ({ created, given }) => JSON.stringify([created, given]),
     );
     const others = rows.filter((row) => row.refused === undefined || row.via === 'create');
     const jobs = [
-      ...[...refusals.values()].map((group) => () => this.faultsOfRefusals(group)),
-      ...others.map((row) => async () => named(row, await this.faultOf(row))),
+      ...[...refusals.values()].map((group) => () => this.checkRefusals(group)),
+      ...others.map((row) => async () => named(row, await this.checkRow(row))),
     ];
     return (await inTurns(jobs)).flat();
   }
@@ -61,40 +61,40 @@ export class Examiner {
   }
 
   /** Rows that begin alike are refused one after the other by one agent, which is as before when all of them were. */
-  private async faultsOfRefusals(rows: readonly Row[]): Promise<readonly string[]> {
+  private async checkRefusals(rows: readonly Row[]): Promise<readonly string[]> {
     const [first] = rows;
     const agentId = await this.agent(first?.created, first?.given);
     const before = await this.reads(agentId);
-    const faults = await inTurns(
-      rows.map((row) => async () => named(row, refusalFault(row.refused, await this.ask(agentId, row)))),
+    const mismatches = await inTurns(
+      rows.map((row) => async () => named(row, refusalMismatch(row.refused, await this.ask(agentId, row)))),
     );
     const unchanged = isDeepStrictEqual(before, await this.reads(agentId));
     return unchanged
-      ? faults.flat()
-      : [...faults.flat(), `something changed by one of: ${rows.map(({ what }) => what).join('; ')}`];
+      ? mismatches.flat()
+      : [...mismatches.flat(), `something changed by one of: ${rows.map(({ what }) => what).join('; ')}`];
   }
 
-  private async faultOf(row: Row): Promise<string | undefined> {
-    if (row.via === 'create') return this.faultOfCreation(row);
+  private async checkRow(row: Row): Promise<string | undefined> {
+    if (row.via === 'create') return this.checkCreation(row);
     const agentId = await this.agent(row.created, row.given);
     const answer = await this.ask(agentId, row);
-    return acceptanceFault(row, 200, answer, await this.reads(agentId));
+    return acceptanceMismatch(row, 200, answer, await this.reads(agentId));
   }
 
   private async ask(agentId: string, { via, send }: Row): Promise<Answer> {
     return this.api.patch(`/v1/agents/${agentId}${via === 'save' ? '/voice-stack' : ''}`, send);
   }
 
-  private async faultOfCreation(row: Row): Promise<string | undefined> {
-    if (row.refused !== undefined) return refusalFault(row.refused, await this.create(row.send, this.emptyProjectId));
+  private async checkCreation(row: Row): Promise<string | undefined> {
+    if (row.refused !== undefined) return refusalMismatch(row.refused, await this.create(row.send, this.emptyProjectId));
     const answer = await this.create(row.send);
     if (answer.status !== 201) return `${answer.status} ${JSON.stringify(answer.body)}`;
-    return acceptanceFault(row, 201, answer, await this.reads(String(answer.body.agent_id)));
+    return acceptanceMismatch(row, 201, answer, await this.reads(String(answer.body.agent_id)));
   }
 }
 
-const named = ({ what }: Row, fault: string | undefined): readonly string[] =>
-  fault === undefined ? [] : [`${what}: ${fault}`];
+const named = ({ what }: Row, mismatch: string | undefined): readonly string[] =>
+  mismatch === undefined ? [] : [`${what}: ${mismatch}`];
 
 /** Eight at a time. */
 async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
@@ -107,7 +107,7 @@ async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly
   return results;
 }
 
-function refusalFault(expected: Row['refused'] = { names: '' }, { status, body }: Answer): string | undefined {
+function refusalMismatch(expected: Row['refused'] = { names: '' }, { status, body }: Answer): string | undefined {
   if (status !== (expected.status ?? 400) || body.error !== (expected.code ?? 'BadRequestError'))
     return `${status} ${JSON.stringify(body).slice(0, 300)}`;
   return String(body.message).includes(expected.names)
@@ -115,7 +115,7 @@ function refusalFault(expected: Row['refused'] = { names: '' }, { status, body }
     : `${String(body.message)} does not name ${expected.names}`;
 }
 
-function acceptanceFault(
+function acceptanceMismatch(
   { via, shows = [] }: Row,
   status: number,
   answer: Answer,

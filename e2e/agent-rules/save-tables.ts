@@ -176,7 +176,7 @@ const saveTable: readonly Row[] = [
     { agent_id: 1, cost: 'x', latency: [], selectable: 0, warnings: {}, voice_label: 5 },
     [],
   ),
-  savesNot('two faults: fields come before conflicts', { language_profile_revision: 7, language: '12' }, 'language'),
+  savesNot('two errors: fields come before conflicts', { language_profile_revision: 7, language: '12' }, 'language'),
 ];
 
 const name64 = 'a'.repeat(64);

@@ -88,7 +88,7 @@ export function numberAttacks(world: () => World): void {
     expect([...counts.keys()].filter((status) => status < 400 || status >= 500)).toEqual([]);
   });
 
-  it('C: a message for a campaign of another organization is refused as for one that never was', async () => {
+  it('C: a message for a campaign of another organization is refused as for one that does not exist', async () => {
     const { customer, stranger } = world();
     const campaign = await stranger.api.post('/v1/campaigns', {
       organization_id: stranger.organizationId,

@@ -64,9 +64,9 @@ export class FuzzedCarriers {
   /** Forms with one thing wrong that a form can say: of what is not text there is none. */
   invalidValuesOf(path: string, { form }: Webhook): readonly { readonly what: string; readonly form: Form }[] {
     return invalidValuesOf(form, hintsFor(path)).flatMap(({ what, body }) => {
-      const faulty = { ...(body as Form), AccountSid: accountSid };
+      const invalid = { ...(body as Form), AccountSid: accountSid };
       const isForm = Object.values(body).every((value) => typeof value === 'string');
-      return isForm && new URLSearchParams(faulty).toString().length < longestForm ? [{ what, form: faulty }] : [];
+      return isForm && new URLSearchParams(invalid).toString().length < longestForm ? [{ what, form: invalid }] : [];
     });
   }
 }

@@ -27,14 +27,14 @@ export class Fuzzer {
     return answer;
   }
 
-  /** The status that each faulty body is answered with, ten bodies at a time, of which none may change anything. */
+  /** The status that each invalid body is answered with, ten bodies at a time, of which none may change anything. */
   async statusesOf(
     operation: Operation,
-    faults: readonly InvalidValue[],
+    errors: readonly InvalidValue[],
   ): Promise<readonly (readonly [string, number])[]> {
     const path = await this.world.pathOf(operation);
     const statuses: (readonly [string, number])[] = [];
-    for (const batch of batchesOf(faults)) {
+    for (const batch of batchesOf(errors)) {
       await this.expectNoChange(operation, async () => {
         const asked = batch.map(
           async ({ what, body }) => [what, (await this.ask(operation, path, body)).status] as const,
@@ -61,9 +61,9 @@ export class Fuzzer {
 }
 
 /** In a random order, no more than there is time for. */
-function batchesOf(faults: readonly InvalidValue[]): readonly (readonly InvalidValue[])[] {
-  const count = Math.min(faults.length, 20 * runs);
-  const some = fc.shuffledSubarray([...faults], { minLength: count, maxLength: count });
+function batchesOf(errors: readonly InvalidValue[]): readonly (readonly InvalidValue[])[] {
+  const count = Math.min(errors.length, 20 * runs);
+  const some = fc.shuffledSubarray([...errors], { minLength: count, maxLength: count });
   const [shuffled = []] = fc.sample(some, { seed, numRuns: 1 });
   return Array.from({ length: Math.ceil(count / 10) }, (_, index) => shuffled.slice(index * 10, index * 10 + 10));
 }

@@ -18,14 +18,14 @@ function least(schema: Schema, hints: Hints, name: string): unknown {
  * objects do not know. All of them are refused by the schema, which is asked in the end.
  */
 export function invalidValuesOf(schema: Schema, hints: Hints): readonly InvalidValue[] {
-  const faults: InvalidValue[] = [];
+  const errors: InvalidValue[] = [];
   const at = (what: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     if (what.includes('__proto__') || !isValid(schema, value))
-      faults.push({ what, body: value as InvalidValue['body'] });
+      errors.push({ what, body: value as InvalidValue['body'] });
   };
   visit(schema, { hints, name: '', path: '', wrap: (value) => value, report: at });
-  return faults;
+  return errors;
 }
 
 interface Place {

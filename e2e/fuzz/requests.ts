@@ -6,7 +6,7 @@ import type { Operation, Schema } from './openapi';
  * Query strings that break a rule of the document: a name that it does not have, a value out of bounds, a name twice. All are 400. Not of
  * the names of an organization and a project: whose they are is judged before what they look like.
  */
-export function queryFaults({ parameters }: Operation): readonly string[] {
+export function invalidQueries({ parameters }: Operation): readonly string[] {
   const declared = parameters.filter(
     (parameter) => parameter.in === 'query' && !['organization_id', 'project_id'].includes(parameter.name),
   );

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { PlatformProcess } from '../platform';
 
-/** A process that does not answer so soon is not given a connection, as after a probe that failed. */
+/** A process that does not respond within this time is not given a connection, as after a probe that failed. */
 const probeMs = 500;
 
 /** In front of the media ports of all engines: each connection goes to the next one that is ready, as a service of Kubernetes does. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const workFolder = path.join(root, '.parley');
 
-/** A fault the user can act upon: printed without a stack. */
+/** An error the user can fix: printed without a stack. */
 export class BootstrapError extends Error {}
 
 /** Runs one step and says how long it took. */

@@ -82,25 +82,25 @@ export const guideChecks: readonly Check[] = [
       const pages = [...list.matchAll(/\]\(\/guide\/(\S+)\.md\)/g)].map(([, where = '']) => where);
       assert.ok(pages.length > 80, `${pages.length} pages`);
       await page.setViewportSize({ width: 390, height: 844 });
-      const faults: string[] = [];
+      const errors: string[] = [];
       for (const where of pages) {
         const markdown = await fetch(`${baseUrl}/guide/${where}.md`);
-        if (!markdown.ok || !(await markdown.text()).includes('# ')) faults.push(`${where}.md: ${markdown.status}`);
+        if (!markdown.ok || !(await markdown.text()).includes('# ')) errors.push(`${where}.md: ${markdown.status}`);
         // Decisions have one form: a few stand for all.
         if (where.startsWith('adr/') && !/\/00[01]0|index/.test(where)) continue;
         await open(watched, baseUrl, where.replace(/(^|\/)index$/, '$1'));
         const sideways = await page.evaluate<number>(sidewaysScroll);
-        if (sideways > 0) faults.push(`${where}: ${sideways} pixels too wide`);
+        if (sideways > 0) errors.push(`${where}: ${sideways} pixels too wide`);
       }
       await open(watched, baseUrl, 'webhooks');
       await picture(watched, 'webhooks-narrow');
       await page.setViewportSize({ width: 1280, height: 1400 });
-      assert.deepEqual(faults, []);
+      assert.deepEqual(errors, []);
     },
   },
   {
     name: 'no request went to another host, nothing failed to load, nothing broke the policy, nothing was written as an error',
-    run: async ({ requests, faults, violations }, baseUrl) => {
+    run: async ({ requests, errors, violations }, baseUrl) => {
       assert.ok(requests.length > 0);
       assert.deepEqual(
         requests.filter((url) => new URL(url).origin !== baseUrl),
@@ -108,7 +108,7 @@ export const guideChecks: readonly Check[] = [
       );
       // A page that is left ends what it was fetching for later.
       assert.deepEqual(
-        faults.filter((fault) => !fault.endsWith('net::ERR_ABORTED')),
+        errors.filter((failure) => !failure.endsWith('net::ERR_ABORTED')),
         [],
       );
       assert.deepEqual(violations, []);

@@ -21,7 +21,7 @@ export interface WatchedPage {
   /** Every address that was asked for, `data:` excepted. */
   readonly requests: string[];
   /** What the page wrote as an error, threw, or could not load. */
-  readonly faults: string[];
+  readonly errors: string[];
   /** Violations of the content security policy: the directive and what it kept out. */
   readonly violations: string[];
   close(): Promise<void>;
@@ -46,22 +46,22 @@ export async function openBrowser(
     viewport: { width: 1280, height: 1400 },
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  const watched = { page, requests: [], faults: [], violations: [], close: () => context.close() };
+  const watched = { page, requests: [], errors: [], violations: [], close: () => context.close() };
   await watch(context, watched);
   return watched;
 }
 
-async function watch(context: BrowserContext, { page, requests, faults, violations }: WatchedPage): Promise<void> {
+async function watch(context: BrowserContext, { page, requests, errors, violations }: WatchedPage): Promise<void> {
   context.on('request', (request) => {
     if (!request.url().startsWith('data:')) requests.push(request.url());
   });
-  context.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  context.on('requestfailed', (request) => errors.push(`${request.url()}: ${request.failure()?.errorText}`));
   context.on('response', (response) => {
-    if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
+    if (response.status() >= 400) errors.push(`${response.url()}: ${response.status()}`);
   });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') errors.push(message.text());
   });
   await page.exposeFunction('recordViolation', (text: string) => violations.push(text));
   await page.addInitScript({ content: reportViolations });

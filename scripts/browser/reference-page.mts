@@ -74,13 +74,13 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'no request went to another host, nothing failed to load, nothing was written as an error',
-    run: async ({ requests, faults }, baseUrl) => {
+    run: async ({ requests, errors }, baseUrl) => {
       assert.ok(requests.includes(`${baseUrl}/openapi.json`));
       assert.deepEqual(
         requests.filter((url) => new URL(url).origin !== baseUrl),
         [],
       );
-      assert.deepEqual(faults, []);
+      assert.deepEqual(errors, []);
     },
   },
   {

@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { podOf, type PodSpec } from './policies.mts';
 import { chart, render, type Manifest, type Values } from './render.mts';
-import { faultsOfTypes } from './typed.mts';
+import { typeErrors } from './typed.mts';
 
 /** What a platform team sets for its own cluster: each value on both sides, unset and set. */
 const component = ({ metadata }: Manifest): string => metadata.labels?.['app.kubernetes.io/component'] ?? '';
 
 async function rendered(values: Values): Promise<readonly Manifest[]> {
   const { manifests } = await render(values);
-  assert.deepEqual(faultsOfTypes(manifests), []);
+  assert.deepEqual(typeErrors(manifests), []);
   return manifests;
 }
 
@@ -282,7 +282,7 @@ await test('the example of External Secrets makes every Secret that a release wi
 
 await test('the example of cert-manager is the issuer that values-production.yaml names', () => {
   const manifests = documents('cert-manager.yaml');
-  assert.deepEqual(faultsOfTypes(manifests), []);
+  assert.deepEqual(typeErrors(manifests), []);
   const { tls } = parse(readFileSync(path.join(chart, 'examples/values-production.yaml'), 'utf8')) as {
     tls: { certManager: { issuerRef: { name: string } } };
   };

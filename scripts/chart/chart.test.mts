@@ -5,9 +5,9 @@ import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { matrix } from './matrix.mts';
-import { faultsOfPolicy, podOf } from './policies.mts';
+import { policyViolations, podOf } from './policies.mts';
 import { chart, helm, render, type Manifest, type Rendered, type Values } from './render.mts';
-import { faultsOfTypes } from './typed.mts';
+import { typeErrors } from './typed.mts';
 
 const rendered = new Map<string, Rendered>();
 for (const [name, values] of Object.entries(matrix)) rendered.set(name, await render(values));
@@ -26,18 +26,18 @@ for (const [name, values] of Object.entries(matrix)) {
 }
 
 await test('every manifest has the fields of its kind and no other', () => {
-  assert.deepEqual(faultsOfTypes([...rendered.values()].flatMap(({ manifests }) => manifests)), []);
+  assert.deepEqual(typeErrors([...rendered.values()].flatMap(({ manifests }) => manifests)), []);
 });
 
 await test('a field that no kind has is found', () => {
   const [first] = of('minimal').filter(({ kind }) => kind === 'Deployment');
   assert.ok(first);
-  assert.equal(faultsOfTypes([{ ...first, spec: { ...first.spec, replcas: 2 } }]).length, 1);
+  assert.equal(typeErrors([{ ...first, spec: { ...first.spec, replcas: 2 } }]).length, 1);
 });
 
 for (const [name, { manifests }] of rendered) {
   await test(`the chart keeps the policies with ${name}`, () => {
-    assert.deepEqual(manifests.flatMap(faultsOfPolicy), []);
+    assert.deepEqual(manifests.flatMap(policyViolations), []);
   });
 }
 

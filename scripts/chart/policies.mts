@@ -38,47 +38,47 @@ export function podOf(manifest: Manifest): PodSpec | undefined {
 }
 
 /** What a careful platform team would refuse, one line each. */
-export function faultsOfPolicy(manifest: Manifest): string[] {
+export function policyViolations(manifest: Manifest): string[] {
   const where = `${manifest.kind} ${manifest.metadata.name}`;
   if (manifest.kind === 'Secret') return [`${where}: the chart makes no Secret`];
   const pod = podOf(manifest);
   if (pod === undefined) return [];
-  return [...faultsOfPod(pod), ...pod.containers.flatMap((one) => faultsOfContainer(one, manifest.kind))].map(
-    (fault) => `${where}: ${fault}`,
+  return [...podErrors(pod), ...pod.containers.flatMap((one) => containerErrors(one, manifest.kind))].map(
+    (error) => `${where}: ${error}`,
   );
 }
 
-function faultsOfPod(pod: PodSpec): string[] {
+function podErrors(pod: PodSpec): string[] {
   const security = pod.securityContext ?? {};
-  const faults: string[] = [];
-  if (security['runAsNonRoot'] !== true) faults.push('may run as root');
+  const errors: string[] = [];
+  if (security['runAsNonRoot'] !== true) errors.push('may run as root');
   if ((security['seccompProfile'] as { type?: string } | undefined)?.type !== 'RuntimeDefault')
-    faults.push('no seccomp profile');
-  if (pod.automountServiceAccountToken !== false) faults.push('mounts a token');
-  if (pod.hostNetwork === true) faults.push('uses the network of its node');
-  if (pod.volumes?.some((volume) => 'hostPath' in volume)) faults.push('mounts a path of its node');
-  return faults;
+    errors.push('no seccomp profile');
+  if (pod.automountServiceAccountToken !== false) errors.push('mounts a token');
+  if (pod.hostNetwork === true) errors.push('uses the network of its node');
+  if (pod.volumes?.some((volume) => 'hostPath' in volume)) errors.push('mounts a path of its node');
+  return errors;
 }
 
-function faultsOfContainer(container: Container, kind: string): string[] {
+function containerErrors(container: Container, kind: string): string[] {
   const security = container.securityContext ?? {};
-  const faults: string[] = [];
-  if (/:latest$/.test(container.image) || !/[:@]/.test(container.image)) faults.push('an image that may change');
+  const errors: string[] = [];
+  if (/:latest$/.test(container.image) || !/[:@]/.test(container.image)) errors.push('an image that may change');
   if (security['privileged'] === true || security['allowPrivilegeEscalation'] !== false)
-    faults.push('may gain privileges');
-  if (security['readOnlyRootFilesystem'] !== true) faults.push('writes to its root');
+    errors.push('may gain privileges');
+  if (security['readOnlyRootFilesystem'] !== true) errors.push('writes to its root');
   if (!(security['capabilities'] as { drop?: string[] } | undefined)?.drop?.includes('ALL'))
-    faults.push('keeps capabilities');
-  if (container.resources?.limits?.['memory'] === undefined) faults.push('no limit of memory');
-  if (container.resources?.requests?.['cpu'] === undefined) faults.push('no request of cpu');
+    errors.push('keeps capabilities');
+  if (container.resources?.limits?.['memory'] === undefined) errors.push('no limit of memory');
+  if (container.resources?.requests?.['cpu'] === undefined) errors.push('no request of cpu');
   if (kind === 'Deployment') {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
-      if (container[probe] === undefined) faults.push(`no ${probe}`);
+      if (container[probe] === undefined) errors.push(`no ${probe}`);
     }
   }
   for (const { name, value } of container.env ?? []) {
     if (/(PASSWORD|SECRET|TOKEN|PEPPER|KEYS?|DATABASE_URL)$/.test(name) && value !== undefined)
-      faults.push(`${name} in plain text`);
+      errors.push(`${name} in plain text`);
   }
-  return faults.map((fault) => `${container.name}: ${fault}`);
+  return errors.map((error) => `${container.name}: ${error}`);
 }

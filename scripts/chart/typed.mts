@@ -22,7 +22,7 @@ const modules: Readonly<Record<string, string>> = {
  * Holds every manifest against the TypeScript type of its kind: the compiler refuses a field that the kind does not have, one that
  * is missing, and a value of another type. Answers its complaints.
  */
-export function faultsOfTypes(manifests: readonly Manifest[]): string[] {
+export function typeErrors(manifests: readonly Manifest[]): string[] {
   const file = path.join(root, 'manifests.mts');
   const text = sourceOf(manifests);
   const options: ts.CompilerOptions = {

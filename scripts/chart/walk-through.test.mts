@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { podOf } from './policies.mts';
 import { chart, helm, type Manifest } from './render.mts';
-import { faultsOfTypes } from './typed.mts';
+import { typeErrors } from './typed.mts';
 
 /** The commands of docs/operating.md for a laptop's cluster, in their order, as far as they can be held against something without one. */
 const root = path.resolve(chart, '../..');
@@ -152,7 +152,7 @@ await test('NATS and Redis of the stack have the passwords of the URLs that the 
 });
 
 await test('the stack has the fields of its kinds and no others', () => {
-  assert.deepEqual(faultsOfTypes(stack), []);
+  assert.deepEqual(typeErrors(stack), []);
 });
 
 await test('objects of the release that other pages name exist', () => {

@@ -117,7 +117,7 @@ export async function callInBrowser({
     const turnsNow = (): Promise<Turn[]> => tab.evaluate<Turn[]>('window.call.turns');
     for (const end = Date.now() + 150_000; !until(await turnsNow()); await tab.waitForTimeout(200))
       if (Date.now() > end)
-        throw new Error(`the conversation did not come so far: ${JSON.stringify([await turnsNow(), browser.faults])}`);
+        throw new Error(`the conversation did not come so far: ${JSON.stringify([await turnsNow(), browser.errors])}`);
     // A turn is shown when it begins to be heard: until nothing more is played for a second.
     await silence(tab);
     await tab.evaluate('window.call.hangUp()');
@@ -129,7 +129,7 @@ export async function callInBrowser({
       played: Buffer.from(await tab.evaluate<string>(playedSoFar), 'base64'),
       level: await tab.evaluate<number>('window.call.level'),
       endedReason: ended?.ended_reason,
-      problems: [...browser.faults, ...browser.violations],
+      problems: [...browser.errors, ...browser.violations],
     };
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-/** The command line from a newcomer's first command on, each against the platform, in under five minutes. */
+/** The command line from a new user's first command on, each against the platform, in under five minutes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ export class CommandLine {
 const agentFile = (greeting: string, further = ''): string =>
   `---\nname: Reception\nlanguages: [en]\nfirst_message: ${greeting}\n${further}---\nYou are the receptionist of a dental practice.\n`;
 
-async function newcomer(world: ClientWorld): Promise<void> {
+async function newUser(world: ClientWorld): Promise<void> {
   const begin = performance.now();
   const cli = new CommandLine(world);
   const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
@@ -176,6 +176,6 @@ async function failures(world: ClientWorld): Promise<void> {
 }
 
 export const cliChecks: readonly Check[] = [
-  { name: 'command line: from login to a forwarded webhook in 12 commands', run: newcomer },
+  { name: 'command line: from login to a forwarded webhook in 12 commands', run: newUser },
   { name: 'command line: an exit code for each kind of failure', run: failures },
 ];

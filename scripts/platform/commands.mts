@@ -56,16 +56,16 @@ function command(service: ServiceName, args: readonly string[], around: Surround
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];
-  const faults: Buffer[] = [];
+  const errors: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => faults.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       const text = Buffer.concat(output).toString();
       if (code === 0) resolve(text);
       else
-        reject(new StartError(`${service} ${args[0]} failed:\n${text}${Buffer.concat(faults).toString()}`.trimEnd()));
+        reject(new StartError(`${service} ${args[0]} failed:\n${text}${Buffer.concat(errors).toString()}`.trimEnd()));
     });
   });
 }

@@ -26,7 +26,7 @@ export async function runPlatform(args: readonly string[], hooks: RunHooks = {})
       await bringUp(platform);
       hooks.onReady?.(platform);
     } catch (error) {
-      // A start that a signal cut short is no fault.
+      // A start that a signal cut short is not an error.
       if (!platform.supervisor.isStopping) {
         fail(error);
         await stop();

@@ -1,5 +1,5 @@
 /**
- * The guard outlives its supervisor: a shell that holds the other end of a pipe. When the supervisor ends without a word
+ * The guard outlives its supervisor: a shell that holds the other end of a pipe. When the supervisor dies without cleaning up
  * (SIGKILL, out of memory) the pipe closes and the guard ends every program it was given, so that none is left behind.
  */
 import { spawn } from 'node:child_process';

@@ -20,5 +20,5 @@ export interface Program {
   onLine?: (line: string) => void;
 }
 
-/** A fault that the user can act upon: printed as one message without a stack. */
+/** An error that the user can fix: printed as one message without a stack. */
 export class StartError extends Error {}

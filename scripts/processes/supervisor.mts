@@ -32,7 +32,7 @@ interface Member {
   child?: ChildProcess;
   exited: Promise<void>;
   wasReady: boolean;
-  /** It was asked to end so that it starts again: no fault. */
+  /** It was asked to end so that it starts again: not an error. */
   renewing: boolean;
   deaths: number;
   backoffMs: number;

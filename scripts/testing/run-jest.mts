@@ -30,7 +30,7 @@ export async function runJest(project: string, args: readonly string[], env: Nod
   const code = await run(process.execPath, [jest, ...options, ...args], env);
   const counts = readReport(report);
   rmSync(folder, { recursive: true, force: true });
-  // Jest ends with an error when it finds no test, and for faults of its own that are in no count.
+  // Jest ends with an error when it finds no test, and for errors of its own that are in no count.
   if (code === 0 || counts.failed > 0) return counts;
   return { ...counts, failed: 1, failures: [failure(`${project}: jest exited with ${code}`)] };
 }

@@ -19,7 +19,7 @@ const COUNT_AT_MOST = 10_000;
 /**
  * How far a durable consumer is behind its stream (parley_consumer_pending_events, parley_consumer_unacknowledged_events,
  * parley_consumer_oldest_pending_seconds) and its dead letters (parley_dead_letter_events, parley_dead_letter_oldest_seconds). Every replica says the same. Figures
- * of a server that is away are left out.
+ * of a server that is unavailable are left out.
  */
 export function observeConsumer(registry: Registry, observed: ObservedConsumer): void {
   observeBy(

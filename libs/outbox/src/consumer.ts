@@ -123,7 +123,7 @@ class DurableConsumer implements Background {
     await Promise.all([this.working, this.verified]);
   }
 
-  /** Keeps a pull subscription open, whatever becomes of server, stream and consumer. */
+  /** Keeps a pull subscription open across failures of server, stream and consumer. */
   private async receive(): Promise<void> {
     let delay: number = backoffMs.first;
     while (!this.stopping) {
@@ -224,7 +224,7 @@ class DurableConsumer implements Background {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: nanos(ackWaitSeconds * 1000),
-      // Without bound: poison is decided here, where it is known whose fault a failure was.
+      // Without bound: poison is decided here, where the cause of a failure is known.
       max_deliver: -1,
       max_ack_pending: 1024,
       ...(only !== undefined && others.length === 0 ? { filter_subject: only } : {}),
@@ -254,7 +254,7 @@ class DurableConsumer implements Background {
 
 /**
  * A durable pull consumer: commit, then acknowledge. Survives the restart of NATS and the loss of stream and
- * consumer (both are made again, and everything the stream then holds arrives again; hence the idempotent handler).
+ * consumer (both are made again, and everything the stream then holds arrives again: this is why handlers are idempotent).
  * Replicas with the same durable share its events. What cannot be handled goes to the table `poison`.
  */
 export function createConsumer(options: ConsumerOptions): Background {

@@ -9,7 +9,7 @@ export class UnprocessableEventError extends Error {
   }
 }
 
-/** SQLSTATE classes of a database that is away, full, or in the way of itself; not the event's fault. */
+/** SQLSTATE classes of a database that is unavailable, full or contended: the event is not the cause. */
 const transientClasses = new Set(['08', '40', '53', '55', '57', '58']);
 const transientCodes = new Set([
   'ECONNREFUSED',
@@ -24,7 +24,7 @@ const transientCodes = new Set([
 /** True for a failure that says nothing about the event: it never counts towards poison. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The runtime's own word for a server that is away: internal_error with 503 or 504.
+  // The runtime's own word for a server that is unavailable: internal_error with 503 or 504.
   if ('status' in error && (error.status === 503 || error.status === 504)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return transientCodes.has(code) || (code.length === 5 && transientClasses.has(code.slice(0, 2)));

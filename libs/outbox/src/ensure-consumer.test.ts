@@ -58,7 +58,7 @@ describe('ensureConsumer', () => {
     expect(await asked({ add: first, update: refusal(10014) })).toEqual([add, update, first]);
   });
 
-  it('asks no more of a server that is away', async () => {
+  it('asks no more of a server that is unavailable', async () => {
     const away = new Error('timeout');
     expect(await asked({ add: away })).toEqual([add, away]);
   });

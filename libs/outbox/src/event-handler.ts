@@ -18,7 +18,7 @@ export interface EventHandlerOptions {
 }
 
 /**
- * How long an event that failed may wait for its next turn. One that failed because something was away (its count of deliveries
+ * How long an event that failed may wait for its next attempt. One that failed because something was away (its count of deliveries
  * grows with every outage) is not to wait long after that is back.
  */
 const mostDelayMs = { passing: 1_000, own: 30_000 } as const;

@@ -40,7 +40,7 @@ describe('isTransient', () => {
     expect(isTransient(withCode(code))).toBe(false);
   });
 
-  it('takes the platform word for a server that is away, and no other status', () => {
+  it('takes the platform word for a server that is unavailable, and no other status', () => {
     expect(isTransient(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
     expect(isTransient(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
     expect(isTransient(new Error('x'))).toBe(false);

@@ -4,7 +4,7 @@ import { Counter } from 'prom-client';
 /** What the relay of a process did. */
 export interface RelayMetrics {
   published(events: number): void;
-  /** A turn at the table after which something is tried again. */
+  /** A pass over the table after which something is tried again. */
   failed(): void;
   /** Events that a stream had lost and that are published again. */
   repeated(events: number): void;

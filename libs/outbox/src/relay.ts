@@ -50,7 +50,7 @@ export interface Relay extends Background {
 const backoffMs = { first: 100, most: 2_000 } as const;
 const ackTimeoutMs = 5_000;
 
-/** What a turn at the table asks for: the next one at once, after the interval, or when there is a reason to. */
+/** When the next pass is due: immediately, after the interval, or when woken. */
 type Next = 'now' | 'soon' | 'later';
 
 class OutboxRelay implements Relay {
@@ -111,7 +111,7 @@ class OutboxRelay implements Relay {
     while (!this.stopping) {
       try {
         this.pace.begin();
-        const next = await this.turn();
+        const next = await this.runPass();
         delay = backoffMs.first;
         if (next === 'later') await this.wakeSignal.wait(this.pollMs);
         if (next !== 'now') await this.pace.rest();
@@ -127,7 +127,7 @@ class OutboxRelay implements Relay {
   }
 
   /** One look at the table. */
-  private async turn(): Promise<Next> {
+  private async runPass(): Promise<Next> {
     const ready = await this.ready();
     if (ready === undefined) return 'later';
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);

@@ -138,7 +138,7 @@ function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefin
 
 /**
  * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
- * drops fields that it does not know without a word. Answers its state, the creation time included.
+ * silently drops fields that it does not know. Answers its state, the creation time included.
  * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
  * servers keep the stream than are wanted, or that it was not made within a second.
  */

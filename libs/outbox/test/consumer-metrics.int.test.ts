@@ -87,7 +87,7 @@ describe('what a consumer tells of itself', () => {
     );
   });
 
-  it('goes without the figures of a server that is away, and has those of the other', async () => {
+  it('goes without the figures of a server that is unavailable, and has those of the other', async () => {
     bench.consumer({ metrics, handle: () => Promise.resolve() });
     await inFigures((found) => found['parley_consumer_pending_events'] === 0);
     await bench.server.kill();

@@ -78,7 +78,7 @@ describe('consumer', () => {
     expect(row?.payload.toString()).toBe(failing.payload);
   });
 
-  it('never counts a database that is away towards poison', async () => {
+  it('never counts an unavailable database towards poison', async () => {
     const received = new Received();
     const one = eventOf('call_1', 1);
     let failures = 0;

@@ -12,7 +12,7 @@ describe('a pass over the outbox', () => {
   });
   afterEach(() => bench.close());
 
-  it('is had by one transaction at a time, until it ends in whatever way', async () => {
+  it('is held by one transaction at a time, until it ends in whatever way', async () => {
     const { db } = bench;
     const other = () => db.transaction(takePass);
     await db.transaction(async (tx) => {

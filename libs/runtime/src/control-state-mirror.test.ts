@@ -84,7 +84,7 @@ describe('ControlStateMirror', () => {
   it('when auth cannot answer it is 503, never a stale yes', async () => {
     const { auth, mirror, advance } = setUp();
     await mirror.refreshed();
-    auth.answer = new Error('auth is away');
+    auth.answer = new Error('auth is unavailable');
     expect(await refusal(mirror.refreshed())).toBe('resolved');
     advance(1_000);
     expect(await refusal(mirror.refreshed())).toBe('503 internal_error');
@@ -98,7 +98,7 @@ describe('ControlStateMirror', () => {
     expect([await first, await joined]).toEqual(['503 internal_error', 'resolved']);
     expect(auth.asked).toEqual(['0', '0']);
     const away = setUp();
-    away.auth.answer = new Error('auth is away');
+    away.auth.answer = new Error('auth is unavailable');
     const both = [refusal(away.mirror.refreshed()), refusal(away.mirror.refreshed())];
     expect(await Promise.all(both)).toEqual(['503 internal_error', '503 internal_error']);
     expect(away.auth.asked).toHaveLength(2);

@@ -21,7 +21,7 @@ export function encodeCursor(values: readonly (string | number)[]): string {
 /**
  * The values that `encodeCursor` was given, as strings. Any other text is a 400 `BadRequestError`.
  * @param size how many values the list's cursor has
- * @param kinds what each value must look like, so that a forged cursor is a 400 and not a fault of the statement
+ * @param kinds what each value must look like, so that a forged cursor is a 400 and not an error of the statement
  */
 export function decodeCursor(cursor: string, size: number, kinds: readonly CursorValue[] = []): string[] {
   const values = cursor.length <= MAX_LENGTH ? parse(cursor) : undefined;

@@ -9,7 +9,7 @@ export function documentOf(schema: string, json: Buffer | string | object): Docu
 
 /**
  * The value of a document that its sender has already validated. The shape is asserted, not checked.
- * An absent document or text that is not JSON is a fault of the platform: `internal_error`.
+ * An absent document or text that is not JSON is an error of the platform: `internal_error`.
  */
 export function jsonOf<T>(document: Document | undefined): T {
   if (document === undefined) throw internal(new Error('a document is missing from the message'));

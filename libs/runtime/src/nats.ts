@@ -115,7 +115,7 @@ class LazyNats implements NatsConnections {
     // What never came up rejects now.
     const connection = await this.opening?.catch(() => undefined);
     if (connection === undefined || connection.isClosed()) return;
-    // There is nothing to flush to a server that is away.
+    // There is nothing to flush to a server that is unavailable.
     await (this.up ? connection.drain() : connection.close());
   }
 

@@ -16,7 +16,7 @@ const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
 /**
  * Runs a service, or one of its commands: the whole main.ts is this call. It reads the environment, starts, serves until
  * SIGTERM or SIGINT, drains and exits; a second signal exits at once. Resolves when the service has started, or when the
- * command is done; never rejects: every fault ends in one message and an exit code.
+ * command is done; never rejects: every error ends in one message and an exit code.
  */
 export async function runService<C extends BaseConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
@@ -31,24 +31,24 @@ export async function runService<C extends BaseConfig>(definition: ServiceDefini
 }
 
 function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>, serves: boolean): C {
-  const faults: string[] = [];
+  const errors: string[] = [];
   let config: C | undefined;
   try {
     config = loadConfig(definition.config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    faults.push(...error.faults);
+    errors.push(...error.errors);
   }
   const url =
     config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
-  if (definition.migrations !== undefined && (url ?? '') === '') faults.push('DATABASE_URL: is required');
+  if (definition.migrations !== undefined && (url ?? '') === '') errors.push('DATABASE_URL: is required');
   const { needsIdentity = () => true } = definition;
-  if (config !== undefined && serves && needsIdentity(config)) faults.push(...missingIdentity(config));
-  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  if (config !== undefined && serves && needsIdentity(config)) errors.push(...missingIdentity(config));
+  if (config === undefined || errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
-/** A fault at the start is for people: its message and its causes, the stack where it is a bug and not a refusal. */
+/** An error at the start is for people: its message and its causes, the stack where it is a bug and not a refusal. */
 function messageOf(error: Error): string {
   if (error instanceof ConfigError) return error.message;
   const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
@@ -57,7 +57,7 @@ function messageOf(error: Error): string {
 
 async function serve<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C): Promise<void> {
   const log = serviceLogger(definition.name, config);
-  endOnFaults(log);
+  exitOnUncaughtErrors(log);
   const tracing = loadTracing(definition.name, config, log);
   log.info({ node: process.version, pid: process.pid }, 'starting');
   for (const { variable, replacement, until, ignored } of deprecatedVariablesOf(config))
@@ -98,8 +98,8 @@ function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<v
   process.on('SIGINT', onSignal);
 }
 
-/** A fault that no one caught leaves the process in a state that no one knows; a supervisor starts a new one. */
-function endOnFaults(log: Logger): void {
+/** An error that no one caught leaves the process in a state that no one knows; a supervisor starts a new one. */
+function exitOnUncaughtErrors(log: Logger): void {
   const end = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught');
     process.exit(1);
@@ -140,7 +140,7 @@ async function runCommand<C extends BaseConfig>(
     process.stderr.write(`${definition.name}: no command ${command}; there are: ${known.join(', ') || 'none'}\n`);
     process.exit(EXIT.usage);
   }
-  // Metrics and the like keep timers; what the command printed must still leave the pipe.
+  // Metrics and similar components keep timers; what the command printed must still leave the pipe.
   process.stdout.write('', () => process.exit(0));
 }
 

@@ -162,7 +162,7 @@ describe('a server that goes away', () => {
     }
   });
 
-  it('while it is away every use is 503 with its cause; afterwards all is well without a restart', async () => {
+  it('while it is unavailable every use is 503 with its cause; afterwards all is well without a restart', async () => {
     const proxy = await tcpProxy(test.url, 5432);
     const behind = createDatabase({ url: proxy.url, schema, log });
     try {

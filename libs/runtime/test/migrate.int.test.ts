@@ -159,7 +159,7 @@ describe('a file that meets the running version in a deadlock', () => {
     expect(await run(files, name)).toEqual(['0002-b.sql']);
   });
 
-  it('fails at once for what another try would not mend', async () => {
+  it('fails at once for what another attempt cannot fix', async () => {
     const name = `s${randomBytes(4).toString('hex')}`;
     const files = folderOf({ '0001-a.sql': 'create sequence tries' });
     await run(files, name);

@@ -120,7 +120,7 @@ describe('runService', () => {
     second.close();
   });
 
-  it('names every fault of its configuration at once and exits 78', async () => {
+  it('names every error of its configuration at once and exits 78', async () => {
     const service = start({ GRPC_PORT: 'x', LOG_LEVEL: 'loud', GREETER_DATABASE: '1' });
     expect(await service.exit()).toBe(78);
     expect(service.stderr).toMatch(/GRPC_PORT: .*\n\s+LOG_LEVEL: .*\n\s+DATABASE_URL: /);
@@ -158,7 +158,7 @@ describe('runService', () => {
     expect(await ask({ traceparent: 'nonsense' })).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });
 
-  it('is live but not ready while its database is away or behind, and gets ready by itself', async () => {
+  it('is live but not ready while its database is unavailable or behind, and gets ready by itself', async () => {
     const away = start({ GREETER_DATABASE: '1', DATABASE_URL: 'postgres://x:y@127.0.0.1:9/none' });
     const { health, grpc } = await ready(away);
     expect((await fetch(`http://127.0.0.1:${health}/livez`)).status).toBe(200);

@@ -8,7 +8,7 @@ export interface AuditAct {
   readonly organizationId: string;
   /** Such as wallet.topped_up. */
   readonly action: string;
-  /** The id that was acted upon. */
+  /** The id that was acted on. */
   readonly subject: string;
   /** Never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;

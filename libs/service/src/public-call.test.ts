@@ -121,7 +121,7 @@ describe('the body of a call', () => {
     expect(() => call.body()).toThrow(refusal);
   });
 
-  it('may be absent for an act upon a record whose every field may be left out', () => {
+  it('may be absent for an action on a record whose fields are all optional', () => {
     const call = callOf(routes.rotateEndpointSecret);
     expect(call.json).toEqual({});
     expect(call.body()).toEqual({});

@@ -10,11 +10,11 @@ const keyBytes = 32;
 
 /**
  * Reads the VAULT_KEYS setting: `k1:<base64 of 32 bytes>[,k2:...]`. The last key seals, so a rotation appends one.
- * Throws one Error that lists every fault; no fault quotes key material.
+ * Throws one Error that lists every error; no error quotes key material.
  */
 export function parseVaultKeys(text: string): Keyring {
   const keys = new Map<string, Buffer>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   let current = '';
   text.split(',').forEach((entry, index) => {
     const place = `key ${index + 1}`;
@@ -22,17 +22,17 @@ export function parseVaultKeys(text: string): Keyring {
     const id = entry.slice(0, Math.max(separator, 0)).trim();
     const encoded = entry.slice(separator + 1).trim();
     if (separator < 0 || !keyIdPattern.test(id)) {
-      faults.push(`${place}: must be <id>:<base64>, the id of 1 to 32 letters, digits, - or _`);
+      errors.push(`${place}: must be <id>:<base64>, the id of 1 to 32 letters, digits, - or _`);
       return;
     }
     const key = Buffer.from(encoded, 'base64');
     if (!base64Pattern.test(encoded) || key.length !== keyBytes)
-      faults.push(`${place} (${id}): must be ${keyBytes} bytes in base64`);
-    if (keys.has(id)) faults.push(`${place} (${id}): duplicate id`);
+      errors.push(`${place} (${id}): must be ${keyBytes} bytes in base64`);
+    if (keys.has(id)) errors.push(`${place} (${id}): duplicate id`);
     keys.set(id, key);
     current = id;
   });
-  if (faults.length > 0) throw new Error(`vault keys: ${faults.join('; ')}`);
+  if (errors.length > 0) throw new Error(`vault keys: ${errors.join('; ')}`);
   return { current, keys };
 }
 

@@ -4,15 +4,15 @@ import { AppError } from '@parley/errors';
  * Why a sealed value could not be opened: `malformed` (not the vault's format), `unknown_key` (sealed under a key
  * that this process was not given), `not_authentic` (altered, or opened for another organization or purpose).
  */
-export type VaultFault = 'malformed' | 'unknown_key' | 'not_authentic';
+export type VaultErrorReason = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A stored secret that cannot be opened is the platform's own fault: `internal_error`, the reason for the log alone. */
+/** A stored secret that cannot be opened is the platform's own error: `internal_error`, the reason for the log alone. */
 export class VaultError extends AppError {
-  readonly fault: VaultFault;
+  readonly reason: VaultErrorReason;
 
-  constructor(fault: VaultFault, detail: string) {
-    super('internal_error', 'the request could not be completed', { cause: new Error(`vault: ${fault}: ${detail}`) });
+  constructor(reason: VaultErrorReason, detail: string) {
+    super('internal_error', 'the request could not be completed', { cause: new Error(`vault: ${reason}: ${detail}`) });
     this.name = 'VaultError';
-    this.fault = fault;
+    this.reason = reason;
   }
 }

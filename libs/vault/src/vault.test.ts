@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { parseVaultKeys } from './keyring';
 import { createVault, type SealingContext } from './vault';
-import { VaultError, type VaultFault } from './vault-error';
+import { VaultError, type VaultErrorReason } from './vault-error';
 
 const one = randomBytes(32).toString('base64');
 const two = randomBytes(32).toString('base64');
 const context: SealingContext = { organizationId: 'org_a', purpose: 'webhook-signing', recordId: 'ep_1' };
 
-function faultOf(work: () => unknown): VaultFault | undefined {
+function errorOf(work: () => unknown): VaultErrorReason | undefined {
   try {
     work();
     return undefined;
   } catch (error) {
-    if (error instanceof VaultError) return error.fault;
+    if (error instanceof VaultError) return error.reason;
     throw error;
   }
 }
@@ -35,14 +35,14 @@ describe('seal and open', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const altered = Buffer.from(sealed);
       altered.writeUInt8(altered.readUInt8(index) ^ 1, index);
-      expect(faultOf(() => vault.open(altered, context))).toBeDefined();
+      expect(errorOf(() => vault.open(altered, context))).toBeDefined();
     }
   });
 
   it('refuses every truncation', () => {
     const sealed = vault.seal('the-secret', context);
     for (let length = 0; length < sealed.length; length += 1) {
-      expect(faultOf(() => vault.open(sealed.subarray(0, length), context))).toBeDefined();
+      expect(errorOf(() => vault.open(sealed.subarray(0, length), context))).toBeDefined();
     }
   });
 
@@ -53,14 +53,14 @@ describe('seal and open', () => {
     ['parts that only join to the same text', { organizationId: 'org_', purpose: 'awebhook-signing' }],
   ])('refuses %s', (_, other) => {
     const sealed = vault.seal('the-secret', context);
-    expect(faultOf(() => vault.open(sealed, { ...context, ...other }))).toBe('not_authentic');
+    expect(errorOf(() => vault.open(sealed, { ...context, ...other }))).toBe('not_authentic');
   });
 
   it('does not open the ciphertext of one value under the wrapped key of another', () => {
     const [first, second] = [vault.seal('aaaaaaaa', context), vault.seal('bbbbbbbb', context)];
     const wrapEnd = 2 + 2 + 60;
     const mixed = Buffer.concat([first.subarray(0, wrapEnd), second.subarray(wrapEnd)]);
-    expect(faultOf(() => vault.open(mixed, context))).toBe('not_authentic');
+    expect(errorOf(() => vault.open(mixed, context))).toBe('not_authentic');
   });
 });
 
@@ -75,7 +75,7 @@ describe('keys', () => {
   });
 
   it('names an unknown key', () => {
-    expect(faultOf(() => after.open(before.seal('s', context), context))).toBe('unknown_key');
+    expect(errorOf(() => after.open(before.seal('s', context), context))).toBe('unknown_key');
   });
 
   it('opens after the old key is gone once it was wrapped again', () => {
@@ -84,7 +84,7 @@ describe('keys', () => {
 
   it('does not wrap again for another organization', () => {
     const sealed = before.seal('s', context);
-    expect(faultOf(() => during.rewrap(sealed, { ...context, organizationId: 'org_b' }))).toBe('not_authentic');
+    expect(errorOf(() => during.rewrap(sealed, { ...context, organizationId: 'org_b' }))).toBe('not_authentic');
   });
 
   it('is an internal error that tells the client nothing', () => {
@@ -109,15 +109,15 @@ describe('VAULT_KEYS', () => {
     ['33 bytes', `k1:${long}`, 1],
     ['not base64', `k1:${'*'.repeat(44)}`, 1],
     ['the same id twice', `k1:${one},k1:${two}`, 1],
-    ['each fault of several', `k1:${short},k2:${long},${one}`, 3],
-  ])('refuses %s', (_, text, faults) => {
+    ['each failure of several', `k1:${short},k2:${long},${one}`, 3],
+  ])('refuses %s', (_, text, errors) => {
     let message = '';
     try {
       parseVaultKeys(text);
     } catch (error) {
       message = String(error);
     }
-    expect(message.split('; ').filter((part) => part.includes('key '))).toHaveLength(faults);
+    expect(message.split('; ').filter((part) => part.includes('key '))).toHaveLength(errors);
     expect(message).not.toContain(short);
   });
 

@@ -71,7 +71,7 @@ async function fetchPackages(
   }
 }
 
-/** With the pinned versions where they are to be had; without any pin where the two cannot be combined. */
+/** With the pinned versions where they are available; without any pin where the two cannot be combined. */
 async function resolve(apt: PrivateApt, pinned: readonly DebianPackage[]): Promise<DebianPackage[]> {
   apt.prefer(pinned);
   try {

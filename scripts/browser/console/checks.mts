@@ -15,7 +15,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await accessible(page, 'sign-in');
       await signIn(tour, 'tai_wrong');
       await page.getByRole('alert').waitFor();
-      watched.faults.length = 0;
+      watched.errors.length = 0;
       await page.locator('input[type=password]').fill('');
       await page.locator('input[type=password]').focus();
       await signIn(tour, organization.key);
@@ -175,7 +175,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await page.getByRole('button', { name: /^Review 1/ }).click();
       await page.getByRole('button', { name: /^(Publish|Save)/ }).click();
       await page.getByRole('heading', { name: 'Someone saved this agent before you' }).waitFor();
-      watched.faults.length = 0;
+      watched.errors.length = 0;
       await picture(page, 'agent-conflict');
       await accessible(page, 'agent, conflict');
       await page.getByRole('button', { name: 'Put my changes over theirs' }).focus();
@@ -219,7 +219,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await page.locator('.stream[data-state=open]').waitFor({ timeout: 60_000 });
       // What was placed while the page was cut off.
       await page.locator('.table-foot').filter({ hasNotText: before }).waitFor();
-      watched.faults.length = 0;
+      watched.errors.length = 0;
     },
   },
   {
@@ -240,7 +240,7 @@ export const consoleChecks: readonly ConsoleCheck[] = [
       await signIn(tour, organization.key);
       await page.locator('.row-link').first().waitFor();
       // A call that was being read while its session ended.
-      watched.faults.length = 0;
+      watched.errors.length = 0;
     },
   },
   {

@@ -37,9 +37,9 @@ export const closingChecks: readonly ConsoleCheck[] = [
       assert.deepEqual(
         {
           violations: watched.violations,
-          faults: watched.faults.filter((fault) => !fault.includes('net::ERR_ABORTED')),
+          errors: watched.errors.filter((failure) => !failure.includes('net::ERR_ABORTED')),
         },
-        { violations: [], faults: [] },
+        { violations: [], errors: [] },
       );
       const { origin } = new URL(url);
       assert.deepEqual(
@@ -84,7 +84,7 @@ export const closingChecks: readonly ConsoleCheck[] = [
       // Every gateway obeys within a second.
       const deadline = performance.now() + 10_000;
       while ((await status()) !== 401) assert.ok(performance.now() < deadline, 'the session is still good');
-      watched.faults.length = 0;
+      watched.errors.length = 0;
     },
   },
 ];

@@ -154,7 +154,7 @@ describe('agents', () => {
   });
 
   describe('workspaces', () => {
-    it('a foreign id reads exactly as one that never was', async () => {
+    it('an id of another organization reads exactly as one that does not exist', async () => {
       const foreign = await platform.customer().agent();
       const absent = newId('agt');
       for (const read of [

@@ -114,7 +114,7 @@ describe('connections', () => {
     ['an address with credentials', { base_url: 'https://a:b@crm.example.com' }],
     ['a path upwards', { actions: [{ ...action, path: '/../admin' }] }],
     ['a path upwards at its end', { actions: [{ ...action, path: '/tickets/..' }] }],
-    ['a path upwards in disguise', { actions: [{ ...action, path: '/%2E%2e/admin' }] }],
+    ['an encoded path upwards', { actions: [{ ...action, path: '/%2E%2e/admin' }] }],
     ['a path to another host', { actions: [{ ...action, path: '//other.example/x' }] }],
     ['a path with a query', { actions: [{ ...action, path: '/a?b=c' }] }],
     ['a path without a slash', { actions: [{ ...action, path: 'tickets' }] }],
@@ -161,7 +161,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('a secret is replaced, dropped, and goes to no other server than it was given for', async () => {
+  it('a secret is replaced, dropped, and is sent only to the server that it was given for', async () => {
     const agentId = await customer.agent();
     const { connection_id: id } = await created();
     const authentication = async () => (await opened(id, agentId))[0]?.['authentication'];
@@ -187,7 +187,7 @@ describe('connections', () => {
     expect(await authentication()).toEqual({ type: 'none' });
   });
 
-  it('are open to no other organization: reads and writes are 404 as of one that never was', async () => {
+  it('are open to no other organization: reads and writes are 404 as for one that does not exist', async () => {
     const other = platform.customer();
     const theirs = await created(other);
     for (const id of [theirs.connection_id, newId('con'), 'nonsense']) {

@@ -82,7 +82,7 @@ describe('the knowledge bases of an agent', () => {
     await expect(put({})).rejects.toMatchObject(badRequest);
   });
 
-  it('of a foreign agent are 404, as of one that never was', async () => {
+  it('of an agent of another organization are 404, as of one that does not exist', async () => {
     const foreign = platform.customer();
     const theirs = await foreign.agent();
     for (const id of [theirs, newId('agt'), 'nonsense']) {

@@ -90,7 +90,7 @@ describe('publications (docs/reference/voice-stack.md)', () => {
       },
     );
 
-    it('of a foreign agent answers as one that never was', async () => {
+    it('of an agent of another organization responds as for one that does not exist', async () => {
       const agentId = await published({});
       const other = platform.customer();
       const reasons = await Promise.all(

@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import type { Customer, Json } from './agents-platform';
 
-/** A definition without a fault. */
+/** A definition without errors. */
 export const blankWorkflow = {
   nodes: [
     { id: 'start', type: 'start' },

@@ -6,7 +6,7 @@ import { AuthConfig } from './config';
 
 const secret = Buffer.alloc(32, 7).toString('base64');
 
-/** docs/reference/keys.md: the pepper and the key-encryption key come from the environment or from a file, and never stand in a fault. */
+/** docs/reference/keys.md: the pepper and the key-encryption key come from the environment or from a file, and never appear in an error message. */
 describe('the secrets of auth', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-config-'));
   const file = path.join(folder, 'secret');
@@ -40,15 +40,15 @@ describe('the secrets of auth', () => {
     ['VAULT_KEYS', undefined],
     ['TOKEN_PEPPERS', `1:${secret.slice(4)}`],
     ['VAULT_KEYS', `k1:${secret.slice(4)}`],
-  ])('%s as %j stops the start by name, and no fault quotes it', (variable, value) => {
-    let fault: unknown;
+  ])('%s as %j stops the start by name, and no error message quotes it', (variable, value) => {
+    let thrown: unknown;
     try {
       loadConfig(AuthConfig, { ...environment, [variable]: value });
     } catch (error) {
-      fault = error;
+      thrown = error;
     }
-    expect(fault).toBeInstanceOf(ConfigError);
-    expect(String(fault)).toContain(variable);
-    expect(String(fault)).not.toContain(secret.slice(4, 20));
+    expect(thrown).toBeInstanceOf(ConfigError);
+    expect(String(thrown)).toContain(variable);
+    expect(String(thrown)).not.toContain(secret.slice(4, 20));
   });
 });

@@ -150,7 +150,7 @@ describe('component credentials', () => {
       await expect(test(admin, id)).rejects.toMatchObject(badRequest);
     });
 
-    it('of another organization’s credential is 404 as of one that never was', async () => {
+    it('of another organization’s credential is 404 as for one that does not exist', async () => {
       const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
       const { component_credential_id: id } = await create(other.admin);
       for (const named of [id, newId('cred'), 'nonsense'])

@@ -32,7 +32,7 @@ describe('the control state', () => {
     expect(after).toMatchObject({ revokedKeyIds: [], complete: true, more: false });
   });
 
-  it('is whole for an epoch of the future, which a replaced database gave out', async () => {
+  it('is whole for an epoch of the future, which a replaced database issued', async () => {
     const now = await state();
     const future = await state(String(BigInt(now.epoch) + 1000n));
     expect(future).toMatchObject({ complete: true, epoch: now.epoch, revokedKeyIds: [] });

@@ -127,7 +127,7 @@ describe('gateway tokens', () => {
     expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.revoked', subject: id });
   });
 
-  it('a foreign one is 404 as one that never was, and stays; neither list of revocations reaches the other kind', async () => {
+  it('one of another organization is 404 like one that does not exist, and stays; neither list of revocations reaches the other kind', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const theirs = await minted(other.admin, other.organizationId);
     const refusals = [theirs.id, newId('key'), 'nonsense', own.adminKey.keyId].map(async (gatewayTokenId) =>

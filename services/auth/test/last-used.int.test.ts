@@ -60,7 +60,7 @@ describe('last_used_at', () => {
     ]);
   });
 
-  it('survives a database that is away', async () => {
+  it('survives an unavailable database', async () => {
     const { admin, adminKey } = await organizationWithKey(platform);
     let away = true;
     const db = {

@@ -2,7 +2,7 @@ import { BaseConfig } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateBy } from 'class-validator';
 
-function faultOf(value: unknown): string | undefined {
+function settingError(value: unknown): string | undefined {
   try {
     parseVaultKeys(String(value));
     return undefined;
@@ -30,8 +30,8 @@ export class ConsoleConfig extends BaseConfig {
   @ValidateBy({
     name: 'keyRing',
     validator: {
-      validate: (value: unknown) => typeof value === 'string' && faultOf(value) === undefined,
-      defaultMessage: (args) => faultOf(args?.value) ?? '',
+      validate: (value: unknown) => typeof value === 'string' && settingError(value) === undefined,
+      defaultMessage: (args) => settingError(args?.value) ?? '',
     },
   })
   consoleKeys!: string;

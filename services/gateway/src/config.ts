@@ -3,7 +3,7 @@ import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy 
 import { parseRateLimits } from './auth';
 import { builtGuide } from './docs';
 
-function faultOf(value: unknown): string | undefined {
+function settingError(value: unknown): string | undefined {
   try {
     parseRateLimits(String(value));
     return undefined;
@@ -53,8 +53,8 @@ export class GatewayConfig extends BaseConfig {
   @ValidateBy({
     name: 'rateLimits',
     validator: {
-      validate: (value: unknown) => faultOf(value) === undefined,
-      defaultMessage: (args) => faultOf(args?.value) ?? '',
+      validate: (value: unknown) => settingError(value) === undefined,
+      defaultMessage: (args) => settingError(args?.value) ?? '',
     },
   })
   rateLimits?: string;

@@ -58,8 +58,8 @@ describe('webhooks of carriers about messages', () => {
   });
 
   it.each([
-    ['a fault inside', () => internal(new Error('boom'))],
-    ['a service that is away', () => internal(new Error('away'), 503)],
+    ['an internal error', () => internal(new Error('boom'))],
+    ['a service that is unavailable', () => internal(new Error('away'), 503)],
     ['a deadline', () => internal(new Error('late'), 504)],
   ])('webhook_retry_requested: %s asks for another delivery, without a request_id', async (_, error) => {
     failing(error);
@@ -79,7 +79,7 @@ describe('webhooks of carriers about messages', () => {
     [401, 'UnauthorizedError', unauthorized],
     [404, 'NotFoundError', () => notFound('number')],
     [400, 'BadRequestError', () => badRequest('MessageSid is required')],
-  ])('%i %s is the webhook’s own fault and is said so', async (status, code, error) => {
+  ])('%i %s is the webhook’s own error and is reported as such', async (status, code, error) => {
     failing(error);
     const answer = await post('/v1/carriers/twilio/messages');
     expect([answer.status, answer.body['error']]).toEqual([status, code]);

@@ -54,7 +54,7 @@ describe('webhooks of carriers', () => {
 
   it.each([
     ['an internal error', internal(new Error('secret'))],
-    ['a service that is away', internal(new Error('secret'), 503)],
+    ['a service that is unavailable', internal(new Error('secret'), 503)],
     ['a service that is slow', internal(new Error('secret'), 504)],
     ['anything else', new TypeError('secret')],
   ])(

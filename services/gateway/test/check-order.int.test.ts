@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import { foreignOrganization, foreignProject, organization } from './fake-services';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
-/** docs/reference/requests.md, "Check order": of several faults in one request the first of the list is answered. */
+/** docs/reference/requests.md, "Check order": of several errors in one request the first of the list is answered. */
 describe('check order', () => {
   let gateway: TestGateway;
   let full: string;
@@ -21,7 +21,7 @@ describe('check order', () => {
   const large = `{"organization_id":"${foreignOrganization}","x":"${'x'.repeat(1024 * 1024)}"}`;
   const foreignBody = { organization_id: foreignOrganization, project_id: foreignProject, mode: 5 };
 
-  // Each row carries every fault of the rows below it that can be carried together with its own.
+  // Each row carries every error of the rows below it that can be carried together with its own.
   const rows: [string, number, string, string, string, () => RequestOptions][] = [
     ['an unknown route', 404, 'not_found', 'BREW', '/v1/nothing?x=1', () => ({ headers: encoded, body: '[' })],
     [
@@ -92,7 +92,7 @@ describe('check order', () => {
     ['an unknown query parameter', 400, 'BadRequestError', 'GET', '/v1/agents?x=1', () => ({ token: full })],
   ];
 
-  it.each(rows)('%s answers %i %s', async (_fault, status, error, method, path, options) => {
+  it.each(rows)('%s answers %i %s', async (_case, status, error, method, path, options) => {
     const verb = method === 'BREW' ? 'POST' : method;
     const answer = await gateway.request(verb, path, options());
     expect([answer.status, answer.body.error]).toEqual([status, error]);

@@ -13,8 +13,8 @@ interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** docs/reference/requests.md: faults below the router have the shape of every other error. */
-describe('HTTP-level faults', () => {
+/** docs/reference/requests.md: errors below the router have the shape of every other error. */
+describe('HTTP-level errors', () => {
   let gateway: TestGateway;
   let token: string;
 
@@ -61,7 +61,7 @@ describe('HTTP-level faults', () => {
     ['a length that is no number', `${post}Content-Length: one\r\n\r\n`],
     ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n`],
     ['an expectation that no one meets', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
-  ])('%s is 400 BadRequestError in JSON', async (_fault, text) => {
+  ])('%s is 400 BadRequestError in JSON', async (_case, text) => {
     const answers = await raw(text);
     expect(answers).toHaveLength(1);
     const [answer] = answers;
@@ -81,7 +81,7 @@ describe('HTTP-level faults', () => {
     expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual([[400, 'BadRequestError']]);
   });
 
-  it.each(['ZZ\r\n', '2\r\n{"\r\nZZ\r\n'])('a fault after an early answer brings no second one: %j', async (rest) => {
+  it.each(['ZZ\r\n', '2\r\n{"\r\nZZ\r\n'])('a failure after an early answer brings no second one: %j', async (rest) => {
     const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
     expect(await raw(chunked + rest)).toHaveLength(1);
     const late = await gateway.rawInSteps(chunked, /UnauthorizedError/, rest);
@@ -95,7 +95,7 @@ describe('HTTP-level faults', () => {
     await eventually(() => gateway.logged.find((line) => line.route === 'create-agent' && line.status === 400));
   });
 
-  it('a fault behind whole requests is answered after them: what they did is not taken for refused', async () => {
+  it('an error behind whole requests is answered after them: what they did is not taken for refused', async () => {
     const head = `Host: a\r\nAuthorization: Bearer ${token}\r\n`;
     const create = `POST /v1/agents HTTP/1.1\r\n${head}Content-Length: ${newAgent.length}\r\n\r\n${newAgent}`;
     const answers = await raw(`${create}GET /v1/agents HTTP/1.1\r\n${head}\r\nhello\r\n\r\n`);

@@ -40,7 +40,7 @@ describe('counters', () => {
     for (const redis of handles) await redis.close();
   });
 
-  it('are each replica’s own while Redis is away', async () => {
+  it('are each replica’s own while Redis is unavailable', async () => {
     const redis = createRedis({ name: 'none', log: silent });
     const [one, other] = [new WindowCounter(redis, still), new WindowCounter(redis, still)];
     const window = 86_400;

@@ -77,7 +77,7 @@ describe('maintenance windows', () => {
     afterAll(() => gateway.maintenance(false));
 
     it.each(declared)(
-      'refused changed nothing: %s is refused before any service hears of it, or is not affected',
+      'refused changed nothing: %s is refused before it reaches any service, or is not affected',
       async (_name, route) => {
         const reached = () => gateway.services.asked.filter(({ rpc }) => rpc !== 'verifyToken').length;
         const before = reached();

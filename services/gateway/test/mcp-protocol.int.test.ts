@@ -61,7 +61,7 @@ describe('MCP over HTTP', () => {
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
 
-  const faults: [string, object | string, Record<string, string>, number, number][] = [
+  const errors: [string, object | string, Record<string, string>, number, number][] = [
     ['2025: an unknown method', rpc('other'), {}, 200, -32601],
     ['2025: resources, which are not offered', rpc('resources/list'), {}, 200, -32601],
     ['2025: an unknown revision', rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
@@ -108,7 +108,7 @@ describe('MCP over HTTP', () => {
     ['a call of no tool', rpc('tools/call', {}), {}, 200, -32602],
     ['a cursor that is none', rpc('tools/list', { cursor: 'zzz' }), {}, 200, -32602],
   ];
-  it.each(faults)('MCP clients: %s', async (_what, body, headers, status, code) => {
+  it.each(errors)('MCP clients: %s', async (_what, body, headers, status, code) => {
     const before = gateway.services.callsOf('list-agents').length;
     const answer = await mcp.post(body, headers);
     expect([answer.status, answer.body]).toMatchObject([status, { jsonrpc: '2.0', error: { code } }]);

@@ -177,7 +177,7 @@ export class TestGateway {
     return eventually(() => this.logged.find((line) => line.request_id === answer.headers['x-request-id']));
   }
 
-  /** Opens or closes a window and waits until the gateway has heard of it. */
+  /** Opens or closes a window and waits until the gateway has seen it. */
   async maintenance(active: boolean, window: Partial<Maintenance> = {}): Promise<void> {
     const { services } = this;
     const maintenance = { active, retryAfterSeconds: 60, startsAt: '', endsAt: '', message: '', ...window };

@@ -142,7 +142,7 @@ describe('extraction', () => {
     expect((await recordedOf(call))?.body).toMatchObject({ data: found.data });
   });
 
-  it('asks a provider that is away again', async () => {
+  it('asks a provider that is unavailable again', async () => {
     server.replies = [{ status: 503 }, { call: found }];
     await put();
     const call = bench.addCall(agent, said);

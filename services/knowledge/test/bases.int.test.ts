@@ -90,7 +90,7 @@ describe('knowledge bases', () => {
     await customer.base();
   });
 
-  it('a foreign one answers every route as one that never was, and stays as it is', async () => {
+  it('one of another organization responds on every route as one that does not exist, and stays as it is', async () => {
     const foreign = platform.customer();
     const id = await foreign.base();
     for (const named of [id, newId('kb'), 'nonsense']) {

@@ -205,7 +205,7 @@ describe('documents', () => {
     expect(await customer.query(base, 'lemons')).toHaveLength(1);
   });
 
-  it('a foreign one answers every route as one that never was, and stays as it is', async () => {
+  it('one of another organization responds on every route as one that does not exist, and stays as it is', async () => {
     const { document_id } = await customer.add(base, { name: 'x', text: 'oranges' });
     const foreign = platform.customer();
     for (const named of [document_id, newId('doc'), 'nonsense']) {

@@ -270,7 +270,7 @@ describe('admission in turns', () => {
     expect(await refusal(place(at(1), agent, { body: wrong }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('whatever becomes of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
+  it('whatever the outcome of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
     const agent = await prepared({ live_calls_cap: 500 }, 'prepaid');
     await topUp(agent, 40 * hold);
     const { admitted } = await rush(agent, 60);

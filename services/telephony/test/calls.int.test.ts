@@ -262,7 +262,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it('a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
+  it('an id of another organization reads as one that does not exist, also for cancel, events and transcript', async () => {
     const agent = under.fakes.addAgent();
     const stranger = under.fakes.addAgent();
     await addNumber(telephony, agent);

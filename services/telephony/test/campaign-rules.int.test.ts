@@ -165,7 +165,7 @@ describe('rules of campaigns', () => {
     expect(done.statistics).toMatchObject({ completed: 5, attempts: 5, outcomes: { answered: 5 } });
   });
 
-  /** Waits until the instance that is asked hands out nothing in a window: the other one may have heard of it before. */
+  /** Waits until the instance that is asked hands out nothing in a window: the other one may have seen it earlier. */
   const obeyed = async (): Promise<void> => {
     const agent = under.fakes.addAgent();
     await addNumber(instance, agent, undefined, { dialer: 'own' });

@@ -81,7 +81,7 @@ describe('who gets the calls of whose numbers', () => {
     ]);
   });
 
-  it('calls of an organization whose own workers are away wait for them, no matter who else is free', async () => {
+  it('calls of an organization whose own workers are offline wait for them, no matter who else is free', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const stranger = under.fakes.addAgent();

@@ -350,7 +350,7 @@ describe('incoming calls', () => {
       },
     );
 
-    it('whatever becomes of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
+    it('whatever the outcome of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
       const { agent, organizationId, to } = await answering();
       await caps(organizationId, 'live = 0', 'prepaid');
       await under.db.query({

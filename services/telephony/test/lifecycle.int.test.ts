@@ -5,7 +5,7 @@ import { addNumber, claim, claimOne, complete, place, read, report } from './tes
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-const sound = Buffer.from('RIFF, as it were');
+const sound = Buffer.from('RIFF: not really audio');
 const recording = { format: 'wav', duration_ms: 900, data: sound.toString('base64') };
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 

@@ -101,7 +101,7 @@ describe('recordings whose worker or store is gone', () => {
     expect(await eventsOf(recorded)).not.toContain('call.recording.ready');
   });
 
-  it('a worker that completes its call without a word of the recording leaves the parts that it handed in', async () => {
+  it('a worker that completes its call without mentioning the recording leaves the parts that it handed in', async () => {
     const recorded = await talkedCall(under, telephony);
     await putPart(telephony, recorded.job, 1, soundOf(160));
     await report(telephony, recorded.job, 2, hungUp);

@@ -302,7 +302,7 @@ describe('messages', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('a foreign message reads as one that never was; no one lists or sends for another organization', async () => {
+  it('a message of another organization reads as one that does not exist; no one lists or sends for another organization', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent);
     const stranger = under.fakes.addAgent();

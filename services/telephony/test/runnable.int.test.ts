@@ -400,7 +400,7 @@ describe('calls that workers can conduct', () => {
       });
     });
 
-    it('while agents is away the call goes back into the queue', async () => {
+    it('while agents is unavailable the call goes back into the queue', async () => {
       const agent = await prepared();
       const { call } = await place(telephony, agent);
       under.fakes.broken.agents = true;

@@ -261,7 +261,7 @@ describe('translations', () => {
       });
     });
 
-    it('asks again when it is away, and gives up when it is refused', async () => {
+    it('asks again when it is unavailable, and gives up when it is refused', async () => {
       answers.push(() => [503, {}]);
       const { agent, id } = await sent();
       await eventually(async () => {

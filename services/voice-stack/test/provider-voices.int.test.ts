@@ -186,9 +186,9 @@ describe('previews with accounts at providers, against local servers that speak 
     ],
   ])('of a provider that %s', async (_title, given, expected) => {
     answer = () => given;
-    const fault: unknown = await previews({ credentials: kept() })().catch((error: unknown) => error);
-    expect(fault).toMatchObject(expected);
-    expect(JSON.stringify(fault) + String(fault)).not.toContain('own-key');
+    const thrown: unknown = await previews({ credentials: kept() })().catch((error: unknown) => error);
+    expect(thrown).toMatchObject(expected);
+    expect(JSON.stringify(thrown) + String(thrown)).not.toContain('own-key');
     expect(sink.requests).toHaveLength(1);
   });
 

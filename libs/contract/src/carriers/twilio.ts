@@ -6,7 +6,7 @@ import type { CarrierDeclaration } from './carrier';
 
 /*
  * Forms of carriers' webhooks, named as Twilio names their fields. A carrier sends many more, which are signed like these and
- * not read. What a field means to no one here (another status, say) is no fault of the form.
+ * not read. What a field means to no one here (another status, say) is not an error of the form.
  */
 
 /** A carrier's own id of a message. */

@@ -4,7 +4,7 @@ import { AppError } from '@parley/errors';
 import * as fc from 'fast-check';
 import { maxJsonDepth, parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
 
-function fault(input: string | Buffer): AppError {
+function parseError(input: string | Buffer): AppError {
   try {
     parseJsonStrict(typeof input === 'string' ? Buffer.from(input) : input);
   } catch (error) {
@@ -60,7 +60,7 @@ describe('strings, numbers and names of a body', () => {
     ['a fraction that would become 1', '{"a":1.00000000000000000001}'],
     ['a number of a hundred thousand digits', `{"a":${'9'.repeat(100_000)}}`],
   ])('%s is 400', (_, input) => {
-    const error = fault(input);
+    const error = parseError(input);
     expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
     expect(error.message.length).toBeLessThan(300);
   });
@@ -89,13 +89,13 @@ describe('nesting', () => {
     ['lists', nestedLists],
   ])('%s nested 64 deep pass, 65 deep are 400', (_, make) => {
     expect(parseJsonTextStrict(make(maxJsonDepth))).toEqual(JSON.parse(make(maxJsonDepth)));
-    expect(fault(make(maxJsonDepth + 1)).status).toBe(400);
+    expect(parseError(make(maxJsonDepth + 1)).status).toBe(400);
   });
 
   it.each([40_000, 150_000])('%d levels are 400 and overflow no stack', (depth) => {
-    expect(fault(nested(depth)).status).toBe(400);
-    expect(fault(nestedLists(depth)).status).toBe(400);
-    expect(fault('['.repeat(depth)).status).toBe(400);
+    expect(parseError(nested(depth)).status).toBe(400);
+    expect(parseError(nestedLists(depth)).status).toBe(400);
+    expect(parseError('['.repeat(depth)).status).toBe(400);
   });
 
   it('a bracket in a text does not count', () => {

@@ -13,7 +13,7 @@ export const maxJsonDepth = 64;
  *
  * JSON.parse decides what is JSON (V8's is iterative: no stack to overflow); one scan over the text, then known to be valid, finds what it
  * passes over in silence. Why no library: lossless-json 4 is as fast (about 25 microseconds for 2 KB, three times JSON.parse), but
- * overflows the stack at 40,000 levels, accepts a name given twice with equal values and loses `__proto__` without a word.
+ * overflows the stack at 40,000 levels, accepts a name given twice with equal values and silently loses `__proto__`.
  */
 export function parseJsonStrict(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw badRequest('the body must be valid JSON: it is not UTF-8');

@@ -12,7 +12,7 @@ import {
 import { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '../objects/transfer';
 import { route } from './define';
 
-/** Of every act upon a call in progress; each waits for its outcome. */
+/** Of every action on a call in progress; each waits for its outcome. */
 const act = {
   method: 'POST',
   scope: 'calls:write',

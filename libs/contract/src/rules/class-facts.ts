@@ -62,7 +62,7 @@ export interface FieldFacts {
   example?: unknown;
 }
 
-/** A rule over several fields of one object: the fault as `<field> <what is wrong>`, or undefined. */
+/** A rule over several fields of one object: the error as `<field> <what is wrong>`, or undefined. */
 export type ObjectRule = (value: never) => string | undefined;
 
 export interface ClassFacts {

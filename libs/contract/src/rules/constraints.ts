@@ -26,14 +26,14 @@ export function textProblem(value: unknown, bounds: TextBounds): Problem | undef
   const { min = 0, max = Infinity, pattern } = bounds;
   const length = codePoints(bounds.collapsed ? collapse(value) : bounds.trimmed ? value.trim() : value);
   if (length < min || length > max)
-    return { code: length < min ? 'too_short' : 'too_long', problem: lengthFault(min, max) };
+    return { code: length < min ? 'too_short' : 'too_long', problem: lengthError(min, max) };
   if (pattern && !pattern.test(value))
     return { code: 'format', problem: `must be ${bounds.description ?? `of the form ${pattern.source}`}` };
   return undefined;
 }
 
 /** What is wrong with a text, as the end of a sentence, or undefined. */
-export const textFault = (value: unknown, bounds: TextBounds): string | undefined =>
+export const textError = (value: unknown, bounds: TextBounds): string | undefined =>
   textProblem(value, bounds)?.problem;
 
 /** Runs of tabs, newlines and spaces as one space, both ends trimmed. */
@@ -41,7 +41,7 @@ export function collapse(text: string): string {
   return text.replace(/[\t\n\r ]+/g, ' ').trim();
 }
 
-function lengthFault(min: number, max: number): string {
+function lengthError(min: number, max: number): string {
   if (max === Infinity) return `must have at least ${min} character${min === 1 ? '' : 's'}`;
   return min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
 }
@@ -53,8 +53,8 @@ export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): Prop
       name: 'text',
       constraints: [bounds],
       validator: {
-        validate: (value: unknown) => textFault(value, bounds) === undefined,
-        defaultMessage: (args) => `$property ${textFault(args?.value, bounds) ?? ''}`,
+        validate: (value: unknown) => textError(value, bounds) === undefined,
+        defaultMessage: (args) => `$property ${textError(args?.value, bounds) ?? ''}`,
       },
     },
     options,
@@ -74,12 +74,12 @@ export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
 
 /** JSON without U+0000 and half surrogate pairs in names and texts, nested at most `depth` deep. What came through the strict parser always is. */
 function isStorable(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return textFault(value, {}) === undefined;
+  if (typeof value === 'string') return textError(value, {}) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
   return Object.entries(value).every(
-    ([name, item]) => textFault(name, {}) === undefined && isStorable(item, depth - 1),
+    ([name, item]) => textError(name, {}) === undefined && isStorable(item, depth - 1),
   );
 }
 

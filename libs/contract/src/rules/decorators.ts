@@ -98,7 +98,7 @@ export const BelongsElsewhere =
     for (const name of names) ownFacts(cls.prototype as object).elsewhere.set(name, route);
   };
 
-/** A rule over several fields, run after each field's own. The message begins with the field at fault. */
+/** A rule over several fields, run after each field's own. The message begins with the invalid field. */
 export const Rule =
   <T extends object>(rule: (value: T) => string | undefined) =>
   (cls: new () => T): void => {

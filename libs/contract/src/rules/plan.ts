@@ -32,7 +32,7 @@ const plans = new WeakMap<Class, Plan>();
 
 /**
  * The plan of a class. class-validator's own executor collects and sorts its metadata again for each object (about 7,000 objects a
- * second), tells faults in no fixed order and cannot tell absent from null; its registry of rules is used, its executor is not.
+ * second), reports errors in no fixed order and cannot tell absent from null; its registry of rules is used, its executor is not.
  */
 export function planOf(cls: Class): Plan {
   let plan = plans.get(cls);

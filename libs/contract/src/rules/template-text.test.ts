@@ -78,7 +78,7 @@ it.each<[string | undefined, Partial<typeof template>]>([
   ['variables[0].name', { variables: [{ name: 'note', required: true }] }],
   ['texts.en', { variables: [] }],
   ['texts.EN', { texts: { en: 'a', EN: 'b' } }],
-])('the fault of a template: %s', (field, change) => {
+])('the error of a template: %s', (field, change) => {
   const found = templateError({ ...template, ...change });
   expect(found?.split(' ')[0]).toBe(field);
 });

@@ -64,7 +64,7 @@ export interface TemplateMessage {
 /**
  * The message that a template makes (docs/reference/variables-and-workflows.md#templates): text chosen, slots and variables put in. A name that the chosen text does not
  * reference is judged for its type and length alone; what is put in is never read for {{ }} again.
- * @throws AppError BadRequestError naming the slot or variable at fault
+ * @throws AppError BadRequestError naming the slot or variable that is invalid
  */
 export function renderTemplate(
   template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>,

@@ -91,9 +91,9 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
   // A rule over several fields reads fields that hold.
   if (run.errors.length > before) return result;
   for (const rule of facts.rules) {
-    const fault = rule(result as never);
-    if (fault === undefined) continue;
-    const [field = '', ...problem] = fault.split(' ');
+    const violation = rule(result as never);
+    if (violation === undefined) continue;
+    const [field = '', ...problem] = violation.split(' ');
     broken(run, join(path, field), 'conflict_with', problem.join(' '));
   }
   return result;
@@ -149,8 +149,8 @@ function fieldOf(field: PlannedField, value: unknown, path: string, run: Run): u
     if (run.errors.length > before) return undefined;
   }
   if (facts.url) {
-    const fault = addressError(value, facts.url, run.insecureUrls);
-    if (fault !== undefined) return broken(run, path, typeof value === 'string' ? 'format' : 'type', fault);
+    const violation = addressError(value, facts.url, run.insecureUrls);
+    if (violation !== undefined) return broken(run, path, typeof value === 'string' ? 'format' : 'type', violation);
   }
   return facts.nested ? nestedOf(facts.nested, value, path, run) : value;
 }

@@ -128,7 +128,7 @@ function textSchema({ min, max, pattern }: TextBounds): JsonSchema {
   };
 }
 
-/** What each rule says in JSON Schema. A rule without an entry here is a fault of this file, not a rule left out. */
+/** What each rule says in JSON Schema. A rule without an entry here is a bug in this file, not a rule left out. */
 function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
   const [first] = constraints;
   switch (name) {

@@ -26,11 +26,11 @@ class ExampleConfig extends BaseConfig {
   keys: string[] = ['default'];
 }
 
-const faultsOf = (env: NodeJS.ProcessEnv): string[] => {
+const errorsOf = (env: NodeJS.ProcessEnv): string[] => {
   try {
     loadConfig(ExampleConfig, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults.map((fault) => fault.split(':')[0] ?? '').sort();
+    if (error instanceof ConfigError) return error.errors.map((failure) => failure.split(':')[0] ?? '').sort();
     throw error;
   }
   return [];
@@ -80,8 +80,8 @@ describe('loadConfig', () => {
       { LEASE_SECONDS: 'x', PARLEY_ENV: 'test', DRY_RUN: 'x' },
       ['AUTH_ADDRESS', 'DRY_RUN', 'LEASE_SECONDS', 'PARLEY_ENV'],
     ],
-  ])('%s', (_case, env, faults) => {
-    expect(faultsOf(env)).toEqual(faults);
+  ])('%s', (_case, env, errors) => {
+    expect(errorsOf(env)).toEqual(errors);
   });
 
   it('never repeats a value, which may be a secret', () => {
@@ -103,8 +103,8 @@ describe('loadConfig', () => {
     it.each([
       ['a file that is not there', { DATABASE_URL_FILE: join(folder, 'none') }],
       ['both', { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' }],
-    ])('%s is a fault', (_case, env) => {
-      expect(faultsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
+    ])('%s is an error', (_case, env) => {
+      expect(errorsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
     });
   });
 });

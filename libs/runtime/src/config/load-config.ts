@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { previousNameOf, type DeprecatedVariable } from './previous-name';
 
-/** Every fault of an environment, one line each: `GRPC_PORT: must be an integer number`. Never shows a value. */
+/** Every error of an environment, one line each: `GRPC_PORT: must be an integer number`. Never shows a value. */
 export class ConfigError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(['the configuration is not usable:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+  constructor(readonly errors: readonly string[]) {
+    super(['the configuration is not usable:', ...errors.map((failure) => `  ${failure}`)].join('\n'));
     this.name = 'ConfigError';
   }
 }
@@ -28,16 +28,16 @@ export function variableOf(property: string): string {
  * (true, false, 1, 0), string, string[] (by comma). An empty variable counts as absent; the class's initializer is the
  * default. `<NAME>_FILE` names a file that holds the value, for secrets. A variable that was renamed is read under its previous name
  * where the new one is not set; see `PreviouslyNamed`.
- * @throws ConfigError naming every fault at once
+ * @throws ConfigError naming every error at once
  */
 export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.ProcessEnv = process.env): C {
   const config = new cls();
   const values = config as Values;
-  const faults = new Map<string, string>();
+  const errors = new Map<string, string>();
   const found: DeprecatedVariable[] = [];
   for (const property of propertiesOf(cls, config)) {
     const replacement = variableOf(property);
-    const report = (fault: string) => faults.set(property, fault);
+    const report = (failure: string) => errors.set(property, failure);
     let text = read(env, replacement, report);
     const previous = previousNameOf(cls, property);
     const before = previous && read(env, previous.variable, report);
@@ -48,18 +48,18 @@ export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.Proce
     if (text === undefined) continue;
     const type = typeOf(cls, property, values[property]);
     const value = convert(type, text);
-    if (value === undefined) faults.set(property, `must be ${type === 'boolean' ? 'true or false' : 'a number'}`);
+    if (value === undefined) errors.set(property, `must be ${type === 'boolean' ? 'true or false' : 'a number'}`);
     else values[property] = value;
   }
   for (const error of validateSync(config, { forbidUnknownValues: false, stopAtFirstError: true })) {
-    if (faults.has(error.property)) continue;
+    if (errors.has(error.property)) continue;
     const message = Object.values(error.constraints ?? {})[0] ?? 'is not valid';
     const names = [variableOf(error.property), previousNameOf(cls, error.property)?.variable];
     const present = names.some((name) => name !== undefined && read(env, name, () => undefined) !== undefined);
-    faults.set(error.property, present ? message.replace(`${error.property} `, '') : 'is required');
+    errors.set(error.property, present ? message.replace(`${error.property} `, '') : 'is required');
   }
-  if (faults.size > 0) {
-    throw new ConfigError([...faults].map(([property, fault]) => `${variableOf(property)}: ${fault}`));
+  if (errors.size > 0) {
+    throw new ConfigError([...errors].map(([property, failure]) => `${variableOf(property)}: ${failure}`));
   }
   deprecated.set(config, found);
   return config;
@@ -70,18 +70,18 @@ function propertiesOf(cls: new () => object, config: object): Set<string> {
   return new Set([...Object.keys(config), ...validated.map((metadata) => metadata.propertyName)]);
 }
 
-function read(env: NodeJS.ProcessEnv, variable: string, fault: (text: string) => void): string | undefined {
+function read(env: NodeJS.ProcessEnv, variable: string, failure: (text: string) => void): string | undefined {
   const direct = env[variable];
   const file = env[`${variable}_FILE`];
   if (file === undefined || file === '') return direct === '' ? undefined : direct;
   if (direct !== undefined && direct !== '') {
-    fault(`is set next to ${variable}_FILE; set one of the two`);
+    failure(`is set next to ${variable}_FILE; set one of the two`);
     return undefined;
   }
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    fault(`${variable}_FILE names a file that cannot be read`);
+    failure(`${variable}_FILE names a file that cannot be read`);
     return undefined;
   }
 }

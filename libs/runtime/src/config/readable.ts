@@ -1,6 +1,6 @@
 import { registerDecorator, type ValidationArguments, type ValidationOptions } from 'class-validator';
 
-function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
+function errorOf(read: (text: string) => unknown, value: unknown): string | undefined {
   try {
     read(String(value));
     return undefined;
@@ -9,7 +9,7 @@ function faultOf(read: (text: string) => unknown, value: unknown): string | unde
   }
 }
 
-/** A setting is whatever `read` takes without an error; the error's text is the fault, so it must quote no secret. */
+/** A setting is whatever `read` takes without an error; the error's text is the error, so it must quote no secret. */
 export function Readable(read: (text: string) => unknown, options?: ValidationOptions): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -18,8 +18,8 @@ export function Readable(read: (text: string) => unknown, options?: ValidationOp
       propertyName: String(property),
       options,
       validator: {
-        validate: (value: unknown) => faultOf(read, value) === undefined,
-        defaultMessage: (args?: ValidationArguments) => faultOf(read, args?.value) ?? '',
+        validate: (value: unknown) => errorOf(read, value) === undefined,
+        defaultMessage: (args?: ValidationArguments) => errorOf(read, args?.value) ?? '',
       },
     });
   };

@@ -16,7 +16,7 @@ export interface Queryable {
   /**
    * Runs one statement. bigint, numeric and their like come back as strings, timestamptz as Date, jsonb parsed.
    * A statement that PostgreSQL refuses throws pg's DatabaseError (`code` is the SQLSTATE); a connection that is lost or
-   * not to be had throws `internal_error` 503.
+   * not available throws `internal_error` 503.
    */
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }>;
 }
@@ -49,7 +49,7 @@ export interface DatabaseOptions {
 
 const HANG_PATIENCE_MS = 2_000;
 
-/** A pool that opens connections as they are needed and opens new ones after PostgreSQL was away. */
+/** A pool that opens connections as they are needed and opens new ones after PostgreSQL was unavailable. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const { url, pooler = false } = options;

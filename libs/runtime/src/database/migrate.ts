@@ -76,7 +76,7 @@ async function runNew(client: pg.Client, options: MigrateOptions, files: Migrati
 const LOCK_TRIES = 60;
 
 /** SQLSTATE: a lock did not come within lock_timeout; or the running version and the file wait for each other's. */
-const lockFaults: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
+const lockErrors: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 async function apply(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -85,7 +85,7 @@ async function apply(client: pg.Client, schema: string, file: MigrationFile): Pr
       return;
     } catch (error) {
       await client.query('rollback');
-      const locked = error instanceof pg.DatabaseError && lockFaults.has(error.code);
+      const locked = error instanceof pg.DatabaseError && lockErrors.has(error.code);
       if (!locked || attempt === LOCK_TRIES) throw new Error(`${file.name}: ${messageOf(error)}`, { cause: error });
       await pause(500);
     }

@@ -34,7 +34,7 @@ export const clientOrigin = (address: string, userAgent: string): ClientOrigin =
   userAgent: userAgent.slice(0, mostCharacters),
 });
 
-/** What a handler knows next to its request. Its `caller` is what the calling service vouches for. */
+/** What a handler knows next to its request. Its `caller` is verified by the calling service. */
 export interface CallContext {
   caller?: Caller;
   /** Of a public request alone. */

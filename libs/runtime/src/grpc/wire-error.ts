@@ -48,7 +48,7 @@ export class TransportError extends Error {
     return code === status.UNAVAILABLE || (code === status.INTERNAL && details.startsWith('Received RST_STREAM'));
   }
 
-  /** `internal_error`: 504 for a deadline, 503 for a server that is away or a call that was given up, else 500. */
+  /** `internal_error`: 504 for a deadline, 503 for a server that is unavailable or a call that was given up, else 500. */
   toAppError(): AppError {
     if (this.status.code === status.DEADLINE_EXCEEDED) return internal(this, 504);
     return internal(this, this.unavailable || this.status.code === status.CANCELLED ? 503 : 500);

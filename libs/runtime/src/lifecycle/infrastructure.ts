@@ -66,7 +66,7 @@ const changingUrl = (variable: string, url: string | undefined): (() => string) 
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
   return createDatabase({
-    // Without DATABASE_URL a statement fails as one on a server that is away; a service with migrations demands the URL.
+    // Without DATABASE_URL a statement fails as one on a server that is unavailable; a service with migrations demands the URL.
     url: changingSecret('DATABASE_URL', config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none', {
       usable: (text) => /^postgres(ql)?:\/\/\S+$/.test(text),
     }),

@@ -147,7 +147,7 @@ function addChecks<C extends BaseConfig>(
   if (definition.migrations !== undefined) {
     const wanted = newestMigration(definition.migrations);
     const schema = schemaOf(definition);
-    readiness.add('database', () => schemaFault(infra, schema, wanted));
+    readiness.add('database', () => schemaProblem(infra, schema, wanted));
   } else if (infra.config.databaseUrl !== undefined) {
     readiness.add('database', async () => {
       await infra.db.query({ text: 'select 1' });
@@ -164,7 +164,7 @@ function addChecks<C extends BaseConfig>(
 }
 
 /** A schema that is ahead is fine: migrations are safe next to the version before. */
-async function schemaFault(
+async function schemaProblem(
   infra: Infrastructure<BaseConfig>,
   schema: string,
   wanted: number,

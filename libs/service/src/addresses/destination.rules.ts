@@ -13,7 +13,7 @@ const schemes: Record<AddressKind, { secure: string; plain: string }> = {
 
 const longest = 2048;
 
-function faultOf(text: string, kind: AddressKind, policy: AddressPolicy): string | undefined {
+function addressErrorFor(text: string, kind: AddressKind, policy: AddressPolicy): string | undefined {
   const { secure, plain } = schemes[kind];
   const wanted = `must be an absolute ${secure}// address`;
   if (text.length > longest) return `must have at most ${longest} characters`;
@@ -27,10 +27,10 @@ function faultOf(text: string, kind: AddressKind, policy: AddressPolicy): string
     return 'must not contain credentials';
   if (text.includes('#')) return 'must not contain a fragment';
   if (url.port === '0') return 'must not use port 0';
-  return hostFaultOf(url.hostname, policy);
+  return hostError(url.hostname, policy);
 }
 
-function hostFaultOf(hostname: string, policy: AddressPolicy): string | undefined {
+function hostError(hostname: string, policy: AddressPolicy): string | undefined {
   const host = plainHost(hostname);
   if (host === '' || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host';
   if (policy.allowsHost(host)) return undefined;
@@ -45,8 +45,8 @@ function hostFaultOf(hostname: string, policy: AddressPolicy): string | undefine
  * What a name resolves to is judged at each connection. Errors: BadRequestError naming the field.
  */
 export function checkAddress(text: string, kind: AddressKind, field: string, policy: AddressPolicy): void {
-  const fault = faultOf(text, kind, policy);
-  if (fault !== undefined) throw badRequest(`${field} ${fault}`);
+  const failure = addressErrorFor(text, kind, policy);
+  if (failure !== undefined) throw badRequest(`${field} ${failure}`);
 }
 
 /** `checkAddress` for an address of an endpoint, whose field says what it is of. */

@@ -57,7 +57,7 @@ export const authTables: ServiceTables = {
     audit_log: {
       personal: {
         actor_key_id: 'the key, and so its holder',
-        subject: 'the id that was acted upon',
+        subject: 'the id that was acted on',
         detail: 'what was changed, such as a phone number taken off the suppression list',
         client_address: 'the network address of who acted',
         user_agent: 'the program of who acted',

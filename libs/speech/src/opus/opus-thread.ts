@@ -10,7 +10,7 @@ type Work =
 
 export type OpusJob = Work & { readonly id: number };
 
-export type OpusAnswer = { readonly id: number } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
+export type OpusAnswer = { readonly id: number } & ({ readonly bytes: Uint8Array } | { readonly failure: string });
 
 interface Waiting {
   readonly resolve: (bytes: Buffer) => void;
@@ -84,7 +84,7 @@ export class OpusThread {
     worker.on('message', (answer: OpusAnswer) => {
       const asked = this.waiting.get(answer.id);
       this.waiting.delete(answer.id);
-      if ('fault' in answer) asked?.reject(new Error(answer.fault));
+      if ('failure' in answer) asked?.reject(new Error(answer.failure));
       else asked?.resolve(Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength));
     });
     const ended = (error: Error): void => {

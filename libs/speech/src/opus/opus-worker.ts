@@ -18,7 +18,7 @@ function answer(job: OpusJob): OpusAnswer {
   try {
     return { id: job.id, bytes: bytesOf(job) };
   } catch (error) {
-    return { id: job.id, fault: error instanceof Error ? error.message : String(error) };
+    return { id: job.id, failure: error instanceof Error ? error.message : String(error) };
   }
 }
 

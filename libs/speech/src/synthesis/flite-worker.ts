@@ -15,6 +15,6 @@ function synthesize(args: readonly string[]): SpeechAnswer {
   try {
     return { audio: runCommand({ module: module_, args: ['flite', ...args, '-o', '/out/speech.wav'], maxBytes }) };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { failure: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -8,7 +8,7 @@ export interface SpeechJob {
   readonly args: readonly string[];
 }
 
-export type SpeechAnswer = { readonly audio: Uint8Array } | { readonly fault: string };
+export type SpeechAnswer = { readonly audio: Uint8Array } | { readonly failure: string };
 
 export interface SpeechPoolOptions {
   /** The compiled worker. */
@@ -94,7 +94,7 @@ export class SpeechPool {
     try {
       const answer = await thread.run(job, this.options.timeoutMs);
       if ('audio' in answer) resolve(bufferOf(answer.audio));
-      else reject(internal(new Error(answer.fault)));
+      else reject(internal(new Error(answer.failure)));
       if (this.stopped) await thread.end();
       else this.idle.push(thread);
     } catch (error) {

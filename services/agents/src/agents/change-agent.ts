@@ -198,7 +198,7 @@ async function compiledFor(
   return { compiled: answer, publishedSha256: answer.sha256 };
 }
 
-/** The extra fields of docs/reference/errors.md: the language at fault, the first blocker's code, and all of them. */
+/** The extra fields of docs/reference/errors.md: the rejected language, the first blocker's code, and all of them. */
 function blocked({ blockers, projection }: CompilationAnswer): Error {
   const [first] = blockers;
   return badRequest(`the configuration cannot be published: ${blockers.map(({ detail }) => detail).join('; ')}`, {

@@ -36,7 +36,7 @@ export function meansTheSame(left: Navigation | undefined, right: Navigation | u
 /**
  * While navigation is on, a limit that was set must not exceed max_call_seconds: when the limit is set, when navigation is
  * switched on next to it, and when max_call_seconds is shortened below it (docs/reference/tuning.md). Limits next to `enabled: false` are kept.
- * `changed` is what this save sends, so that the message names the field at fault.
+ * `changed` is what this save sends, so that the message names the invalid field.
  */
 export function checkNavigationLimits(document: AgentDocument, changed: 'navigation' | 'turn_taking'): void {
   const { navigation } = document;

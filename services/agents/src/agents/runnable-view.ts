@@ -37,7 +37,7 @@ const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `
 
 /**
  * Whether calls could run with an agent as it is, and what is in the way: what no worker can do, and an address or a translator that is missing. Where
- * telephony or webhooks is away the warnings say so, and the rest decides.
+ * telephony or webhooks is unavailable the warnings say so, and the rest decides.
  */
 async function judge(
   { workers, endpoints }: Pick<Dependencies, 'workers' | 'endpoints'>,

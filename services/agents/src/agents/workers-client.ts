@@ -24,7 +24,7 @@ export class Workers {
     private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
-  /** Undefined where telephony is away: a save does not depend on it. */
+  /** Undefined where telephony is unavailable: a save does not depend on it. */
   async judge(
     { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
     needs: readonly string[],

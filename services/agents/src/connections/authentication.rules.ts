@@ -13,7 +13,7 @@ const fieldOf = { bearer: 'token', header: 'value' } as const;
 
 /**
  * The authentication of a write. `***` keeps what is stored for the same type and header, and only while the connection stays at the same server: a secret
- * goes to no other one than it was given for.
+ * is sent only to the server that it was given for.
  * @param stored the connection before; undefined: it is a new one. @throws AppError BadRequestError naming the field
  */
 export function splitAuthentication(

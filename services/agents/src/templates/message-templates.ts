@@ -185,8 +185,8 @@ export async function listMessageTemplates(
 /** The read of a template. 400 naming the field where texts, slots and variables do not fit together. */
 function rendered(template: MessageTemplate): string {
   for (const language of Object.keys(template.texts)) checkLanguage(`texts.${language}`, language);
-  const fault = templateError(template);
-  if (fault !== undefined) throw badRequest(fault);
+  const violation = templateError(template);
+  if (violation !== undefined) throw badRequest(violation);
   return JSON.stringify(template);
 }
 

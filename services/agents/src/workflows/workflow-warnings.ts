@@ -11,7 +11,7 @@ export interface WrittenWorkflow {
   readonly answer: object;
 }
 
-/** The answer of a write, as JSON text, with what no worker can do of its nodes. Where telephony is away the warnings say so. */
+/** The answer of a write, as JSON text, with what no worker can do of its nodes. Where telephony is unavailable the warnings say so. */
 export async function withWarnings(
   { workers }: Pick<Dependencies, 'workers'>,
   { workflow, definition, answer }: WrittenWorkflow,

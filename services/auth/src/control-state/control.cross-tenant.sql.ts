@@ -56,7 +56,7 @@ const maintenanceOfRow = (row: MaintenanceRow): MaintenanceRecord => ({
 });
 
 /**
- * What changed after an epoch, at most `limit` changes, in one statement, hence one snapshot: whatever the epoch counts is in it. The whole
+ * What changed after an epoch, at most `limit` changes, in one statement and so in one snapshot: whatever the epoch counts is in it. The whole
  * state is read only where the changes are not kept: for a caller that has nothing, for one that was away for long, and for an epoch that was
  * given out by a database that has been replaced since.
  */

@@ -10,7 +10,7 @@ import type { ListQuery } from '@parley/contract';
 import { componentCredentialView } from './component-credential-views.rules';
 import { newestFirst } from '../newest-first';
 
-/** Those of the named credentials that the organization has; a foreign one and one that never was are both left out. */
+/** Those of the named credentials that the organization has; those of other organizations and unknown ones are left out. */
 export const findComponentCredentials = (
   db: Database,
   organizationId: string,

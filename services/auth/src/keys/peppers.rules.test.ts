@@ -36,7 +36,7 @@ describe('peppers', () => {
     expect(() => parsePeppers(text)).toThrow();
   });
 
-  it('names every fault and quotes no pepper', () => {
+  it('names every error and quotes no pepper', () => {
     let message = '';
     try {
       parsePeppers(`x:${one},1:${two},1:${one}`);

@@ -19,7 +19,7 @@ const entryPattern = /^([1-9][0-9]{0,8}):([A-Za-z0-9+/]+={0,2})$/;
 /**
  * Reads the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`. The last one hashes new tokens, so that a rotation puts the new one first, where every process learns to
  * recognise it, and then last.
- * Throws one Error that lists every fault; no fault quotes a pepper.
+ * Throws one Error that lists every error; no error quotes a pepper.
  */
 export function parsePeppers(text: string): Peppers {
   const peppers = new Map<number, Buffer>();

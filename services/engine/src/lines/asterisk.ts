@@ -10,11 +10,11 @@ const mostMessageBytes = 64 * 1024;
 const mostUnreadMs = 5_000;
 /** What came late comes at once: so long a line, or the call of one, may be waited for. */
 const mostLateMs = 30_000;
-/** By so much the other clock may be faster. */
+/** How much faster the other clock may run. */
 const drift = 1.01;
 /** Bytes that may wait to leave this process: 2 s of slin16. */
 const mostBufferedBytes = 64 * 1024;
-/** A call that rings is answered so soon although there is nothing to say yet. */
+/** A ringing call is answered after this time even if there is nothing to say yet. */
 const answerMs = 1_000;
 /** How often the line is looked after: an Asterisk that says nothing is asked. */
 const lookMs = 5_000;

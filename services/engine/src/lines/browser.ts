@@ -21,7 +21,7 @@ const mostMarks = 1_000;
 
 export const closeCodes = { done: 1000, policy: 1008, tooMuch: 1009, tryAgain: 1013 } as const;
 
-/** Closes by the other side that are no loss: a page that goes away closes without a word. */
+/** Closes by the other side that are no loss: a page that goes away closes without a close frame. */
 const hungUpCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
 export interface BrowserLineOptions {

@@ -93,7 +93,7 @@ describe('a stream that starts', () => {
     expect(line.ignored).toBe(0);
   });
 
-  it('is closed with 1008 when it is refused, and no one hears of it', () => {
+  it('is closed with 1008 when it is refused, and no listener is called', () => {
     accepts = false;
     socket.says(startOf());
     expect([socket.closed, heard]).toEqual([[1008], []]);

@@ -58,7 +58,7 @@ export class EventStreams {
     }
   }
 
-  /** Begins or renews the stream's lease. How many streams of the key are open; 0 while Redis is away. */
+  /** Begins or renews the stream's lease. How many streams of the key are open; 0 while Redis is unavailable. */
   private async count(name: string, id: string): Promise<number> {
     const now = this.clock.now().getTime();
     return this.redis.run(async (client) => {

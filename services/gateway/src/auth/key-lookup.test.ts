@@ -4,7 +4,7 @@ import { fakeClock } from '@parley/testing';
 import { KeyLookup, type Question } from './key-lookup';
 
 const right = Principal.fromPartial({ keyId: 'key_1', kind: 'customer' });
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Wrong keys counted here; auth knows the token `right`, and answers batches when the test says so. */
 function world(budget = 3) {
@@ -96,10 +96,10 @@ describe('the budget of invalid keys', () => {
     const refused = await lookUp('a').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);
     expect(refused).toMatchObject({ code: 'rate_limited', status: 429, fields: { retry_after_seconds: 1 } });
-    await turn();
+    await tick();
     while (state.held.length > 0) {
       state.held.shift()?.();
-      await turn();
+      await tick();
     }
     expect(new Set(await Promise.all(pending))).toEqual(new Set([right]));
     expect([batches.length, Math.max(...batches)]).toEqual([4_096 / 256, 256]);

@@ -9,19 +9,19 @@ export interface RateLimit {
 
 const entryPattern = /^(org_[0-9a-z]{26})=([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/;
 
-/** Reads the RATE_LIMITS setting: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists every fault. */
+/** Reads the RATE_LIMITS setting: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists every error. */
 export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   const limits = new Map<string, RateLimit>();
-  const faults: string[] = [];
+  const failures: string[] = [];
   const entries = text.split(',').map((entry) => entry.trim());
   entries.forEach((entry, index) => {
     if (entry === '') return;
     const [, organizationId = '', requests, seconds] = entryPattern.exec(entry) ?? [];
-    if (organizationId === '') faults.push(`entry ${index + 1}: must be <organization id>=<requests>/<seconds>`);
-    else if (limits.has(organizationId)) faults.push(`entry ${index + 1}: duplicate organization ${organizationId}`);
+    if (organizationId === '') failures.push(`entry ${index + 1}: must be <organization id>=<requests>/<seconds>`);
+    else if (limits.has(organizationId)) failures.push(`entry ${index + 1}: duplicate organization ${organizationId}`);
     else limits.set(organizationId, { requests: Number(requests), windowSeconds: Number(seconds) });
   });
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  if (failures.length > 0) throw new Error(failures.join('; '));
   return limits;
 }
 

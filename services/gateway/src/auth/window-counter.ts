@@ -8,7 +8,7 @@ export interface Counted {
   readonly secondsLeft: number;
 }
 
-/** Names whose own count is kept, for when Redis is away. */
+/** Names whose own count is kept, for when Redis is unavailable. */
 const capacity = 10_000;
 
 /** Counts events in windows of whole seconds, over all replicas in Redis; each replica for itself while that is away. */

@@ -116,7 +116,7 @@ const receiveWebhook =
 /** A refusal stands; whatever else went wrong may be over when the carrier asks again. Its cause goes to the log. */
 function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
-  exchange.fault = error instanceof AppError ? (error.cause ?? error) : error;
+  exchange.error = error instanceof AppError ? (error.cause ?? error) : error;
   return new AppError('webhook_retry_requested', 'the webhook cannot be taken now; send it again');
 }
 

@@ -51,7 +51,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
       const exchange = begin(request, response, recorder);
       app(request as Request, response as Response, (error: unknown) => {
         // The error handler itself failed.
-        exchange.fault = error;
+        exchange.error = error;
         response.destroy();
       });
     },

@@ -11,7 +11,7 @@ export function fail(
   thrown: unknown,
 ): void {
   const error = appErrorOf(thrown);
-  if (error.code === 'internal_error') exchange.fault = error.cause ?? error;
+  if (error.code === 'internal_error') exchange.error = error.cause ?? error;
   // A body that was announced but not invited would be taken for the next request.
   const uninvited = request.headers.expect !== undefined && !request.complete;
   sendError(response, error, exchange.requestId, exchange.closeOnError || uninvited);

@@ -46,7 +46,7 @@ describe('the body of a route that declares none', () => {
 });
 
 describe('a request without a body', () => {
-  it('is an act upon a record of which every field may be left out', () => {
+  it('is an action on a record whose fields are all optional', () => {
     expect(absent.map(({ id }) => id)).toEqual([
       'rotate-agent-tool-secret',
       'rotate-agent-secret',

@@ -10,7 +10,7 @@ export class RequestContext implements OutgoingContext {
   /** Operation id of the declared route; empty while none is found. */
   route = '';
   /** The cause of an internal_error, for the log alone. */
-  fault?: unknown;
+  error?: unknown;
   /** An error ends the connection as well. */
   closeOnError = false;
   /** The connection has become a websocket. */

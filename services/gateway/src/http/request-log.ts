@@ -20,7 +20,7 @@ export interface RequestRecorder {
  */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
-/** One structured event a request: who, what, how long; never a body, a query or a header. The cause of a fault goes next to it. */
+/** One structured event a request: who, what, how long; never a body, a query or a header. The cause of an internal error is logged with it. */
 export function recordRequest(
   { log, flat, clock, observe }: RequestRecorder,
   exchange: RequestContext,
@@ -42,6 +42,6 @@ export function recordRequest(
     organization_id: exchange.caller?.organizationId,
     key_id: exchange.caller?.keyId,
   };
-  if (exchange.fault === undefined) flat.info(event, 'request');
-  else log.error({ ...event, err: exchange.fault }, 'request');
+  if (exchange.error === undefined) flat.info(event, 'request');
+  else log.error({ ...event, err: exchange.error }, 'request');
 }

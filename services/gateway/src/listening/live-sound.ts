@@ -92,7 +92,7 @@ export class LiveSound implements Background {
     this.dispatch(callId, message.subarray(originBytes));
   }
 
-  /** Undefined while Redis is away: those who listen get what this process is sent. */
+  /** Undefined while Redis is unavailable: those who listen get what this process is sent. */
   private async connect(): Promise<RedisClient | undefined> {
     const client = await this.redis.run(async (open) => open.duplicate(), undefined);
     client?.on('error', () => undefined);

@@ -48,7 +48,7 @@ export async function callTool(
     };
   } catch (thrown) {
     const error = appErrorOf(thrown);
-    if (error.code === 'internal_error') exchange.fault = error.cause ?? error;
+    if (error.code === 'internal_error') exchange.error = error.cause ?? error;
     return refused(renderError(error, exchange.requestId).body);
   }
 }

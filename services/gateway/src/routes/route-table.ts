@@ -30,13 +30,13 @@ export interface PathEntry {
  * @throws Error naming every declared route without a handler, handler without a declaration, and double one: a start-up check
  */
 export function routeTable(modules: readonly RouteModule[], declared: readonly AnyRoute[]): readonly PathEntry[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const handlers = new Map<string, RouteModule>();
   for (const module of modules) {
     const { id } = module.declaration;
-    if (handlers.has(id)) faults.push(`${id} has two handlers`);
-    if (!declared.includes(module.declaration)) faults.push(`${id} has a handler but is not declared`);
-    if (module.declaration.service !== undefined) faults.push(`${id} has a handler but is forwarded`);
+    if (handlers.has(id)) errors.push(`${id} has two handlers`);
+    if (!declared.includes(module.declaration)) errors.push(`${id} has a handler but is not declared`);
+    if (module.declaration.service !== undefined) errors.push(`${id} has a handler but is forwarded`);
     handlers.set(id, module);
   }
   const paths = new Map<string, Map<string, ServedRoute>>();
@@ -44,12 +44,12 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
     const { id, method, path, service } = declaration;
     const handler = handlers.get(id);
     const methods = paths.get(path) ?? new Map<string, ServedRoute>();
-    if (handler === undefined && service === undefined) faults.push(`${id} (${method} ${path}) has no handler`);
-    else if (methods.has(method)) faults.push(`${id}: ${method} ${path} is declared twice`);
+    if (handler === undefined && service === undefined) errors.push(`${id} (${method} ${path}) has no handler`);
+    else if (methods.has(method)) errors.push(`${id}: ${method} ${path} is declared twice`);
     else methods.set(method, served(declaration, handler?.handle));
     paths.set(path, methods);
   }
-  if (faults.length > 0) throw new Error(`the routes do not fit together: ${faults.join('; ')}`);
+  if (errors.length > 0) throw new Error(`the routes do not fit together: ${errors.join('; ')}`);
   return [...paths].map(([path, methods]) => ({ path, methods, allow: allowedOf([...methods.keys()]) }));
 }
 

@@ -12,7 +12,7 @@ import type { Extracted } from './output.rules';
 import { extractByRules } from './rule-extraction.rules';
 import { linesOf } from './transcript-lines.rules';
 
-/** How often a provider that is away is asked, and how long after each failure at most. */
+/** How often a provider that is unavailable is asked, and how long after each failure at most. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 interface Outcome {

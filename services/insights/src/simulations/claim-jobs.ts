@@ -12,7 +12,7 @@ export const simulationLeaseSeconds = 60;
 const mostLeases = 5;
 const pollMs = 250;
 
-/** Waits for jobs and leases them, with what their conversations are had by. */
+/** Waits for jobs and leases them, with the configurations that their conversations use. */
 export async function claimJobs(
   { db }: Pick<SimulationDependencies, 'db'>,
   organizationId: string,

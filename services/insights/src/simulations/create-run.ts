@@ -53,7 +53,7 @@ export async function createRun(
       `a run has ${simulationLimits.conversations} conversations at most, not ${conversations}`,
     );
   if (!(await hasRunner(db)))
-    throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs of late');
+    throw simulationError(null, 'worker_unavailable: no worker of simulations asked for jobs recently');
   const tried = await triedAgent(dependencies, { suite, scenarios, target, context: request.context });
   const run: NewRun = {
     simulation_run_id: newId('run'),

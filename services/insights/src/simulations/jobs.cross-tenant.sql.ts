@@ -25,12 +25,12 @@ export async function leaseSimulationJobs(
 ): Promise<JobRow[]> {
   const { rows } = await db.query<JobRow>({
     name: 'simulation-jobs-lease',
-    text: `with turns as materialized (
+    text: `with passes as materialized (
              select job_id, row_number() over (partition by organization_id order by job_id) as nth
              from simulation_jobs where due_at <= now() and ($4 = '' or organization_id = $4)),
            due as materialized (
-             select j.job_id from simulation_jobs j join turns on turns.job_id = j.job_id
-             where j.due_at <= now() order by turns.nth, j.job_id limit $2 for update of j skip locked)
+             select j.job_id from simulation_jobs j join passes on passes.job_id = j.job_id
+             where j.due_at <= now() order by passes.nth, j.job_id limit $2 for update of j skip locked)
            update simulation_jobs j set epoch = j.epoch + 1, worker_id = $1,
              due_at = clock_timestamp() + make_interval(secs => $3)
            from due where j.job_id = due.job_id returning ${columns}`,
@@ -48,7 +48,7 @@ export async function noteRunner(db: Queryable): Promise<void> {
   });
 }
 
-/** Whether any worker asked for jobs of late. */
+/** Whether any worker asked for jobs recently. */
 export async function hasRunner(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ seen: boolean }>({
     name: 'simulation-runner-seen',
@@ -65,7 +65,7 @@ export interface RunToHave {
   readonly configuration: string;
 }
 
-/** What the conversations of leased jobs are had by. */
+/** The configurations that the conversations of leased jobs use. */
 export async function runsToHave(db: Queryable, runIds: readonly string[]): Promise<RunToHave[]> {
   const { rows } = await db.query<RunToHave>({
     name: 'simulation-runs-to-have',

@@ -57,7 +57,7 @@ export interface AdmissionBatchesOptions {
   open(organizationId: string): Promise<void>;
 }
 
-/** Turns for which the contended row is locked first, after another process was seen to admit to the same organization. */
+/** Batches for which the contended row is locked first, after another process was seen to admit to the same organization. */
 const cautiousBatches = 32;
 
 /**

@@ -9,7 +9,7 @@ import { announcement } from '../calls';
 import { laneLock } from '../queue';
 import { isRefusal } from './refusal.sql';
 
-/** One admitted call of a turn. */
+/** One admitted call of a batch. */
 export interface Admission {
   readonly request: CreatingRequest;
   readonly call: Call;
@@ -29,7 +29,7 @@ export interface Admission {
 
 export interface BatchWrite {
   readonly admissions: readonly Admission[];
-  /** The state that the turn was decided on. */
+  /** The state that the batch was decided on. */
   readonly revision: number;
   readonly change: StateChange;
   /** Whether this transaction took the lane already; see `lockLaneAndState`. */
@@ -38,7 +38,7 @@ export interface BatchWrite {
 
 /**
  * - `written`: everything is.
- * - `overtaken`: the contended row is not the one that the turn was decided on; nothing is written.
+ * - `overtaken`: the contended row is not the one that the batch was decided on; nothing is written.
  * - `key_taken`: a key was taken by another request meanwhile; nothing is written.
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
@@ -78,7 +78,7 @@ const callValues: readonly Column<Admission>[] = [
   ['asked_language', 'text', ({ language }) => language ?? null],
 ];
 
-/** What calls of one agent share; sent once a turn. */
+/** What calls of one agent share; sent once a batch. */
 const pinValues: readonly Column<Call>[] = [
   ['project_id', 'text', (call) => call.projectId],
   ['agent_id', 'text', (call) => call.agentId],
@@ -115,12 +115,12 @@ const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * A whole turn in one statement, so one transaction and one round trip. The lane first, then the contended row, which decides:
+ * A whole batch in one statement, so one transaction and one round trip. The lane first, then the contended row, which decides:
  * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
  * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the contended row is locked already, the lane is too and is
  * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the contended row.
  */
-const turnText = `
+const batchText = `
   with lane_lock as materialized (select ${laneLock('$1::text')} where $14::boolean),
   lane as (
     insert into lanes (organization_id) select $1::text from lane_lock on conflict (organization_id) do nothing returning 1
@@ -178,7 +178,7 @@ const turnText = `
          case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer
               then refuse_admission($12::text) end`;
 
-/** Writes a turn whole or not at all. */
+/** Writes a batch whole or not at all. */
 export async function writeAdmissionBatch(
   db: Queryable,
   organizationId: string,
@@ -210,7 +210,7 @@ export async function writeAdmissionBatch(
     ...valuesOf(eventValues, events),
   ];
   try {
-    const { rows } = await db.query<{ held: boolean }>({ name: 'admission-turn', text: turnText, values });
+    const { rows } = await db.query<{ held: boolean }>({ name: 'admission-batch', text: batchText, values });
     return rows[0]?.held === true ? 'written' : 'overtaken';
   } catch (error) {
     if (isRefusal(error, 'key_taken')) return 'key_taken';

@@ -165,7 +165,7 @@ async function attemptCreation(
 const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
 
 /**
- * By what holds always and by the organization's own rules, as of now. Its caps are left to the turn, which alone knows what is taken.
+ * By what holds always and by the organization's own rules, as of now. Its caps are left to the batch, which alone knows what is taken.
  */
 export function judged(
   body: Outbound,

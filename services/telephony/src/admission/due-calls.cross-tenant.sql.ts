@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
-import type { Turn } from './scheduled-calls.sql';
+import type { SettlementLease } from './scheduled-calls.sql';
 
-/** A booked call whose time has come, and the turn to judge it. */
-export interface DueCall extends Turn {
+/** A booked call whose time has come, and the lease on settling it. */
+export interface DueCall extends SettlementLease {
   readonly consent: boolean;
   /** The language that was asked for. */
   readonly language: string | undefined;
@@ -16,7 +16,7 @@ export interface Taking {
   readonly after: string;
   /** Organizations of which none is taken. */
   readonly busy: readonly string[];
-  /** How long the turn lasts. */
+  /** How long the lease lasts. */
   readonly seconds: number;
 }
 

@@ -77,15 +77,15 @@ async function approve(
   if (locked === undefined) throw new Error('the contended row was not opened');
   const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
   const policy = { verdict: 'allowed', rules: [] } as const;
-  const turn = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
-  const [decision] = turn.decisions;
+  const admission = admitBatch(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
+  const [decision] = admission.decisions;
   if (decision?.admitted !== true) {
     if (decision === undefined) throw new Error('an approval was not decided');
     throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
   }
-  const held = { ...call, holdMicros, holdDay: turn.change.spendDay };
+  const held = { ...call, holdMicros, holdDay: admission.change.spendDay };
   const after = await recordSteps(tx, held, advanceThrough(held, [['approve', { at }]]), at, traceparent);
-  await takeRoom(tx, organizationId, turn.change);
+  await takeRoom(tx, organizationId, admission.change);
   await markReserved(tx, organizationId, call.callId);
   return after;
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 
-/** A process's turn to judge a booked call: of it until another takes the call, or its time to judge is over. */
-export interface Turn {
+/** A lease on settling a booked call: valid until another process takes the call or its time is over. */
+export interface SettlementLease {
   readonly callId: string;
   readonly organizationId: string;
   /** Until when, to the microsecond: no one else writes the same. */
@@ -19,10 +19,10 @@ export async function deleteScheduled(tx: Queryable, organizationId: string, cal
 }
 
 /**
- * Ends a judgement; the caller holds the call's lock. False: the turn is over, and nothing that it found may be written. A process that slept may hold a
+ * Ends a settlement; the caller holds the call's lock. False: the lease is over, and nothing that it found may be written. A process that slept may hold a
  * verdict on what has long changed.
  */
-export async function endTurn(tx: Queryable, { organizationId, callId, judgeAt }: Turn): Promise<boolean> {
+export async function endSettlementLease(tx: Queryable, { organizationId, callId, judgeAt }: SettlementLease): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'scheduled-settle',
     text: `delete from scheduled_calls where (organization_id = $1) is true and call_id = $2
@@ -42,11 +42,11 @@ export interface Postponement {
 
 /**
  * Lets a call for which there is no room wait, and with it what else is due and waits for the same; rows that others write to are skipped. Nothing
- * where the turn is over.
+ * where the lease is over.
  */
 export async function postponeForRoom(
   db: Queryable,
-  { organizationId, callId, judgeAt }: Turn,
+  { organizationId, callId, judgeAt }: SettlementLease,
   wait: Postponement,
 ): Promise<void> {
   await db.query({
@@ -67,7 +67,7 @@ export async function postponeForRoom(
 /** Judged again after so many seconds: what must be asked is away. Nothing of its wait for room is counted, nor is the turn of another touched. */
 export async function judgeAgain(
   db: Queryable,
-  { organizationId, callId, judgeAt }: Turn,
+  { organizationId, callId, judgeAt }: SettlementLease,
   seconds: number,
 ): Promise<void> {
   await db.query({

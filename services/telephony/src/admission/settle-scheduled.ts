@@ -3,7 +3,7 @@ import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
 import { insertJob, removeJob } from '../queue';
 import { lockLaneAndState, lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
-import { endTurn, pinCall, type Turn } from './scheduled-calls.sql';
+import { endSettlementLease, pinCall, type SettlementLease } from './scheduled-calls.sql';
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
 import type { Telephony } from '../telephony';
 
@@ -53,16 +53,16 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Ends a booked call without dialling; once, no matter who else settles it, and nothing where the turn to judge it is over. */
+/** Ends a booked call without dialling; once, no matter who else settles it, and nothing where the lease is over. */
 export async function failScheduled(
   telephony: Telephony,
-  turn: Turn,
+  lease: SettlementLease,
   { endedReason, reasonDetail, problems }: Failure,
   { traceparent }: OutgoingContext,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
-    const locked = await lockCall(tx, turn.organizationId, turn.callId);
-    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return;
+    const locked = await lockCall(tx, lease.organizationId, lease.callId);
+    if (locked?.call.status !== 'scheduled' || !(await endSettlementLease(tx, lease))) return;
     const { call, now: at } = locked;
     const found = problems.map((problem) => ({ ...problem, at: at.toISOString() }));
     const facts = { at, endedReason, problems: found, ...(reasonDetail !== undefined && { reasonDetail }) };
@@ -73,20 +73,20 @@ export async function failScheduled(
 
 /**
  * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, no matter who else settles it, and nothing where the
- * turn to judge it is over.
+ * lease is over.
  * @throws NoRoom, and nothing is written
  */
 export async function queueScheduled(
   telephony: Telephony,
-  turn: Turn,
+  lease: SettlementLease,
   pinned: Pinned,
   context: OutgoingContext,
 ): Promise<void> {
-  const { organizationId, callId } = turn;
+  const { organizationId, callId } = lease;
   await loadOrCreateState(telephony, organizationId);
   const queued = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, callId);
-    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return false;
+    if (locked?.call.status !== 'scheduled' || !(await endSettlementLease(tx, lease))) return false;
     const status = await settle(tx, telephony, pinned, context.traceparent);
     return status === 'queued';
   });
@@ -108,8 +108,8 @@ async function settle(
   const locked = mayGo ? await lockState(tx, organizationId) : await lockLaneAndState(tx, organizationId);
   if (locked === undefined) throw new Error('the contended row was not opened');
   const { state, now: at } = locked;
-  const turn = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
-  const [decision] = turn.decisions;
+  const admission = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);
+  const [decision] = admission.decisions;
   if (decision === undefined) throw new Error('a scheduled call was not decided');
   if (!decision.admitted) throw noRoomOf(decision.refusal);
   if (decision.capped && mayWait) throw noRoomOf({ reason: 'live_calls' });
@@ -117,11 +117,11 @@ async function settle(
   if (mayGo && status !== 'queued') await removeJob(tx, organizationId, jobId);
   const judged = { ...call, policy, holdMicros: decision.holdMicros };
   if (policy !== call.policy) await pinCall(tx, organizationId, judged);
-  const held = { ...judged, holdDay: judged.holdMicros === null ? null : turn.change.spendDay };
+  const held = { ...judged, holdDay: judged.holdMicros === null ? null : admission.change.spendDay };
   const trigger: CallTrigger = triggerOf[status as keyof typeof triggerOf];
   await recordSteps(tx, held, advanceThrough(held, [[trigger, { at }]]), at, traceparent);
   if (status !== 'queued') return status;
-  await takeRoom(tx, organizationId, turn.change);
+  await takeRoom(tx, organizationId, admission.change);
   await markReserved(tx, organizationId, callId);
   return status;
 }

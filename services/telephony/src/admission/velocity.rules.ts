@@ -1,4 +1,4 @@
-/** Admissions of late by second and by minute since 1970, oldest first: enough for windows of a minute and of an hour. */
+/** Recent admissions by second and by minute since 1970, oldest first: enough for windows of a minute and of an hour. */
 interface Recent {
   readonly seconds: readonly (readonly [number, number])[];
   readonly minutes: readonly (readonly [number, number])[];

@@ -5,7 +5,7 @@ import { auditEvent, creating, findStoredResponse, type CreatingRequest } from '
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCampaign, writeCampaign } from './campaigns.sql';
 import { addContacts, type NewContact } from './contacts.sql';
-import { addFaults, firstFaults, putImport } from './imports.sql';
+import { addImportFaults, firstImportFaults, putImport } from './imports.sql';
 import { isOver, type Campaign } from './campaign.rules';
 import { renderImport, type ContactImport, type RowFault } from './contact-import.rules';
 import type { Telephony } from '../telephony';
@@ -124,7 +124,7 @@ export async function takeRows(
     updatedAt: now,
   };
   await putImport(tx, organizationId, made);
-  await addFaults(tx, organizationId, made.importId, faults);
+  await addImportFaults(tx, organizationId, made.importId, faults);
   await writeCampaign(tx, organizationId, {
     ...campaign,
     contacts: campaign.contacts + added,
@@ -138,6 +138,6 @@ export async function takeRows(
 
 /** JSON of CampaignImportRecord with its first faults. */
 export async function renderedImport(db: Queryable, organizationId: string, made: ContactImport): Promise<string> {
-  const faults = await firstFaults(db, organizationId, [made.importId]);
+  const faults = await firstImportFaults(db, organizationId, [made.importId]);
   return renderImport(made, faults.get(made.importId) ?? []);
 }

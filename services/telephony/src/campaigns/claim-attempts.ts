@@ -10,7 +10,7 @@ import { noteRecent } from '../admission';
 import type { Placement } from './place-attempt';
 import { isStale } from './reconcile-open-attempts';
 
-/** Attempts begun in one turn, so that no turn lasts long. */
+/** Attempts begun in one pass, so that no pass takes long. */
 const mostAtOnce = 200;
 
 interface Claimed {
@@ -19,7 +19,7 @@ interface Claimed {
 }
 
 /**
- * Takes what may be placed now: first attempts that a crashed process left, then what waited for room or a line, then contacts whose turn it is.
+ * Takes what may be placed now: first attempts that a crashed process left, then what waited for room or a line, then contacts that are due.
  * While something waits for room no one else is begun.
  */
 export async function claim(
@@ -70,7 +70,7 @@ const paceOf = ({ live, inReview, recent, settings }: Campaign) => ({
   callsPerMinute: settings.calls_per_minute,
 });
 
-/** Begins attempts to contacts whose turn it is. */
+/** Begins attempts to contacts that are due. */
 async function begin(
   tx: Queryable,
   { organizationId, campaignId }: Campaign,

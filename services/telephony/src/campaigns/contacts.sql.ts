@@ -119,7 +119,7 @@ export async function listContacts(
   return rows.map(contactOf);
 }
 
-/** Those whose turn it is, longest due first: they become active, with one attempt more. The caller holds the campaign's lock. */
+/** Those that are due, longest first: they become active, with one attempt more. The caller holds the campaign's lock. */
 export async function claimContacts(
   tx: Queryable,
   organizationId: string,

@@ -22,7 +22,7 @@ export async function anyCampaignDue(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Lets the others go first for a while: a campaign whose turn failed. */
+/** Lets the others go first for a while: a campaign whose pass failed. */
 export async function postponeCampaign(db: Queryable, campaignId: string, seconds: number): Promise<void> {
   await db.query({
     name: 'campaign-postpone',

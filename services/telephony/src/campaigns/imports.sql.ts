@@ -91,7 +91,7 @@ export async function listImports(
   return rows.map(importOf);
 }
 
-export async function addFaults(
+export async function addImportFaults(
   tx: Queryable,
   organizationId: string,
   importId: string,
@@ -128,7 +128,7 @@ export async function listFaults(
 const shownFaults = 100;
 
 /** The first faults of each import. */
-export async function firstFaults(
+export async function firstImportFaults(
   db: Queryable,
   organizationId: string,
   importIds: readonly string[],

@@ -11,7 +11,7 @@ export {
   listAttemptPage,
   listCampaignPage,
   listContactPage,
-  listFaultPage,
+  listImportFaults,
   listImportPage,
 } from './read-campaigns';
 export { resolveCampaignReview } from './resolve-campaign-review';

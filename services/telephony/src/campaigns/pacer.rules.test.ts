@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { noteRecent } from '../admission/velocity.rules';
 import { allowance, mostInReview } from './pacer.rules';
 
-/** A minute's worth of turns at random moments, with calls that end at random. */
+/** A minute's worth of passes at random moments, with calls that end at random. */
 const history = fc.array(
   fc.record({ afterMs: fc.integer({ min: 0, max: 5_000 }), over: fc.integer({ min: 0, max: 30 }) }),
   { minLength: 20, maxLength: 120 },
@@ -15,12 +15,12 @@ const limits = fc.record({
 describe('the pacer', () => {
   it('property: never more live than max_concurrent, never more than calls_per_minute in any sixty seconds', () => {
     fc.assert(
-      fc.property(history, limits, (turns, { maxConcurrent, callsPerMinute }) => {
+      fc.property(history, limits, (passes, { maxConcurrent, callsPerMinute }) => {
         let now = Date.UTC(2026, 0, 1);
         let recent = '';
         let live = 0;
         const placed: number[] = [];
-        for (const { afterMs, over } of turns) {
+        for (const { afterMs, over } of passes) {
           now += afterMs;
           live = Math.max(0, live - over);
           const at = new Date(now);
@@ -41,12 +41,12 @@ describe('the pacer', () => {
 
   it('property: whenever a line is free and the last minute has room, one may be placed', () => {
     fc.assert(
-      fc.property(history, limits, (turns, { maxConcurrent, callsPerMinute }) => {
+      fc.property(history, limits, (passes, { maxConcurrent, callsPerMinute }) => {
         let now = Date.UTC(2026, 0, 1);
         let recent = '';
         let live = 0;
         let placed: number[] = [];
-        for (const { afterMs, over } of turns) {
+        for (const { afterMs, over } of passes) {
           now += afterMs;
           live = Math.max(0, live - over);
           // The running second counts whole: what is older than 61 seconds never holds anybody back.
@@ -68,7 +68,7 @@ describe('the pacer', () => {
     let now = Date.UTC(2026, 0, 1);
     let recent = '';
     let left = 500;
-    for (let turn = 0; left > 0 && turn < 100_000; turn += 1) {
+    for (let pass = 0; left > 0 && pass < 100_000; pass += 1) {
       now += 1_000;
       const at = new Date(now);
       const { calls } = allowance({ live: 0, inReview: 0, maxConcurrent: 7, callsPerMinute: 30, recent }, at);

@@ -7,7 +7,7 @@ export interface Pace {
   readonly inReview: number;
   readonly maxConcurrent: number;
   readonly callsPerMinute: number;
-  /** Placements of late; admission/velocity.rules.ts. */
+  /** Recent placements; admission/velocity.rules.ts. */
   readonly recent: string;
 }
 

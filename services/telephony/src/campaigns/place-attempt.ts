@@ -10,7 +10,7 @@ import { admitCall, resolveReview } from '../admission';
 import { WorkersAway } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** An attempt that this process took upon itself to place. */
+/** An attempt that this process claimed for placing. */
 export interface Placement {
   readonly campaign: Campaign;
   readonly attempt: Attempt;

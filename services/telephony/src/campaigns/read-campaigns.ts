@@ -9,7 +9,7 @@ import { pageDocument, pagePosition } from '@parley/service';
 import { listAttempts } from './attempts.sql';
 import { findCampaign, listCampaigns } from './campaigns.sql';
 import { listContacts } from './contacts.sql';
-import { findImport, listFaults, listImports, firstFaults } from './imports.sql';
+import { findImport, listFaults, listImports, firstImportFaults } from './imports.sql';
 import { isOver, type Campaign } from './campaign.rules';
 import { renderImport } from './contact-import.rules';
 import { renderAttempt, renderCampaign, renderContact } from './render-campaign.rules';
@@ -92,7 +92,7 @@ export async function listImportPage(
   const { organizationId } = await getCampaign(db, named, campaignId);
   const { limit, after } = pagePosition(query);
   const rows = await listImports(db, organizationId, campaignId, after?.[0] ?? '', limit + 1);
-  const faults = await firstFaults(
+  const faults = await firstImportFaults(
     db,
     organizationId,
     rows.map(({ importId }) => importId),
@@ -106,7 +106,7 @@ export async function listImportPage(
 }
 
 /** By line. @throws NotFoundError */
-export async function listFaultPage(
+export async function listImportFaults(
   db: Database,
   named: string,
   { campaignId, importId }: { readonly campaignId: string; readonly importId: string },

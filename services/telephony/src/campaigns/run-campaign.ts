@@ -20,7 +20,7 @@ import { pausedScopes } from '../queue';
 /** Whether new calls may go out at all: no maintenance window, and somebody can say so. */
 export type MayPlace = () => Promise<boolean>;
 
-/** Between two turns of a campaign with calls under way. */
+/** Between two passes of a campaign with calls under way. */
 const turnMs = 200;
 /** Until an attempt that found no room is tried again. */
 const roomMs = 2_000;
@@ -30,42 +30,42 @@ const failedSeconds = 10;
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
-/** What is to be done outside the turn's transaction. */
-interface Turn {
+/** What is to be done outside the pass's transaction. */
+interface Pass {
   readonly placements: readonly Placement[];
   readonly withdrawals: readonly Withdrawal[];
 }
 
 /**
- * One turn of the campaign that is due longest: what is over is settled, what has room is placed. The campaign's row lock is the
+ * One pass of the campaign that is due longest: what is over is settled, what has room is placed. The campaign's row lock is the
  * lease: of several replicas one is at it, and whatever it decided is committed before anybody is called. An attempt that a
- * process died over is placed again by the next turn under the same key, so that no one is lost and no one is called twice.
+ * process died over is placed again by the next pass under the same key, so that no one is lost and no one is called twice.
  * False: none is due.
  */
 export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, log: Logger): Promise<boolean> {
   const allowed = await mayPlace();
   let campaignId = '';
-  const turn = await telephony.db
+  const pass = await telephony.db
     .transaction(async (tx) => {
       const due = await lockDueCampaign(tx);
       campaignId = due?.campaign.campaignId ?? '';
-      return due && takeTurn(tx, due, allowed);
+      return due && runPass(tx, due, allowed);
     })
     .catch(async (error: unknown) => {
-      // The others must not wait for one whose turn fails.
+      // The others must not wait for one whose pass fails.
       if (campaignId !== '') await postponeCampaign(telephony.db, campaignId, failedSeconds);
       throw error;
     });
-  if (turn === undefined) return false;
+  if (pass === undefined) return false;
   telephony.onCommit(false);
-  const results = await Promise.all(turn.placements.map((placement) => placeAttempt(telephony, placement, log)));
-  const [first] = turn.placements;
-  if (first !== undefined) await recordPlacements(telephony, first.campaign, turn.placements, results);
-  for (const withdrawal of turn.withdrawals) await withdrawCall(telephony, withdrawal);
+  const results = await Promise.all(pass.placements.map((placement) => placeAttempt(telephony, placement, log)));
+  const [first] = pass.placements;
+  if (first !== undefined) await recordPlacements(telephony, first.campaign, pass.placements, results);
+  for (const withdrawal of pass.withdrawals) await withdrawCall(telephony, withdrawal);
   return true;
 }
 
-async function takeTurn(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Turn> {
+async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign, allowed: boolean): Promise<Pass> {
   const { organizationId, campaignId } = before;
   const open = await listOpenAttempts(tx, organizationId, campaignId);
   const settled = await reconcileOpenAttempts(tx, before, open, now);
@@ -128,7 +128,7 @@ async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: D
   await writeCampaign(tx, campaign.organizationId, changed);
 }
 
-/** Notes what became of placements. Whatever changed meanwhile is another turn's to settle. */
+/** Notes the outcome of placements. What changed in the meantime is settled by another pass. */
 async function recordPlacements(
   telephony: Telephony,
   { organizationId, campaignId }: Campaign,
@@ -174,10 +174,10 @@ function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Place
   }
 }
 
-/** Turns in one run, so that a stop never waits long. */
+/** Passes in one run, so that a stop never waits long. */
 const batch = 200;
 
-/** Takes turns of campaigns as they come due. Every replica has one; the row locks of the campaigns share them out. */
+/** Runs passes of campaigns as they come due. Every replica has one; the row locks of the campaigns share them out. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   const run = async (signal: AbortSignal): Promise<void> => {

@@ -22,7 +22,7 @@ export async function withdrawCall(
     if (locked === undefined) return;
     const { status } = locked.call;
     if (status !== 'queued' && status !== 'needs_review') return;
-    // Approved after the look for its job: the next turn of the campaign finds it.
+    // Approved after the look for its job: the next pass of the campaign finds it.
     if (status === 'queued' && job === undefined) return;
     await markWithdrawn(tx, organizationId, attemptId);
     await cancelNow(tx, locked.call, locked.now, job, undefined);

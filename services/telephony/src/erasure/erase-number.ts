@@ -5,7 +5,7 @@ import { deleteContacts } from './message-data.sql';
 import {
   callsWithNumber,
   contactsWithNumber,
-  deleteFaultsWith,
+  deleteImportFaultsWith,
   messagesWithNumber,
   type FoundContact,
 } from './with-number.sql';
@@ -30,7 +30,7 @@ export async function eraseNumber(telephony: Telephony, erasure: Running, signal
   for (const contact of await contactsWithNumber(db, organizationId, phoneNumber)) {
     if (!(await eraseContact(telephony, erasure, contact))) waits = true;
   }
-  await deleteFaultsWith(db, organizationId, phoneNumber);
+  await deleteImportFaultsWith(db, organizationId, phoneNumber);
   for (const walk of [walkCalls, walkMessages]) if (await walk(telephony, erasure, signal)) waits = true;
   if (!signal.aborted) await settleErasure(db, organizationId, erasureId, waits);
 }

@@ -37,7 +37,7 @@ import type { Telephony } from '../telephony';
 import { placingOf } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
-/** A token outlives the ringing by so much. */
+/** How much longer than the ringing a token lives. */
 const tokenGraceSeconds = 60;
 /** A process that was away for longer since before its permit does not dial: the line may have been given up meanwhile. */
 const permitMs = 5_000;

@@ -8,7 +8,7 @@ import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
 
-/** A stream has to come so soon after it was asked for. */
+/** How soon a stream has to connect after it was requested. */
 const tokenSeconds = 60;
 /** From the answer on, a call whose stream no worker took has failed. */
 const streamSeconds = 20;

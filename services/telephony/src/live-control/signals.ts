@@ -78,7 +78,7 @@ export class NatsSignals implements Signals, Background {
       },
     });
     this.close = () => subscription.unsubscribe();
-    // While the server is away nothing is kept for it: a hint that comes late is worth nothing.
+    // While the server is unavailable nothing is kept for it: a hint that comes late is worth nothing.
     this.publish = (subject, payload) => {
       if (this.options.nats.connected) connection.publish(subject, payload);
     };

@@ -76,7 +76,7 @@ export interface DueMessage {
   readonly state: 'sending' | 'unknown' | 'reporting';
 }
 
-/** Permits that ran out, outcomes that no one reported in time, and reports that the simulator owes. Not locked. */
+/** Permits that ran out, outcomes that no one reported in time, and reports that the simulator has still to send. Not locked. */
 export async function dueMessages(db: Queryable, limit: number): Promise<DueMessage[]> {
   const { rows } = await db.query<{ organization_id: string; message_id: string; state: DueMessage['state'] }>({
     name: 'messages-due',

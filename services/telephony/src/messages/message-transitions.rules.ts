@@ -16,7 +16,7 @@ const statuses: readonly MessageStatus[] = ['queued', 'sent', 'delivered', 'unde
 
 /**
  * The one table of a message's life (docs/reference/messages-and-campaigns.md). What it does not list changes nothing: late, repeated and overtaken
- * reports. A translation stays with the message whatever becomes of it, and comes once.
+ * reports. A translation stays with the message whatever its outcome, and comes once.
  */
 export const messageTransitions: readonly MessageTransition[] = [
   { from: 'queued', on: 'accept', to: 'sent', event: 'sms.sent' },

@@ -15,7 +15,7 @@ export interface SendSettings {
 /** What became of messages of one organization, written together. */
 export type MessageOutcomes = Batcher<MessageReport, undefined>;
 
-/** Writes reports of one organization in turns: one transaction for all that came meanwhile. */
+/** Writes reports of one organization in batches: one transaction for all that came since the last one. */
 export function messageOutcomes(db: Database, onCommit: () => void): MessageOutcomes {
   const run = async (organizationId: string, reports: readonly MessageReport[]): Promise<Settled<undefined>[]> => {
     await db.transaction((tx) => recordMessages(tx, organizationId, reports));

@@ -13,7 +13,7 @@ import type { Telephony } from '../telephony';
 export interface VerifyNumberInput {
   readonly organizationId: string;
   readonly numberId: string;
-  /** An operator vouches for the number: no carrier is asked. */
+  /** An operator confirms the number: no carrier is asked. */
   readonly byOperator: boolean;
 }
 

@@ -39,7 +39,7 @@ export async function createSuppressions(
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
-/** Takes a number off the list; one that is not on it is no fault. */
+/** Takes a number off the list; one that is not on it is not an error. */
 export async function removeSuppression(
   telephony: Telephony,
   organizationId: string,

@@ -10,8 +10,8 @@ export interface ClaimedBatch {
 }
 
 /**
- * Leases up to `capacity` jobs, a turn each, in one transaction.
- * @param lookFirst one look tells that there is nothing, where a claim in vain takes four round trips; worth it where there was nothing before
+ * Leases up to `capacity` jobs, one after the other, in one transaction.
+ * @param lookFirst one look tells that there is nothing, where an empty claim takes four round trips; worth it where there was nothing before
  */
 export async function claimBatch(
   db: Database,

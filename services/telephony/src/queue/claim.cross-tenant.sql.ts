@@ -64,7 +64,7 @@ const duePriority = (firstOfFloors: number): string => `
   order by due.priority limit 1`;
 
 /**
- * One turn: the lane that was served longest ago among those with a job to give, then its first job of the highest priority.
+ * One claim: the lane that was served longest ago among those with a job to give, then its first job of the highest priority.
  * A lane or job that another claim holds is skipped. A job taken since this statement began fails the recheck of its row.
  * Organization and priority reach the job's scan as values, so that it reads the index in order and stops at the first.
  */

@@ -203,7 +203,7 @@ export class JobQueue implements Background {
     }
   }
 
-  /** The database is away: those who wait are released, and come again. */
+  /** The database is unavailable: those who wait are released, and come again. */
   private fail(error: unknown): boolean {
     this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
     for (const waiter of this.waiters) {

@@ -6,7 +6,7 @@ import { pruneLanes } from './waiting.cross-tenant.sql';
 const keptDays = 9;
 const batch = 500;
 
-/** Deletes jobs that are done, so that the queue is as large as what waits and was done of late. */
+/** Deletes jobs that are done, so that the queue is as large as what waits and was done recently. */
 export function createJobPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {

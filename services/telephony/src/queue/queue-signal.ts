@@ -28,7 +28,7 @@ export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): 
   return {
     name: 'queue-signal',
     start() {
-      // Waits for a server that is away as long as it takes; the start of the service does not.
+      // Waits for a server that is unavailable as long as it takes; the start of the service does not.
       listen().catch((error: unknown) =>
         log.warn({ err: error }, 'no subscription to NATS: queued calls of other replicas are found by polling'),
       );

@@ -106,7 +106,7 @@ export async function lockUpload(
 }
 
 /**
- * Whether what came in parts is the recording, or will be: without its first part it comes to nothing. The caller holds the call's
+ * Whether what came in parts is the recording, or will be: without its first part there is no recording. The caller holds the call's
  * lock.
  */
 export async function hasPartsToKeep(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
   listAttemptPage,
   listCampaignPage,
   listContactPage,
-  listFaultPage,
+  listImportFaults,
   listImportPage,
   resolveCampaignReview,
   campaignResult,
@@ -43,7 +43,7 @@ export function campaignHandlers(telephony: Telephony) {
     }),
     async listImportFaults(call) {
       const { campaign_id: campaignId, import_id: importId } = call.params;
-      return { body: await listFaultPage(db, call.organizationId, { campaignId, importId }, call.query) };
+      return { body: await listImportFaults(db, call.organizationId, { campaignId, importId }, call.query) };
     },
     launchCampaign: change('launch'),
     pauseCampaign: change('pause'),

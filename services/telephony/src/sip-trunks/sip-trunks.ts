@@ -87,7 +87,7 @@ export interface ChangeSipTrunk {
 /**
  * Changes a trunk for calls from now on.
  * @throws NotFoundError; ForbiddenError for another organization than the trunk's; ConflictError for a stale If-Match; BadRequestError for a host that may not be
- *   called, and for a password that is missing: it goes to no other peer than it was given for
+ *   called, and for a password that is missing: it is sent only to the peer that it was given for
  */
 export async function updateSipTrunk(
   telephony: Telephony,

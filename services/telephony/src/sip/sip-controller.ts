@@ -99,7 +99,7 @@ class SipController {
     await this.takeWaiting();
   }
 
-  /** Channels that were handed to the application while no process heard of it. */
+  /** Channels that were handed to the application while no process was connected. */
   private async takeWaiting(): Promise<void> {
     const { body } = await this.options.ari.request('GET', '/channels');
     if (!Array.isArray(body)) return;

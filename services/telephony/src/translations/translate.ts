@@ -10,7 +10,7 @@ import type { Telephony } from '../telephony';
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 /**
- * Translates what one leased job names and writes it with its event; a provider that is away is asked again later, and in the end the
+ * Translates what one leased job names and writes it with its event; a provider that is unavailable is asked again later, and in the end the
  * translation has failed. The same job done twice writes once: only what is pending is ended.
  */
 export async function translate(

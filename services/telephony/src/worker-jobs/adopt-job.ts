@@ -28,7 +28,7 @@ export interface AdoptedJob extends ClaimedJob {
 /**
  * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time.
  * The worker that has it is returned the same again until it reports, for the answer may have been lost. What the
- * call runs on is read before, so that a service that is away uses no token up. A call fails here that began before a maintenance window or a
+ * call runs on is read before, so that a service that is unavailable uses no token up. A call fails here that began before a maintenance window or a
  * suspension, or whose agent was set inactive since; one that was answered and lost its worker goes on.
  * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
  * call, and a call that failed; internal_error 503

@@ -18,7 +18,7 @@ export interface HeaderSealerOptions {
 }
 
 /**
- * Goes once over the calls that were placed while agents still gave out header values of tools in the clear: those of calls that are over are hidden, those
+ * Goes once over the calls that were placed while agents still returned header values of tools in the clear: those of calls that are over are hidden, those
  * of others sealed, because a worker still gets them. Done a day after it began, when every agent is sealed.
  */
 export function createHeaderSealer(options: HeaderSealerOptions): Background {

@@ -70,7 +70,7 @@ async function samplesOf({ events }: SynthesisStream): Promise<Int16Array> {
   return all;
 }
 
-/** What the provider says of request and account is the client's to mend; what it says of itself is not. */
+/** What the provider says of request and account can be fixed by the client; what it says of itself cannot. */
 function answerOf(error: unknown, late: boolean): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof ProviderError)) return internal(error, 502);

@@ -19,7 +19,7 @@ export interface Inventory {
 
 /** A rotated secret counts within this time. */
 const trustMs = 60_000;
-/** A provider that is away is not asked by every save. */
+/** A provider that is unavailable is not asked by every save. */
 const mistrustMs = 5_000;
 const mostKept = 500;
 
@@ -38,7 +38,7 @@ export class Inventories {
     private readonly now: () => number,
   ) {}
 
-  /** @returns undefined where there is no account. @throws InventoryFailure; AppError where auth is away */
+  /** @returns undefined where there is no account. @throws InventoryFailure; AppError where auth is unavailable */
   async of(wanted: InventoryOf, context: OutgoingContext): Promise<Inventory | undefined> {
     const protocol = protocolOf(wanted.provider);
     if (protocol === undefined) return undefined;

@@ -10,7 +10,7 @@ import { InventoryFailure } from './read-inventory';
 /**
  * GET /v1/voices: the inventory of the organization's account where the provider has one, else the voices that the catalogue knows; by id.
  * @throws AppError BadRequestError for a provider without voices, without an account, and for a credential that it refuses; rate_limited; internal_error 502
- * and 504 where the provider is away
+ * and 504 where the provider is unavailable
  */
 export async function listVoices(
   catalogue: Catalogue,

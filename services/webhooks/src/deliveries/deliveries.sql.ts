@@ -22,7 +22,7 @@ export interface DeliveryPage extends Search {
   readonly limit: number;
 }
 
-/** Ids are made by the clocks of replicas, times by the database's: the bounds of ids are wider by so much. */
+/** Ids are made by the clocks of replicas, times by the database's: the bounds of ids are wider by this margin. */
 const skewMs = 60_000;
 /** Behind every dlv_... in any collation. */
 const afterEveryId = 'dlw';

@@ -17,7 +17,7 @@ export interface EndpointQueue {
   unwritten: number;
   /** The last query returned fewer rows than free slots, and nothing new was reported since. */
   drained: boolean;
-  /** Counts what was heard of it, to notice news that come during a look. */
+  /** A version that grows with each change, to notice changes during a poll. */
   version: number;
   /** It had at least one turn since it was taken. */
   served: boolean;

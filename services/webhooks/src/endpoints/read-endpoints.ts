@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies';
 
 const absent = () => notFound('agent endpoint');
 
-/** For reads: a foreign endpoint answers exactly like one that never was (docs/reference/keys.md#foreign-reads). NotFoundError. */
+/** For reads: an endpoint of another organization is answered exactly like one that does not exist (docs/reference/keys.md#foreign-reads). NotFoundError. */
 export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;

@@ -24,7 +24,7 @@ export interface RecoveryRow {
 
 const columns = 'id, endpoint_id, since, status, examined, recovered, created_at, finished_at';
 
-/** Clocks of replicas may differ by so much: the walk begins so much earlier and judges by the database's times. */
+/** Clocks of replicas may differ by this much: the walk begins that much earlier and compares by the database's times. */
 const skewMs = 60_000;
 
 /** A recovery to be worked in the background: of the deliveries that are there now, from a time on. */

@@ -30,7 +30,7 @@ export const asked = (circuit: Circuit): Circuit => (circuit.opened === 0 ? circ
 
 export const succeeded = (): Circuit => closedCircuit;
 
-/** A request failed. What the caller asked for in vain or took back says nothing of the provider. */
+/** A request failed. What the caller got wrong or canceled says nothing of the provider. */
 export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, retryAfterMs?: number): Circuit {
   if (code === 'canceled' || code === 'invalid_request') return { ...circuit, probing: false };
   const failures = circuit.failures + 1;

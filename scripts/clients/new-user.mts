@@ -1,4 +1,4 @@
-/** From nothing to a conversation and a verified webhook, as a newcomer types it: twelve commands at most, in under five minutes. */
+/** From nothing to a conversation and a verified webhook, as a new user types it: twelve commands at most, in under five minutes. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { receiver } from './receiver.mts';
 import { askedAgain, halfSecondsFound, question, spokenBy, understood, waveOf } from './speech.mts';
 import type { Check, ClientWorld } from './world.mts';
 
-async function newcomer(world: ClientWorld): Promise<void> {
+async function newUser(world: ClientWorld): Promise<void> {
   const begin = performance.now();
   const cli = new CommandLine(world);
   // Command 1, which this checkout has done: npm run build. From here on nothing but the command line and a page of one's own.
@@ -21,7 +21,7 @@ async function newcomer(world: ClientWorld): Promise<void> {
   assert.ok(applied);
   assert.equal((await cli.run(['plan', '--detailed-exitcode'])).code, 0);
 
-  // The server of the newcomer's page: three lines of the SDK.
+  // The server of the new user's page: three lines of the SDK.
   const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
   const path_ = { agent_id: applied.agent_id };
   const since = new Date(Date.now() - 1_000).toISOString();
@@ -59,13 +59,13 @@ async function newcomer(world: ClientWorld): Promise<void> {
   const seconds = (performance.now() - begin) / 1_000;
   assert.ok(cli.commands <= 12, `${cli.commands} commands`);
   assert.ok(seconds < 300, `${seconds} s`);
-  console.log(`        a newcomer took ${cli.commands} commands and ${Math.round(seconds)} s`);
+  console.log(`        a new user took ${cli.commands} commands and ${Math.round(seconds)} s`);
 }
 
-export const newcomerChecks: readonly Check[] = [
+export const newUserChecks: readonly Check[] = [
   {
-    name: 'newcomer: agent from a file, a conversation in a browser, a verified webhook, in 12 commands and 5 minutes',
+    name: 'new user: agent from a file, a conversation in a browser, a verified webhook, in 12 commands and 5 minutes',
     needs: ['browser', 'speech'],
-    run: newcomer,
+    run: newUser,
   },
 ];

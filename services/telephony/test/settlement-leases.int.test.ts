@@ -2,12 +2,12 @@ import type { CallRecord, CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
 import { takeDue } from '../src/admission/due-calls.cross-tenant.sql';
-import { endTurn } from '../src/admission/scheduled-calls.sql';
+import { endSettlementLease } from '../src/admission/scheduled-calls.sql';
 import { addNumber, cancelCall, place, read } from './test-caller';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-describe('turns to judge booked calls', () => {
+describe('leases on settling booked calls', () => {
   let under: UnderTest;
   let instances: Instance[];
 
@@ -104,7 +104,7 @@ describe('turns to judge booked calls', () => {
   it.each([
     [30, true],
     [0, false],
-  ])('a turn of %d seconds that no one else took can be ended at once: %s', async (seconds, ended) => {
+  ])('a lease of %d seconds that no one else took can be ended immediately: %s', async (seconds, ended) => {
     const agent = await prepared();
     const call = await book(agent);
     // In one transaction, so that no replica takes the call.
@@ -114,7 +114,7 @@ describe('turns to judge booked calls', () => {
         values: [call.call_id],
       });
       const due = await takeDue(tx, { after: '', busy: [], seconds });
-      return due?.callId === call.call_id ? endTurn(tx, due) : undefined;
+      return due?.callId === call.call_id ? endSettlementLease(tx, due) : undefined;
     });
     expect(outcome).toBe(ended);
   });

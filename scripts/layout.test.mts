@@ -1,0 +1,99 @@
+/**
+ * The layout of docs/architecture.md, as far as imports do not show it: what has one caller and little code is in that caller's file, what is at the root of a
+ * service is its frame, and docs/moved.md leads to files that exist.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+
+const root = path.resolve(import.meta.dirname, '..');
+const mostSmallFiles = 60;
+const smallLines = 25;
+
+/** Source files of libraries and services, without tests, generated code and the indexes of features. */
+const files = globSync(['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'services/console/web/src/**/*.{ts,tsx}'], {
+  cwd: root,
+  exclude: (name) => /(\.test\.tsx?|generated)$/.test(name),
+}).filter((file) => !/\.test\.tsx?$/.test(file));
+
+/** The file that a relative import of `file` names; undefined for packages. */
+function imported(file: string, name: string): string | undefined {
+  const base = path.join(path.dirname(file), name);
+  return [`${base}.ts`, `${base}.tsx`, `${base}/index.ts`, base].find((candidate) =>
+    /\.tsx?$/.test(candidate) ? existsSync(path.join(root, candidate)) : false,
+  );
+}
+
+it(`fewer than ${mostSmallFiles} files have one importer and under ${smallLines} lines`, () => {
+  const importers = new Map<string, Set<string>>();
+  for (const file of files) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/(?:from|import) '(\.[^']*)'/g)) {
+      const target = imported(file, name);
+      if (target !== undefined) importers.set(target, (importers.get(target) ?? new Set()).add(file));
+    }
+  }
+  assert.ok(importers.size > 500, 'the imports were found');
+  const small = files.filter(
+    (file) =>
+      !/(^|\/)index\.ts$/.test(file) &&
+      importers.get(file)?.size === 1 &&
+      readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length < smallLines,
+  );
+  assert.ok(small.length < mostSmallFiles, `${small.length} files:\n${small.join('\n')}`);
+});
+
+/** What a service has at the root of its src, besides a folder for each feature. */
+const frame =
+  /^(main|build|config|handlers|index|dependencies|clients|telephony|[a-z-]+-service|config\.test|statements\.test)\.ts$/;
+/** What several features of a service need. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  agents: ['etag.rules.ts', 'same.rules.ts', 'same.rules.test.ts'],
+  auth: [
+    'creating-record.ts',
+    'me.ts',
+    'mint-platform-key-command.ts',
+    'newest-first.ts',
+    'or-null.rules.ts',
+    'rows.rules.ts',
+  ],
+  console: ['same-origin.ts', 'sealed-cookie.ts'],
+  knowledge: ['etag.rules.ts'],
+  telephony: ['filters.rules.ts', 'list-filter.ts'],
+};
+
+for (const service of readdirSync(path.join(root, 'services'))) {
+  it(`${service} has its frame at the root and everything else in the folder of a feature`, () => {
+    const entries = readdirSync(path.join(root, 'services', service, 'src'), { withFileTypes: true });
+    const own = shared[service] ?? [];
+    const loose = entries.filter((entry) => entry.isFile() && !frame.test(entry.name) && !own.includes(entry.name));
+    assert.deepEqual(
+      loose.map(({ name }) => name),
+      [],
+    );
+    assert.ok(entries.some((entry) => entry.isDirectory()));
+    for (const name of ['main.ts', 'build.ts', 'config.ts'])
+      assert.ok(
+        entries.some((entry) => entry.name === name),
+        name,
+      );
+  });
+}
+
+it('every new path of docs/moved.md exists, or has a later move of its own', () => {
+  const rows = [...readFileSync(path.join(root, 'docs/moved.md'), 'utf8').matchAll(/^\| `([^`]+)` +\| (.+?) +\|$/gm)];
+  assert.ok(rows.length > 700);
+  const moved = new Set(rows.map(([, old]) => old));
+  const places = rows.flatMap(([, , to = '']) =>
+    [...to.matchAll(/`([^` ]+\/[^` ]+)`/g)].map(([, place = '']) => place),
+  );
+  const missing = places.filter(
+    (place) =>
+      !moved.has(place) &&
+      (/[<*]/.test(place)
+        ? globSync(place.replaceAll('<name>', '*'), { cwd: root }).length === 0
+        : !existsSync(path.join(root, place))),
+  );
+  assert.deepEqual([...new Set(missing)], []);
+});
