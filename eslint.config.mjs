@@ -2,6 +2,11 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 /** Rules that need types run over every TypeScript file that tsconfig.lint.json names; boundaries and cycles are dependency-cruiser's. */
+const doubleAssertion = {
+  selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
+  message: 'a double assertion hides a type error.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -53,15 +58,28 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
       'no-control-regex': 'off',
       'no-console': 'error',
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
-          message: 'a double assertion hides a type error.',
-        },
-      ],
+      'no-restricted-syntax': ['error', doubleAssertion],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
+    },
+  },
+  {
+    // `xOf(y)` reads or computes x from y. What waits for something is named by a verb: find, load, fetch, resolve.
+    files: ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        doubleAssertion,
+        ...[
+          'FunctionDeclaration[async=true] > Identifier.id',
+          'VariableDeclarator[init.async=true] > Identifier.id',
+          'MethodDefinition[value.async=true] > Identifier.key',
+        ].map((selector) => ({
+          selector: `${selector}[name=/^(?!(erase|find|insert|keep|lock|note|report|revoke|wake)[A-Z])[a-z][A-Za-z]*Of$/]`,
+          message: 'An asynchronous function is named by a verb, such as findX or loadX.',
+        })),
+      ],
     },
   },
   {

@@ -87,7 +87,7 @@ export class Api {
     return result;
   }
 
-  /** Repeats a request whose connection broke or that met a 5xx, as docs/reference/requests.md#retrying tells clients to; for fault tests. */
+  /** Repeats a request whose connection broke or that met a 5xx, as docs/reference/requests.md#retrying asks of clients; for fault tests. */
   async persist<B>(attempt: (api: Api) => Promise<Answer<B>>): Promise<Answer<B>> {
     // For a failure's sake, as that of `until`: a passing test never depends on it.
     const deadline = performance.now() + 120_000;

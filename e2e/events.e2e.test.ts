@@ -148,7 +148,7 @@ describe('the durable consumer of docs/events.md', () => {
     await until('the last event', () =>
       [before, after].some((one) => one.of(callId).some(({ id }) => id === last?.id)),
     );
-    // Its database is the judge: it may have died between the commit and the line that tells of it.
+    // Its database is the judge: it may have died between the commit and the line that reports it.
     const ids = new Set(reported.map(({ id }) => id));
     const database = new DatabaseSync(path.join(folder, 'calls.db'), { readOnly: true });
     const handled = database.prepare('select id from handled_events order by rowid').all();

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FuzzedCarriers } from './fuzz/carriers';
 import { invalidValuesOf } from './fuzz/invalid-values';
 import { bounds, Fuzzer, runs, type Writing } from './fuzz/fuzzer';
-import { oversized, poisoned } from './fuzz/hostile';
+import { oversized, hostileBody } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
 import { isValid, operations as documented, webhooks, type Operation } from './fuzz/openapi';
 import { expectReadBack } from './fuzz/read-back';
@@ -146,7 +146,7 @@ describe('schema fuzz', () => {
     const path = await world.pathOf(operation);
     await fuzzer.expectNoChange(operation, () =>
       fc.assert(
-        fc.asyncProperty(poisoned(fuzzer.validBody(operation)), async (body) => {
+        fc.asyncProperty(hostileBody(fuzzer.validBody(operation)), async (body) => {
           expect((await fuzzer.ask(operation, path, body)).status).toBe(400);
         }),
         bounds,
@@ -226,7 +226,7 @@ describe('schema fuzz', () => {
             const second = await fuzzer.ask(operation, path, sent, headers);
             expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
             expect(first.body).toMatchObject(second.body);
-            // A secret is no part of what tells two requests apart.
+            // A secret is not part of what distinguishes two requests.
             if (isDeepStrictEqual(withoutSecret(sent), withoutSecret(other))) return;
             // Another body may break a rule across its fields, which is reported before the conflict.
             expect([400, 409]).toContain((await fuzzer.ask(operation, path, other, headers)).status);

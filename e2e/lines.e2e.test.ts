@@ -79,7 +79,7 @@ describe('calls over the lines of a carrier', () => {
     expect(echo.at).toBeGreaterThan(first + 500 * samplesPerMs);
   }
 
-  it('carry sound both ways when the platform calls, and the record tells of them', async () => {
+  it('carry sound both ways when the platform calls, and the record shows them', async () => {
     const { to, callId } = await dial(talks);
     const { sid } = await atCarrier(to, ({ status }) => status === 'completed');
     await expectEcho(sid);

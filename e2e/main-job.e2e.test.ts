@@ -35,7 +35,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     });
   });
 
-  it('conducts a call with a person to its end and tells the whole story, in order, signed', async () => {
+  it('conducts a call with a person to its end and reports every step, in order, signed', async () => {
     const call = await customer.call('+15005550006');
     expect(call).toMatchObject({
       status: 'queued',

@@ -88,7 +88,7 @@ describe('messages over HTTP', () => {
       return statuses.includes(body.status) ? body : undefined;
     });
 
-  it('POST /v1/messages: a message is sent and delivered, and signed webhooks tell of it in order', async () => {
+  it('POST /v1/messages: a message is sent and delivered, and signed webhooks report it in order', async () => {
     const answer = await send({ purpose: 'reminder', metadata: { order: 7 } });
     expect([answer.status, answer.body.status]).toEqual([201, 'queued']);
     const id = answer.body.message_id;

@@ -94,7 +94,7 @@ describe('a conversation over the lines of a carrier', () => {
     expect(soundMs).toBeLessThan(1.1 * saidMs);
   }
 
-  it('is held when the platform calls: asked and answered on the line, as the record tells', async () => {
+  it('is held when the platform calls: asked and answered on the line, as the record shows', async () => {
     const to = '+14155550177';
     await carrier.at(to, asks);
     models.hears = question;

@@ -9,7 +9,7 @@ interface Entry {
   parameters: string;
 }
 
-/** What the database was asked, as its own log tells it. */
+/** What the database was asked, as its own log shows it. */
 export class StatementLog {
   private constructor(
     private readonly platform: Platform,

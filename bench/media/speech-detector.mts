@@ -14,7 +14,7 @@ export class SpeechDetector {
   lastVoice = 0;
   private position = 0;
 
-  /** Answers what changed with this window. */
+  /** Returns what changed with this window. */
   take(probability: number): 'started' | 'ended' | undefined {
     const began = this.position;
     this.position += windowSamples;

@@ -28,7 +28,7 @@ export class SynthesisStream {
     });
   }
 
-  /** Answers how to cancel it. */
+  /** Returns how to cancel it. */
   speak(text: string, listener: SentenceListener): () => void {
     this.contexts += 1;
     const context = String(this.contexts);

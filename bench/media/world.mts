@@ -173,7 +173,7 @@ export class Programs {
     this.carrier = await Program.start<CarrierFigures>('carrier.mts', this.cores.others, forCarrier);
   }
 
-  /** Hangs up every call, and waits until the platform has been given all of them back. Answers the engine's last figures. */
+  /** Hangs up every call, and waits until the platform has been given all of them back. Returns the engine's last figures. */
   async hangUp(): Promise<EngineFigures> {
     await this.carrier?.stop();
     this.carrier = undefined;

@@ -10,7 +10,7 @@ const callsQueued = 20_000;
 
 /** Queued calls of so many organizations, as admissions would have left them. */
 async function fill(db: pg.Client, organizations: number): Promise<void> {
-  await db.query(`truncate telephony.jobs, telephony.lanes, telephony.organization_controls cascade`);
+  await db.query(`truncate telephony.jobs, telephony.organization_queues, telephony.organization_controls cascade`);
   await db.query(`delete from telephony.calls where call_id like 'call_bench%'`);
   const organization = `'org_bench' || lpad((n % $2::int)::text, 21, '0')`;
   await db.query(
@@ -23,12 +23,12 @@ async function fill(db: pg.Client, organizations: number): Promise<void> {
        from given), queued as (
        insert into telephony.jobs (job_id, organization_id, call_id, agent_id, kind, available_at)
        select 'job_bench' || lpad(n::text, 21, '0'), org, 'call_bench' || lpad(n::text, 21, '0'), 'agt_bench', 'call', now()
-       from given), laned as (
-       insert into telephony.lanes (organization_id) select distinct org from given)
+       from given), with_queue as (
+       insert into telephony.organization_queues (organization_id) select distinct org from given)
      insert into telephony.organization_controls (organization_id, queued) select org, count(*) from given group by org`,
     [callsQueued, organizations],
   );
-  await db.query('analyze telephony.jobs, telephony.lanes, telephony.calls');
+  await db.query('analyze telephony.jobs, telephony.organization_queues, telephony.calls');
 }
 
 /** The claim statement of the service, as `workers` processes would run it, ten turns a transaction. */

@@ -12,7 +12,7 @@ import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
 
 const endpoints = 4;
-/** As many posts of the floor are under way at once as four healthy lanes of ours have at most. */
+/** As many posts of the floor are under way at once as four healthy queues of ours have at most. */
 const floorConnections = 4 * 64;
 const perSecond = 300;
 
@@ -202,7 +202,7 @@ export const bench: BenchRow = {
       for (let n = 0; n < endpoints; n += 1) await addEndpoint(platform, `${url}/${n}`, 'call.created');
       await addEndpoint(platform, `${url}/latency`, 'call.ended');
       const events = Math.max(50, Math.round((seconds * 1_200) / endpoints));
-      // Proves the endpoints: an unproven lane has one slot.
+      // Proves the endpoints: an unproven queue has one slot.
       await ours(publisher, sink, 20);
       const rates: { floor: number; ours: number; cpuMs: readonly number[] }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {

@@ -5,7 +5,7 @@ import { decodeMuLaw, encodeMuLaw } from '../media/mulaw.mts';
 
 const rate = 8_000;
 
-/** Answers a turn as a stream. */
+/** Responds to a turn with a stream. */
 export function answerTurn(reply: string, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const text of reply.match(/\S+\s*/g) ?? [])

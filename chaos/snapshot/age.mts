@@ -6,8 +6,8 @@ export const updatesOfCall = {
   leases: 36,
   /** Of its organization's row: admission, claim, end. */
   controls: 3,
-  /** Of its organization's lane: a claim. */
-  lanes: 1,
+  /** Of its organization's queue: a claim. */
+  queues: 1,
 } as const;
 
 /** Calls in progress at once: their jobs change places in turn, as heartbeats write them. */
@@ -28,7 +28,7 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
     const id = (prefix: string): string => `'${prefix}' || lpad(n::text, 20, '0')`;
     const range = `job_id between 'job_aged' || lpad(${from + 1}::text, 20, '0') and 'job_aged' || lpad(${to}::text, 20, '0')`;
     await db.query(
-      // No lane has them: they are leased in the statement that follows, to a worker that does not exist.
+      // No queue has them: they are leased in the statement that follows, to a worker that does not exist.
       `begin; insert into telephony.jobs (organization_id, job_id, call_id, agent_id, kind, available_at, dialer)
        select '${organizationId}', ${id('job_aged')}, ${id('call_aged')}, 'agt_aged', 'call', clock_timestamp(), 'hosted'
        from generate_series(${from + 1}, ${to}) n;
@@ -44,9 +44,15 @@ export async function ageTelephony(db: pg.Client, organizationId: string, calls:
       `update telephony.jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp() where ${range}`,
     );
   }
-  const { controls, lanes } = updatesOfCall;
+  const { controls, queues } = updatesOfCall;
   await ageRow(db, 'telephony.organization_controls', 'revision = revision + 1', organizationId, controls * calls);
-  await ageRow(db, 'telephony.lanes', 'last_served_at = clock_timestamp()', organizationId, lanes * calls);
+  await ageRow(
+    db,
+    'telephony.organization_queues',
+    'last_served_at = clock_timestamp()',
+    organizationId,
+    queues * calls,
+  );
 }
 
 /** Changes a row so many times. Each time it is found by its place: by its key each would walk over all versions before. */

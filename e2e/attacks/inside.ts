@@ -112,7 +112,7 @@ export function insideAttacks(world: () => World): void {
       // What it may publish, under its own name, suspends no agent either.
       if (name !== 'auth') {
         await connection.request(`audit.v1.${organizationId}.${name}`, act(), { timeout: 5_000 });
-        await until('auth took the act in', async () => (await poisoned(world())) > 0);
+        await until('auth took the act in', async () => (await deadLetters(world())) > 0);
       }
       expect((await world().customer.api.get(`/v1/agents/${agentId}`)).body.status).toBe('active');
       const call = await world().customer.call('+15005550001');
@@ -211,12 +211,12 @@ export function insideAttacks(world: () => World): void {
 }
 
 /** Acts that auth put aside. */
-async function poisoned({ platform }: World): Promise<number> {
+async function deadLetters({ platform }: World): Promise<number> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: platform.databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ count: string }>('select count(*) from auth.poison');
+    const { rows } = await client.query<{ count: string }>('select count(*) from auth.dead_letters');
     return Number(rows[0]?.count);
   } finally {
     await client.end();

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { withField } from './invalid-values';
 
 /** What no body may hold anywhere (docs/reference/requests.md), whatever field it stands in. */
-const poisonedTexts: fc.Arbitrary<string> = fc
+const hostileTexts: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('\u0000', '\ud800', '\udfff', '\udc00\ud800'),
     fc.string({ maxLength: 5 }),
     fc.string({ maxLength: 5 }),
   )
-  .map(([poison, before, after]) => before + poison + after);
+  .map(([hostile, before, after]) => before + hostile + after);
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-/** A valid body, poisoned in one place: a text, a name, a `__proto__`, or nesting beyond 64. */
-export function poisoned(valid: fc.Arbitrary<object>): fc.Arbitrary<object> {
+/** A valid body, made hostile in one place: a text, a name, a `__proto__`, or nesting beyond 64. */
+export function hostileBody(valid: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc
-    .tuple(valid, poisonedTexts, fc.nat(), fc.constantFrom('text', 'name', 'proto', 'depth'))
+    .tuple(valid, hostileTexts, fc.nat(), fc.constantFrom('text', 'name', 'proto', 'depth'))
     .map(([body, text, pick, kind]) => {
       switch (kind) {
         case 'text':

@@ -19,7 +19,7 @@ export interface Settings {
   files?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Answers the main file's path. */
+/** Returns the main file's path. */
 export function writeConfiguration(settings: Settings): string {
   const etc = path.join(settings.directory, 'etc');
   for (const name of ['etc', 'lib', 'spool', 'cache', 'log']) {

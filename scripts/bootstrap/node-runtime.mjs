@@ -58,7 +58,7 @@ function isPinned(binary) {
   return existsSync(binary) && spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${pinned}`;
 }
 
-/** Runs the arguments with this node, as the one that PATH finds; signals are passed on. Answers the exit code. */
+/** Runs the arguments with this node, as the one that PATH finds; signals are passed on. Returns the exit code. */
 export function reexecute(node, args) {
   const PATH = [path.dirname(node), process.env.PATH].filter(Boolean).join(path.delimiter);
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH } });

@@ -251,7 +251,7 @@ await test(
       const one = (alertname: string, series: Readonly<Record<string, string>>, at: string, fires: boolean) => ({
         interval: '1m',
         input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-        // How often it fires, whatever labels and values it tells.
+        // How often it fires, whatever labels and values it has.
         promql_expr_test: [
           {
             expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,

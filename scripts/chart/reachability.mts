@@ -84,7 +84,7 @@ function isPort(rule: PortRule, target: Place, port: number, protocol: string): 
   return (typeof rule.port === 'string' ? target.ports?.[rule.port] : rule.port) === port;
 }
 
-/** Answers whether a connection is let through by the source's egress and the target's ingress. */
+/** Returns whether a connection is let through by the source's egress and the target's ingress. */
 export function reachability(manifests: readonly Manifest[], home: string) {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown);
   const over = (place: Place, type: 'Ingress' | 'Egress'): Policy[] =>

@@ -39,7 +39,7 @@ export async function helm(args: readonly string[], values: Values = {}): Promis
   }
 }
 
-/** What `helm install` would tell the person who ran it, with any cluster; the release is `here` in the namespace `voice`. */
+/** What `helm install` would print for the person who ran it, with any cluster; the release is `here` in the namespace `voice`. */
 export async function notes(values: Values): Promise<string> {
   const { ok, output } = await helm(
     ['install', 'here', chart, '--namespace', 'voice', '--dry-run=client', '--output', 'json'],

@@ -20,7 +20,7 @@ const modules: Readonly<Record<string, string>> = {
 
 /**
  * Holds every manifest against the TypeScript type of its kind: the compiler refuses a field that the kind does not have, one that
- * is missing, and a value of another type. Answers its complaints.
+ * is missing, and a value of another type. Returns its complaints.
  */
 export function typeErrors(manifests: readonly Manifest[]): string[] {
   const file = path.join(root, 'manifests.mts');

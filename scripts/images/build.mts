@@ -15,7 +15,7 @@ const certificates = [process.env.NODE_EXTRA_CA_CERTS, '/etc/ssl/certs/ca-certif
 
 /**
  * In place of the official image, which needs a registry of images: Debian 12 without documents, this Node and npm. Made once.
- * Answers its name.
+ * Returns its name.
  */
 export function baseImage(containers: Containers, folder: string): string {
   const name = `localhost/parley-node:${process.versions.node}`;

@@ -18,7 +18,7 @@ export function stopWithParent(env: NodeJS.ProcessEnv = process.env): void {
   }, 1_000).unref();
 }
 
-/** Answers a promise that resolves, with the exit code, when all is stopped after a signal. */
+/** Returns a promise that resolves, with the exit code, when all is stopped after a signal. */
 export function stopOnSignal(target: Stoppable): Promise<number> {
   return new Promise((resolve) => {
     let first: number | undefined;

@@ -28,7 +28,7 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-/** Answers how many were found. Waits until they are gone. */
+/** Returns how many were found. Waits until they are gone. */
 export async function endLeftovers(started: readonly StartedProcess[]): Promise<number> {
   const ours = started.filter(({ pid, mark }) => isAlive(pid) && commandLineOf(pid).includes(mark));
   for (const { pid, stopSignal } of ours) signal(pid, stopSignal);

@@ -8,7 +8,7 @@ export interface Program {
   env: NodeJS.ProcessEnv;
   /** Run as this user; only root may name one. */
   user?: { uid: number; gid: number };
-  /** A text of its command line that tells it from a stranger which got its process id later. */
+  /** A text of its command line that distinguishes it from another process that got its process id later. */
   mark: string;
   /** The signal that asks for an orderly end. */
   stopSignal: NodeJS.Signals;

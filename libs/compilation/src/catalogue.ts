@@ -51,7 +51,7 @@ export interface TranscriberModel extends Figures {
   readonly fast_words: boolean;
   /** How many languages one connection can listen for at once; 1: it cannot follow a caller. */
   readonly candidate_limit: number;
-  /** Those of its languages that one connection tells apart; absent: all of them. */
+  /** Those of its languages that one connection distinguishes; absent: all of them. */
   readonly followed_languages?: readonly string[];
 }
 
@@ -129,6 +129,6 @@ export function findModel<Model extends { model: string }>(
   return provider !== undefined && entry !== undefined ? { provider, entry } : undefined;
 }
 
-/** The languages that a transcriber tells apart within one connection; null: any. */
+/** The languages that a transcriber distinguishes within one connection; null: any. */
 export const followedBy = ({ followed_languages: followed, languages }: TranscriberModel): readonly string[] | null =>
   followed ?? languages;

@@ -6,7 +6,7 @@ import { componentKey, type Chosen, type Stack } from './stack';
 
 /**
  * The one transcriber that can listen for every language at once: the shared one, else one that a profile names
- * (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Answers the transcriber, or why there is none.
+ * (docs/reference/agents.md and docs/reference/voice-stack.md#languages). Returns the transcriber, or why there is none.
  */
 export function sharedTranscriber(
   profiles: readonly EffectiveProfile[],

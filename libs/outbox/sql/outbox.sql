@@ -1,6 +1,6 @@
--- Paste into a numbered migration of every service that publishes (outbox) or consumes (poison), after rings.sql.
+-- Paste into a numbered migration of every service that publishes (outbox) or consumes (dead_letters), after rings.sql.
 --
--- outbox: events written in the transaction of what they tell about, published to JetStream by the relay.
+-- outbox: events written in the transaction of what they reports, published to JetStream by the relay.
 -- A writer gives id, stream, subject, payload, traceparent and the ordering; everything else is the relay's.
 -- Inside a CTE (one statement for the whole admission of a call, say):
 --   with made as (insert into calls ... returning ...)
@@ -38,8 +38,8 @@ create index outbox_published on outbox (stream, stream_created, stream_seq) whe
 create table outbox_stray partition of outbox default;
 create index outbox_stray_age on outbox_stray (created_at);
 
--- poison: what a consumer could not handle; kept until somebody looks at it.
-create table poison (
+-- dead_letters: what a consumer could not handle; kept until somebody looks at it.
+create table dead_letters (
   durable text not null,
   event_id text not null,
   subject text not null,

@@ -15,7 +15,7 @@ export interface OutboxColumns {
 }
 
 /**
- * The insert of events as SQL, for a statement that writes what they tell of as well; everything else uses `append`.
+ * The insert of events as SQL, for a statement that writes what they report as well; everything else uses `append`.
  * @param from what follows `from`: the rows in the order in which they are appended
  */
 export const outboxInsert = (columns: OutboxColumns, from: string): string => `

@@ -30,7 +30,7 @@ export function observeConsumer(registry: Registry, observed: ObservedConsumer):
       parley_consumer_unacknowledged_events: 'Events that were handed out and are not acknowledged yet',
       parley_consumer_oldest_pending_seconds: 'Age of the oldest event that is not acknowledged; 0 when there is none',
     },
-    () => lagOf(observed),
+    () => readLag(observed),
   );
   observeBy(
     registry,
@@ -38,11 +38,11 @@ export function observeConsumer(registry: Registry, observed: ObservedConsumer):
       parley_dead_letter_events: `Events that this consumer dead-lettered; at most ${COUNT_AT_MOST}`,
       parley_dead_letter_oldest_seconds: 'Age of the oldest of them; 0 when there is none',
     },
-    () => poisonOf(observed),
+    () => readDeadLetterDepth(observed),
   );
 }
 
-async function lagOf({ stream, durable, manager }: ObservedConsumer) {
+async function readLag({ stream, durable, manager }: ObservedConsumer) {
   const jsm = manager();
   if (jsm === undefined) throw new Error('not connected yet');
   const info = await within(ANSWER_WITHIN_MS, jsm.consumers.info(stream, durable));
@@ -64,12 +64,12 @@ async function ageAfter(jsm: JetStreamManager, stream: StreamName, floor: number
 }
 
 /** By the ids, which grow with time and which the primary key has in order. */
-async function poisonOf({ db, durable }: ObservedConsumer) {
+async function readDeadLetterDepth({ db, durable }: ObservedConsumer) {
   const { rows } = await db.query<{ events: number; seconds: number }>({
-    name: 'outbox-poison-depth',
+    name: 'outbox-dead-letter-depth',
     text: `select count(*)::integer as events,
         coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::double precision as seconds
-      from (select created_at from poison where durable = $1 order by event_id limit $2) first`,
+      from (select created_at from dead_letters where durable = $1 order by event_id limit $2) first`,
     values: [durable, COUNT_AT_MOST],
   });
   const [found] = rows;

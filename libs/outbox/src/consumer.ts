@@ -39,7 +39,7 @@ export interface ConsumerOptions {
   readonly handle: (event: ConsumedEvent) => Promise<void>;
   /** Optional: all events at hand in one transaction, all or nothing; when it fails they are handled one by one. */
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
-  /** How often an event may fail on its own account before it goes to `poison`; default 10. */
+  /** How often an event may fail on its own account before it goes to `dead_letters`; default 10. */
   readonly maxDeliver?: number;
   /** Events handed to one `handleMany`, and handled at once one by one; default 128 and 8. */
   readonly batch?: number;
@@ -224,7 +224,7 @@ class DurableConsumer implements Background {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: nanos(ackWaitSeconds * 1000),
-      // Without bound: poison is decided here, where the cause of a failure is known.
+      // Without bound: dead-lettering is decided here, where the cause of a failure is known.
       max_deliver: -1,
       max_ack_pending: 1024,
       ...(only !== undefined && others.length === 0 ? { filter_subject: only } : {}),
@@ -255,7 +255,7 @@ class DurableConsumer implements Background {
 /**
  * A durable pull consumer: commit, then acknowledge. Survives the restart of NATS and the loss of stream and
  * consumer (both are made again, and everything the stream then holds arrives again: this is why handlers are idempotent).
- * Replicas with the same durable share its events. What cannot be handled goes to the table `poison`.
+ * Replicas with the same durable share its events. What cannot be handled goes to the table `dead_letters`.
  */
 export function createConsumer(options: ConsumerOptions): Background {
   return new DurableConsumer(options);

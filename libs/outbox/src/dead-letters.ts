@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { ConsumedEvent } from './event';
 
-/** Thrown by a handler for an event that no repetition will ever help: it goes to the table `poison` at once. */
+/** Thrown by a handler for an event that no repetition will ever help: it goes to the table `dead_letters` at once. */
 export class UnprocessableEventError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -21,7 +21,7 @@ const transientCodes = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** True for a failure that says nothing about the event: it never counts towards poison. */
+/** True for a failure that says nothing about the event: it never counts towards dead-lettering. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The runtime's own word for a server that is unavailable: internal_error with 503 or 504.
@@ -38,8 +38,8 @@ export async function insertDeadLetter(
   error: unknown,
 ): Promise<void> {
   await db.query({
-    name: 'outbox-poison',
-    text: `insert into poison (durable, event_id, subject, payload, traceparent, error, deliveries, stream_seq)
+    name: 'outbox-dead-letter',
+    text: `insert into dead_letters (durable, event_id, subject, payload, traceparent, error, deliveries, stream_seq)
       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (durable, event_id) do nothing`,
     values: [
       durable,

@@ -39,7 +39,7 @@ describe('an event that failed comes again', () => {
     ['soon at first', own, 1, 500],
     ['later each time', own, 6, 16_000],
     ['after 30 s at most', own, 9, 30_000],
-    ['not at all once it has failed on its own account so often that it is poison', own, 10, undefined],
+    ['not at all once it has failed on its own account so often that it is dead-lettered', own, 10, undefined],
     ['soon at first, when a server was unavailable', away, 1, 500],
     ['after 1 s at most, however many outages it has seen', away, 500, 1_000],
   ])('%s', async (_, error, deliveries, delay) => {

@@ -102,10 +102,13 @@ export class EventHandler {
       await consuming([event], async ([one = event]) => handle(one));
       await this.acknowledge([{ message, event }]);
     } catch (error) {
-      const poison =
+      const unprocessable =
         error instanceof UnprocessableEventError || (event.deliveries >= maxDeliver && !isTransient(error));
-      log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
-      if (poison && (await this.deadLetter(event, error))) await this.acknowledge([{ message, event }]);
+      log.warn(
+        { err: error, durable, event_id: event.id, deliveries: event.deliveries, unprocessable },
+        'an event failed',
+      );
+      if (unprocessable && (await this.deadLetter(event, error))) await this.acknowledge([{ message, event }]);
       else
         message.nak(Math.min(250 * 2 ** event.deliveries, isTransient(error) ? mostDelayMs.passing : mostDelayMs.own));
     }

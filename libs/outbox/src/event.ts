@@ -1,7 +1,7 @@
 /** The two streams of the platform; see `streams`. */
 export type StreamName = 'EVENTS' | 'AUDIT';
 
-/** An event as a service appends it, in the transaction of what it tells about. */
+/** An event as a service appends it, in the transaction of what it reports. */
 export interface OutboxEvent {
   /** `evt_...` or `aud_...`; also the message id by which the stream drops duplicates. */
   readonly id: string;

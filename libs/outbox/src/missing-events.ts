@@ -50,7 +50,7 @@ export class MissingEvents {
     const missing = places.filter(({ id }) => !have.has(id));
     if (missing.length === 0) return [];
     const { rows } = await db.query<{ event_id: string }>({
-      text: 'select event_id from poison where durable = $1 and event_id = any($2::text[])',
+      text: 'select event_id from dead_letters where durable = $1 and event_id = any($2::text[])',
       values: [durable, missing.map(({ id }) => id)],
     });
     const aside = new Set(rows.map(({ event_id }) => event_id));

@@ -133,7 +133,7 @@ class RingKeeper {
   private async forget(ring: Ring, time: number): Promise<void> {
     const { db, log } = this.options;
     const before = new Date((Math.floor(time / this.periodMs) - ring.kept) * this.periodMs);
-    const parts = await partsOf(db, ring.table);
+    const parts = await listPartitions(db, ring.table);
     let overdue = 0;
     let failure: unknown;
     for (const { part, ends } of parts) {
@@ -183,7 +183,7 @@ async function drop(db: Queryable, table: string, part: string, before: Date, ne
   return rows[0]?.done ?? '';
 }
 
-async function partsOf(db: Queryable, table: string): Promise<Part[]> {
+async function listPartitions(db: Queryable, table: string): Promise<Part[]> {
   const { rows } = await db.query<Part>({
     text: `select part, nullif(starts, '-infinity') as starts, ends from ring_parts($1) order by ends nulls last`,
     values: [table],

@@ -68,7 +68,7 @@ export async function mark(tx: Queryable, whose: Whose, { created, seq, id }: St
 }
 
 /** The marks of a stream, the newest first. */
-export async function marksOf(tx: Queryable, whose: Whose, created: string): Promise<StreamPlace[]> {
+export async function readMarks(tx: Queryable, whose: Whose, created: string): Promise<StreamPlace[]> {
   const { rows } = await tx.query<{ stream_seq: string; event_id: string }>({
     text: `select stream_seq, event_id from stream_marks where stream = $1 and durable = $2 and stream_created = $3
       order by stream_seq desc`,

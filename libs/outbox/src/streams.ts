@@ -91,7 +91,7 @@ function isMissing(error: unknown): boolean {
 const isNotPermitted = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof PermissionViolationError;
 
-async function infoOf(jsm: StreamManager, name: string): Promise<StreamInfo | undefined> {
+async function readStreamInfo(jsm: StreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
     return await jsm.streams.info(name);
   } catch (error) {
@@ -106,7 +106,7 @@ async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<Str
     return await jsm.streams.add({ ...wanted });
   } catch (error) {
     // Another process may have created it in between.
-    const info = await infoOf(jsm, wanted.name);
+    const info = await readStreamInfo(jsm, wanted.name);
     if (info !== undefined) return info;
     if (isNotPermitted(error)) throw new Error(`stream ${wanted.name} is missing, and auth makes it`, { cause: error });
     throw error;
@@ -138,12 +138,12 @@ function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefin
 
 /**
  * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
- * silently drops fields that it does not know. Answers its state, the creation time included.
+ * silently drops fields that it does not know. Returns its state, the creation time included.
  * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
  * servers keep the stream than are wanted, or that it was not made within a second.
  */
 export async function ensureStream(jsm: StreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
-  const found = await made(jsm, (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted)));
+  const found = await made(jsm, (await readStreamInfo(jsm, wanted.name)) ?? (await create(jsm, wanted)));
   if (differences(wanted, found.config).length === 0) return keptByAll(found, wanted);
   const updated = await jsm.streams.update(wanted.name, { ...wanted });
   const remaining = differences(wanted, updated.config);

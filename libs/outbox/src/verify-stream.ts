@@ -9,7 +9,7 @@ import {
 import type { Database } from '@parley/runtime';
 import type { ConsumerDefinition } from './ensure-consumer';
 import type { StreamName } from './event';
-import { lockMemory, mark, marksOf, resetMemory, type StreamPlace } from './stream-memory';
+import { lockMemory, mark, readMarks, resetMemory, type StreamPlace } from './stream-memory';
 
 /** Why a consumer begins again. */
 type LossReason = 'created again' | 'end lost' | 'other message';
@@ -36,13 +36,13 @@ export async function verifyStream(
   const whose = [stream, wanted.durable_name] as const;
   return db.transaction(async (tx) => {
     const memory = await lockMemory(tx, whose, known.created);
-    const consumer = await infoOf(jsm, stream, wanted.durable_name);
+    const consumer = await readConsumerInfo(jsm, stream, wanted.durable_name);
     // Asked last: what was handled or handed out by now is in the stream by then, or lost.
     const info = await jsm.streams.info(stream);
     const { created } = info;
     const holds = (place: StreamPlace) => holdsPlace(jsm, info, place);
-    const marks = await marksOf(tx, whose, created);
-    const reason = await lossOf(info, memory, consumer, marks[0], holds);
+    const marks = await readMarks(tx, whose, created);
+    const reason = await findLoss(info, memory, consumer, marks[0], holds);
     if (reason === undefined) {
       const floor = consumer?.ack_floor.stream_seq ?? 0;
       const there = floor > 0 && floor >= info.state.first_seq && floor <= info.state.last_seq;
@@ -84,13 +84,13 @@ async function makeAgain(
   wanted: ConsumerDefinition & { readonly durable_name: string },
   from: number,
 ): Promise<void> {
-  if ((await infoOf(jsm, stream, wanted.durable_name)) !== undefined) {
+  if ((await readConsumerInfo(jsm, stream, wanted.durable_name)) !== undefined) {
     await jsm.consumers.delete(stream, wanted.durable_name);
   }
   await jsm.consumers.add(stream, { ...wanted, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from });
 }
 
-async function lossOf(
+async function findLoss(
   info: StreamInfo,
   memory: StreamPlace & { readonly created: string },
   consumer: ConsumerInfo | undefined,
@@ -118,7 +118,11 @@ async function idAt(jsm: JetStreamManager, stream: string, seq: number): Promise
   return message === null ? undefined : message.header.get('Nats-Msg-Id') || `${stream}-${String(seq)}`;
 }
 
-async function infoOf(jsm: JetStreamManager, stream: string, durable: string): Promise<ConsumerInfo | undefined> {
+async function readConsumerInfo(
+  jsm: JetStreamManager,
+  stream: string,
+  durable: string,
+): Promise<ConsumerInfo | undefined> {
   try {
     return await jsm.consumers.info(stream, durable);
   } catch (error) {

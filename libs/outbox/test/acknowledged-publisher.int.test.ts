@@ -38,7 +38,7 @@ describe('AcknowledgedPublisher', () => {
     await server.close();
   });
 
-  it('answers each message with its own acknowledgement, and tells a repetition', async () => {
+  it('answers each message with its own acknowledgement, and recognizes a repetition', async () => {
     const publisher = new AcknowledgedPublisher(connection, 5_000);
     const events = Array.from({ length: 50 }, () => waitingEvent());
     const acknowledgements = await Promise.all(events.map((event) => publisher.publish(event)));

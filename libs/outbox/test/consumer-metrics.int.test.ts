@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { UnprocessableEventError, type ConsumedEvent } from '../src';
 import { commitEach, eventOf, outboxBench, type OutboxBench } from './outbox-bench';
 
-describe('what a consumer tells of itself', () => {
+describe('what a consumer reports about itself', () => {
   let bench: OutboxBench;
   let metrics: Registry;
 
@@ -74,13 +74,13 @@ describe('what a consumer tells of itself', () => {
     await commitEach(bench.db, [bad, ...events(3), worse]);
     await inFigures((found) => found['parley_dead_letter_events'] === 2);
     await bench.db.query({
-      text: `update poison set created_at = now() - interval '1 hour' where event_id = $1`,
+      text: `update dead_letters set created_at = now() - interval '1 hour' where event_id = $1`,
       values: [bad.id],
     });
     const aged = await inFigures((found) => (found['parley_dead_letter_oldest_seconds'] ?? 0) >= 3600);
     expect(aged['parley_dead_letter_oldest_seconds']).toBeLessThan(3 * 3600);
     // Another consumer's are not this one's.
-    await bench.db.query({ text: `update poison set durable = 'other' where event_id = $1`, values: [bad.id] });
+    await bench.db.query({ text: `update dead_letters set durable = 'other' where event_id = $1`, values: [bad.id] });
     await inFigures(
       (found) =>
         found['parley_dead_letter_events'] === 1 && (found['parley_dead_letter_oldest_seconds'] ?? 3600) < 3600,

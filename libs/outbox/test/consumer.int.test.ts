@@ -15,9 +15,12 @@ describe('consumer', () => {
   afterEach(() => bench.close());
 
   const events = (count: number) => Array.from({ length: count }, (_, place) => eventOf(`call_${place}`, 1));
-  const poisoned = async () =>
-    (await bench.db.query<{ event_id: string; deliveries: number; payload: Buffer }>({ text: 'select * from poison' }))
-      .rows;
+  const deadLetters = async () =>
+    (
+      await bench.db.query<{ event_id: string; deliveries: number; payload: Buffer }>({
+        text: 'select * from dead_letters',
+      })
+    ).rows;
   const settled = () =>
     eventually(async () => {
       const info = await bench.manager.consumers.info('EVENTS', 'test');
@@ -53,9 +56,9 @@ describe('consumer', () => {
     expect(config).toMatchObject({ ack_wait: 2_000_000_000, max_ack_pending: 1024 });
   });
 
-  it('puts aside at once what is poison, and after its deliveries what keeps failing; the rest goes on', async () => {
+  it('dead-letters at once what is unprocessable, and after its deliveries what keeps failing; the rest goes on', async () => {
     const received = new Received();
-    const [poison, failing, good] = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_3', 1)];
+    const [unprocessable, failing, good] = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_3', 1)];
     const attempts = new Map<string, number>();
     bench.consumer({
       maxDeliver: 3,
@@ -63,22 +66,22 @@ describe('consumer', () => {
       ackWaitSeconds: 60,
       handle: (event: ConsumedEvent) => {
         attempts.set(event.id, (attempts.get(event.id) ?? 0) + 1);
-        if (event.id === poison.id) throw new UnprocessableEventError('never');
+        if (event.id === unprocessable.id) throw new UnprocessableEventError('never');
         if (event.id === failing.id) throw new Error('a defect');
         return received.take(event);
       },
     });
-    await commitEach(bench.db, [poison, failing, good]);
-    await eventually(async () => ((await poisoned()).length === 2 ? true : undefined));
+    await commitEach(bench.db, [unprocessable, failing, good]);
+    await eventually(async () => ((await deadLetters()).length === 2 ? true : undefined));
     await settled();
     expect(received.holds([good])).toBe(true);
-    expect(attempts.get(poison.id)).toBe(1);
+    expect(attempts.get(unprocessable.id)).toBe(1);
     expect(attempts.get(failing.id)).toBe(3);
-    const row = (await poisoned()).find(({ event_id }) => event_id === failing.id);
+    const row = (await deadLetters()).find(({ event_id }) => event_id === failing.id);
     expect(row?.payload.toString()).toBe(failing.payload);
   });
 
-  it('never counts an unavailable database towards poison', async () => {
+  it('never counts an unavailable database towards dead-lettering', async () => {
     const received = new Received();
     const one = eventOf('call_1', 1);
     let failures = 0;
@@ -92,7 +95,7 @@ describe('consumer', () => {
     });
     await commitEach(bench.db, [one]);
     await eventually(() => received.holds([one]));
-    expect(await poisoned()).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
   });
 
   it('handles a batch as one, and one by one when it fails', async () => {
@@ -113,7 +116,7 @@ describe('consumer', () => {
     const all = [bad, ...events(50)];
     await commitEach(bench.db, all);
     await eventually(() => received.holds(all.slice(1)));
-    await eventually(async () => ((await poisoned()).length === 1 ? true : undefined));
+    await eventually(async () => ((await deadLetters()).length === 1 ? true : undefined));
     expect(batches.length).toBeGreaterThan(0);
   });
 

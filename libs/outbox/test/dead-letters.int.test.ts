@@ -67,7 +67,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     });
     return rows[0];
   };
-  const poisonEvents = async (): Promise<number> => {
+  const deadLetterCount = async (): Promise<number> => {
     const line = (await metrics.metrics()).split('\n').find((each) => each.startsWith('parley_dead_letter_events '));
     return Number(line?.split(' ')[1]);
   };
@@ -106,7 +106,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     const [before, bad, after] = [eventOf('call_1', 1), eventOf('call_1', 2), eventOf('call_1', 3)];
     broken.add(bad.id);
     await commitEach(bench.db, [before, bad, after]);
-    await eventually(async () => ((await poisonEvents()) === 1 ? true : undefined));
+    await eventually(async () => ((await deadLetterCount()) === 1 ? true : undefined));
     await settled();
     expect(received.holds([before, after])).toBe(true);
     expect((await run<{ event_id: string }>(why, '')).rows).toMatchObject([
@@ -130,9 +130,9 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     expect(received.deliveries.map(({ id }) => id)).toEqual([before.id, after.id, bad.id]);
     expect(failures).toEqual([bad.id]);
 
-    expect(await poisonEvents()).toBe(1);
+    expect(await deadLetterCount()).toBe(1);
     expect((await run(remove, bad.id)).rowCount).toBe(1);
-    await eventually(async () => ((await poisonEvents()) === 0 ? true : undefined));
+    await eventually(async () => ((await deadLetterCount()) === 0 ? true : undefined));
     expect((await run(why, '')).rows).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     const bad = eventOf('call_1', 1);
     broken.add(bad.id);
     await commitEach(bench.db, [bad]);
-    await eventually(async () => ((await poisonEvents()) === 1 ? true : undefined));
+    await eventually(async () => ((await deadLetterCount()) === 1 ? true : undefined));
     // It is marked as published a moment after it was delivered.
     await settled();
     await windowPassed();
@@ -152,7 +152,7 @@ describe('docs/runbooks.md, parleydeadletters', () => {
     await commitEach(bench.db, [next]);
     await eventually(() => received.holds([next]));
     await settled();
-    expect(await poisonEvents()).toBe(1);
+    expect(await deadLetterCount()).toBe(1);
     expect(deliveriesOf(bad.id)).toEqual([]);
   });
 });

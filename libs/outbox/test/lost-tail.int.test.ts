@@ -126,7 +126,7 @@ describe('a durable consumer whose stream lost something', () => {
     const have = new Set(events.map(({ id }) => id).filter((id) => id !== skipped && id !== aside));
     bench.relay({ pollMs: 20 });
     await bench.db.query({
-      text: `insert into poison (durable, event_id, subject, payload, error, deliveries, stream_seq) values ('test', $1, 's', '', 'e', 1, 1)`,
+      text: `insert into dead_letters (durable, event_id, subject, payload, error, deliveries, stream_seq) values ('test', $1, 's', '', 'e', 1, 1)`,
       values: [aside],
     });
     const times = (id: string): number => received.deliveries.filter((event) => event.id === id).length;

@@ -16,7 +16,7 @@ export interface TranscriptionOptions {
   readonly model: string | undefined;
   /** BCP 47; the language that is expected. */
   readonly language: string;
-  /** Languages that the caller may use besides, where the transcriber can tell them apart. */
+  /** Languages that the caller may use besides, where the transcriber can distinguish them. */
   readonly alternatives: readonly string[];
   readonly sampleRate: SampleRate;
   /** Words and phrases that are likely to be said. */

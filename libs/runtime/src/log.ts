@@ -73,7 +73,7 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
     try {
       flush();
     } catch {
-      // There is nowhere to tell it.
+      // There is nowhere to report it.
     }
   };
   const flushSync = () => {

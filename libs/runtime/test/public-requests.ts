@@ -18,7 +18,7 @@ export const HANDLE = PublicServiceService.handlePublic.path;
 export const caller: Caller = { keyId: 'key_1', organizationId: 'org_1', kind: 'customer', scopes: ['calls:write'] };
 export const context: OutgoingContext = { requestId: 'request-1', caller };
 
-/** A request whose path holds one text, by which the handlers of the tests tell requests apart. */
+/** A request whose path holds one text, by which the handlers of the tests distinguish requests. */
 export const requestOf = (text: string, more: Partial<PublicParameters> = {}): PublicParameters => ({
   route: 'echo',
   organizationId: '',

@@ -53,7 +53,7 @@ export function publicService<Service extends RouteService>(
     const entry = table.get(request.route);
     if (entry === undefined) throw internal(new Error(`${service} does not serve ${request.route}`));
     const call = new PublicCall(entry.route, request, context, insecureUrls);
-    return call.answer(await resultOf(call, entry.handle));
+    return call.answer(await runHandler(call, entry.handle));
   });
 }
 
@@ -61,7 +61,7 @@ export function publicService<Service extends RouteService>(
  * The id is judged before the query: a read of what does not exist is 404 whatever its query says. So a read by id with a query that is not valid runs with
  * the defaults, which may throw the 404, before the error of the query is thrown.
  */
-async function resultOf(call: PublicCall, handle: AnyHandler): Promise<PublicResult> {
+async function runHandler(call: PublicCall, handle: AnyHandler): Promise<PublicResult> {
   const { method, byId } = call.route;
   const refusal = call.queryError();
   if (refusal === undefined) return handle(call);

@@ -44,7 +44,7 @@ export interface CertificateOptions {
 }
 
 export async function createAuthority(name = 'Parley development authority'): Promise<Authority> {
-  const keys = await keysOf('ecdsa');
+  const keys = await generateKeys('ecdsa');
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
     keys: keys as never,
@@ -61,7 +61,7 @@ export async function createAuthority(name = 'Parley development authority'): Pr
 
 export async function issueCertificate(authority: Authority, options: CertificateOptions): Promise<Certificate> {
   const { service, algorithm = 'ecdsa' } = options;
-  const keys = await keysOf(algorithm);
+  const keys = await generateKeys(algorithm);
   const hosts = options.hosts ?? (service === undefined ? [] : [`${service}.parley.internal`]);
   const names: x509.JsonGeneralName[] = hosts.map((value) => ({ type: 'dns', value }));
   if (service !== undefined) names.push({ type: 'url', value: `spiffe://parley/${service}` });
@@ -85,7 +85,7 @@ export async function issueCertificate(authority: Authority, options: Certificat
   return { certificate: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') };
 }
 
-const keysOf = async (algorithm: keyof typeof algorithms): Promise<webcrypto.CryptoKeyPair> =>
+const generateKeys = async (algorithm: keyof typeof algorithms): Promise<webcrypto.CryptoKeyPair> =>
   (await webcrypto.subtle.generateKey(algorithms[algorithm], true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 
 const validity = ({ notBefore, notAfter }: CertificateOptions): { notBefore: Date; notAfter: Date } => ({

@@ -65,17 +65,17 @@ const isOrganization = (value: unknown): boolean =>
 /** Empty, or what it answers where nothing is: some finders answer a row of nulls, or the time. */
 async function proveOne(client: pg.PoolClient, { text, values }: Finder): Promise<void> {
   const foreign = renamed(values, /\borg_[0-9a-z]{26}\b/g);
-  const rows = await rowsOf(client, text, foreign);
+  const rows = await queryRows(client, text, foreign);
   if (rows.length === 0) return;
   const shown = idsOf(rows).filter((one) => !idsOf(foreign).includes(one));
   const nothing = renamed(foreign, id);
-  const absent = await rowsOf(client, text, nothing);
+  const absent = await queryRows(client, text, nothing);
   if (shown.length > 0 || masked(rows) !== masked(absent)) {
     throw new Error(`a foreign organization reads ${JSON.stringify(rows)} by: ${text}`);
   }
 }
 
-async function rowsOf(client: pg.PoolClient, text: string, values: unknown[]): Promise<unknown[]> {
+async function queryRows(client: pg.PoolClient, text: string, values: unknown[]): Promise<unknown[]> {
   return (await client.query<Record<string, unknown>>({ text, values })).rows;
 }
 

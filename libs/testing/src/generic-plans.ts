@@ -70,7 +70,7 @@ export async function genericPlans(
     try {
       const statements = await askedBy(db.pool, asking);
       const ways = new Set<string>();
-      for (const statement of statements) for (const way of await waysOf(db, statement)) ways.add(way);
+      for (const statement of statements) for (const way of await explainWays(db, statement)) ways.add(way);
       if (statements.length > 0) plans.set(name, [...ways].sort());
     } catch (error) {
       plans.set(name, [`threw ${error instanceof Error ? error.name : 'something'}`]);
@@ -94,7 +94,7 @@ interface PlanNode {
  * of the whole table.
  * The plan is the one for any values, made with what the planner believes now: on a database that is empty, of empty tables.
  */
-async function waysOf(db: Database, { text, values = [] }: Statement): Promise<readonly string[]> {
+async function explainWays(db: Database, { text, values = [] }: Statement): Promise<readonly string[]> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set local plan_cache_mode = force_generic_plan' });
     // The values here mean nothing: by them every partition could be left out.

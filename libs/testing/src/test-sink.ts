@@ -18,7 +18,7 @@ export interface SinkAnswer {
   body?: string | Buffer;
 }
 
-/** Answers a request; 204 where it returns nothing. */
+/** Responds to a request; 204 where it returns nothing. */
 export type SinkHandler = (
   request: SinkRequest,
   response: ServerResponse,

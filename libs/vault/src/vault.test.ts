@@ -87,7 +87,7 @@ describe('keys', () => {
     expect(errorOf(() => during.rewrap(sealed, { ...context, organizationId: 'org_b' }))).toBe('not_authentic');
   });
 
-  it('is an internal error that tells the client nothing', () => {
+  it('is an internal error that reveals nothing to the client', () => {
     const error = new VaultError('unknown_key', 'no key k9');
     expect(error.toData()).toMatchObject({ code: 'internal_error', status: 500 });
     expect(JSON.stringify(error.toData())).not.toContain('k9');

@@ -92,7 +92,7 @@ export class PrivateApt {
     });
   }
 
-  /** Answers the folder that holds the files. */
+  /** Returns the folder that holds the files. */
   async download(packages: readonly DebianPackage[]): Promise<string> {
     const folder = path.join(this.folder, 'debs');
     const wanted = packages.map((entry) => `${entry.package}=${entry.version}`);

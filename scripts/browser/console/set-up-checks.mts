@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { accessible, open, picture, type ConsoleCheck } from './tour.mts';
 import { keyWith } from './world.mts';
 
-/** A receiver. Answers 500 to the first request and 204 to the others. */
+/** A receiver. Returns 500 for the first request and 204 to the others. */
 async function startReceiver() {
   const signatures: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -38,8 +38,8 @@ describe('the AUDIT stream', () => {
         subject: agentId,
         created_at: new Date().toISOString(),
       };
-      const [poison, suspended] = [newId('aud'), newId('aud')];
-      await publish(poison, organizationId, '{');
+      const [unprocessable, suspended] = [newId('aud'), newId('aud')];
+      await publish(unprocessable, organizationId, '{');
       await publish(suspended, organizationId, JSON.stringify(act));
       await publish(suspended, organizationId, JSON.stringify(act));
       await eventually(async () => {
@@ -49,8 +49,8 @@ describe('the AUDIT stream', () => {
       const entries = await auditLog(platform, admin);
       expect(entries.filter(({ audit_id: id }) => id === suspended)).toHaveLength(1);
       await eventually(async () => {
-        const { rows } = await platform.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
-        return rows.some(({ event_id: id }) => id === poison) ? true : undefined;
+        const { rows } = await platform.db.query<{ event_id: string }>({ text: 'select event_id from dead_letters' });
+        return rows.some(({ event_id: id }) => id === unprocessable) ? true : undefined;
       });
     } finally {
       await consumer.stop();

@@ -24,7 +24,7 @@ const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
   failed: 'failed',
 };
 
-/** The worker routes over HTTP, with as much of the platform behind them as a worker can tell. */
+/** The worker routes over HTTP, with as much of the platform behind them as a worker can observe. */
 export class FakePlatform {
   readonly reported: Reported[] = [];
   readonly jobs: WorkerJob[] = [];

@@ -8,7 +8,7 @@ import { openAiServer } from './providers/servers/openai-server';
 import { serverKey, type ProviderServer } from './providers/servers/provider-server';
 import { voiceOf, type Timbre } from './providers/servers/sound';
 
-/** An agent that follows its caller: one transcriber that tells languages apart, and in each language a voice of another provider. */
+/** An agent that follows its caller: one transcriber that distinguishes languages, and in each language a voice of another provider. */
 describe('a call that follows its caller', () => {
   let calls: ProviderCalls;
   let heard: Recognised = { words: '', language: 'en' };
@@ -102,7 +102,7 @@ describe('a call that follows its caller', () => {
       ['caller', 'en'],
       ['agent', 'en'],
     ]);
-    // One shared transcriber, that was asked to tell the languages apart and was never opened again.
+    // One shared transcriber, that was asked to distinguish the languages and was never opened again.
     expect(transcription?.requests).toBe(1);
     expect(transcription?.received[0]).toContain('language=multi');
     expect(transcription?.complaints).toEqual([]);

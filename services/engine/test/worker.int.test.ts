@@ -345,7 +345,7 @@ describe('heartbeats', () => {
     expect(worker.live).toBe(1);
   });
 
-  it('tell of a cancellation: the call is hung up and completed', async () => {
+  it('report a cancellation: the call is hung up and completed', async () => {
     startWorker({ speed: 20 });
     platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3, effective: { no_caller_speech_seconds: 120 } }));
     await reported('job_1', 'media_started');

@@ -42,7 +42,7 @@ describe('GET /v1/events as server-sent events', () => {
     })().catch(() => undefined);
     return { status: answer.status, headers: answer.headers, text: () => text, ended, leave: () => control.abort() };
   };
-  /** Answers the given pages one after the other, then waits as the service does. */
+  /** Returns the given pages one after the other, then waits as the service does. */
   const pages = (...given: ReturnType<typeof event>[][]) => {
     let turn = 0;
     gateway.services.overrides = {
@@ -65,7 +65,7 @@ describe('GET /v1/events as server-sent events', () => {
   };
   const asked = () => gateway.services.callsOf('listEvents').map(({ request }) => request);
 
-  it('tells id, type and the exact payload, and asks on after the last one', async () => {
+  it('sends id, type and the exact payload, and asks on after the last one', async () => {
     pages([event('a'), event('b', 'call.ended')], [event('c')]);
     const stream = await open(gateway.services.token(), {}, '?types=call.created,call.ended&after=x');
     expect(stream.status).toBe(200);

@@ -34,7 +34,7 @@ import {
   pausedScopes,
   JobQueue,
   createJobPruner,
-  createLanePruner,
+  createQueuePruner,
 } from './queue';
 import { telephonyService } from './telephony-service';
 import { telephonyPublicService } from './handlers';
@@ -225,7 +225,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       eraser,
       createRetentionRunner(telephony, log),
       createJobPruner(db, log),
-      createLanePruner(db, log),
+      createQueuePruner(db, log),
       createToolCallPruner(db, log),
       createCommandPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),

@@ -135,7 +135,7 @@ export class TelephonyConfig extends BaseConfig {
   @Max(1_000_000)
   bookedCallsCap: number = 10_000;
 
-  /** What outbound_call_queue_full tells the client to wait. */
+  /** The Retry-After of outbound_call_queue_full. */
   @IsInt()
   @Min(1)
   @Max(3600)

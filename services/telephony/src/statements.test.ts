@@ -14,7 +14,7 @@ describe('every statement over a tenant table names organization_id', () => {
         'calls',
         'jobs',
         'job_reports',
-        'lanes',
+        'organization_queues',
         'organization_controls',
         'transcripts',
         'idempotency',

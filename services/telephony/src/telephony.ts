@@ -40,7 +40,7 @@ export interface Telephony {
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
-  /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
+  /** To be called after a commit that appended events; `jobsWait` when it also put a job into a queue. Never throws. */
   onCommit(jobsWait: boolean): void;
   /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
   workerHeard(): void;
@@ -99,7 +99,7 @@ export interface TelephonySettings {
   readonly queueCap: number;
   /** Signs the webhooks of the simulator; empty: none is believed. */
   readonly simulatorWebhookToken: string;
-  /** What outbound_call_queue_full tells the client. */
+  /** The Retry-After of outbound_call_queue_full. */
   readonly queueFullRetrySeconds: number;
   /** Where a carrier connects the line of an incoming call; undefined: nowhere. */
   readonly mediaStreamUrl: string | undefined;

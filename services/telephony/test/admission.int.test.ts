@@ -123,7 +123,7 @@ describe('admission in turns', () => {
     expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
   });
 
-  it('a turn that holds the contended row does not wait for a claim that has served the lane and waits for the contended row', async () => {
+  it('a batch that holds the contended row does not wait for a claim that has served the queue and waits for the contended row', async () => {
     const agent = await prepared();
     const own = [agent.organizationId];
     await place(at(0), agent);
@@ -143,7 +143,10 @@ describe('admission in turns', () => {
       const cautious = place(at(0), agent);
       await somebodyWaits();
       await claim.query('begin');
-      await claim.query('update lanes set last_served_at = clock_timestamp() where organization_id = $1', own);
+      await claim.query(
+        'update organization_queues set last_served_at = clock_timestamp() where organization_id = $1',
+        own,
+      );
       await hot.query('commit');
       await claim.query('update organization_controls set drained = drained + 1 where organization_id = $1', own);
       await claim.query('commit');
@@ -183,11 +186,11 @@ describe('admission in turns', () => {
   it('one request that cannot be written fails alone', async () => {
     const agent = await prepared();
     // Longer than an index holds; the edge refuses such a key, this service finds out.
-    const poison = Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(
+    const longKey = Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(
       '',
     );
     const answers = await Promise.allSettled(
-      Array.from({ length: 30 }, (_, n) => place(at(0), agent, { key: n === 7 ? poison : `k${n}` })),
+      Array.from({ length: 30 }, (_, n) => place(at(0), agent, { key: n === 7 ? longKey : `k${n}` })),
     );
     expect(answers.map(({ status }) => status)).toEqual(
       Array.from({ length: 30 }, (_, n) => (n === 7 ? 'rejected' : 'fulfilled')),
@@ -213,7 +216,7 @@ describe('admission in turns', () => {
 
   it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
-      // Neither the lane nor the contended row is there yet.
+      // Neither the queue nor the contended row is there yet.
       const agent = under.fakes.addAgent();
       await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
@@ -226,18 +229,21 @@ describe('admission in turns', () => {
     }
   });
 
-  it('a turn that locks the contended row first has taken the lane before, so that no two turns wait for each other', async () => {
+  it('a batch that locks the contended row first has taken the queue before, so that no two batches wait for each other', async () => {
     const agent = under.fakes.addAgent();
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
-      // As another process's turn does, between its lane and its contended row.
-      await tx.query({ text: 'insert into lanes (organization_id) values ($1)', values: [agent.organizationId] });
+      // As another process's batch does, between its queue and its contended row.
+      await tx.query({
+        text: 'insert into organization_queues (organization_id) values ($1)',
+        values: [agent.organizationId],
+      });
       const placing = place(at(0), agent, { key: 'k' });
       placing.catch(() => undefined);
       await eventually(async () => {
         const { rows } = await under.db.query({
           text: `select 1 from pg_stat_activity a join pg_locks l using (pid)
-                 where a.datname = current_database() and not l.granted and a.query like '%into lanes%'`,
+                 where a.datname = current_database() and not l.granted and a.query like '%into organization_queues%'`,
         });
         return rows.length > 0 ? true : undefined;
       });

@@ -14,7 +14,7 @@ const url = 'https://voice.example/v1/carriers/twilio/call-statuses';
 const hold = 1_740_000;
 const over = ['call.ended', 'call.completed'];
 
-describe('what a carrier tells of incoming lines', () => {
+describe('what a carrier reports of incoming lines', () => {
   let under: UnderTest;
   let instances: readonly [Instance, Instance];
   let named = 0;
@@ -62,7 +62,7 @@ describe('what a carrier tells of incoming lines', () => {
     return { agent, accountSid, authToken, callSid, callId: rows[0]?.call_id ?? '' };
   }
 
-  const tell = ({ agent: { organizationId }, callId }: Line, seq: number, type: string, reason?: string) =>
+  const report = ({ agent: { organizationId }, callId }: Line, seq: number, type: string, reason?: string) =>
     tellOf(at(seq), { organizationId, callId }, seq, { type, ended_reason: reason });
   /** Rings, and a gateway has its line. */
   const taken = async (): Promise<Line> => {
@@ -72,7 +72,7 @@ describe('what a carrier tells of incoming lines', () => {
   };
   const answered = async (): Promise<Line> => {
     const line = await rung();
-    await tell(line, 1, 'answered');
+    await report(line, 1, 'answered');
     return line;
   };
 
@@ -154,8 +154,8 @@ describe('what a carrier tells of incoming lines', () => {
       for (const late of ['ringing', 'in-progress', 'completed', 'failed', 'busy', 'no-answer', 'canceled']) {
         await status(line, late, 1);
       }
-      await tell(line, 7, 'answered');
-      await tell(line, 8, 'ended', 'agent_hung_up');
+      await report(line, 7, 'answered');
+      await report(line, 8, 'ended', 'agent_hung_up');
       expect(await whole(line)).toEqual(after);
     },
   );
@@ -170,7 +170,7 @@ describe('what a carrier tells of incoming lines', () => {
 
   it("the gateway's own end stands when it came first, and its transcript is taken after the carrier's", async () => {
     const first = await answered();
-    await tell(first, 2, 'ended', 'agent_hung_up');
+    await report(first, 2, 'ended', 'agent_hung_up');
     const before = await whole(first);
     await status(first, 'completed');
     expect(await whole(first)).toEqual(before);
@@ -188,7 +188,7 @@ describe('what a carrier tells of incoming lines', () => {
     const lines = await Promise.all(Array.from({ length: 10 }, answered));
     await Promise.all(
       lines.map(async (line, n) => {
-        const both = [() => tell(line, 2, 'ended', 'agent_hung_up'), () => status(line, 'completed', n)];
+        const both = [() => report(line, 2, 'ended', 'agent_hung_up'), () => status(line, 'completed', n)];
         if (n % 2 === 0) both.reverse();
         await Promise.all(both.map((one) => one()));
       }),

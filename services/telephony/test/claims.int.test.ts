@@ -30,7 +30,7 @@ describe('claims of worker jobs', () => {
     expect((await waiting).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
-  it('serves lanes in turn: 500 calls of one organization delay another one by one turn at most', async () => {
+  it('serves queues in turn: 500 calls of one organization delay another one by one turn at most', async () => {
     const busy = await workers.agentWithNumber();
     const quiet = await workers.agentWithNumber();
     for (let n = 0; n < 50; n += 1) await Promise.all(Array.from({ length: 10 }, () => place(telephony, busy)));

@@ -165,7 +165,7 @@ describe('erasure', () => {
         { timeoutMs: 30_000 },
       );
 
-    it('takes its calls, messages and contacts, tells how far it is, and leaves everybody else', async () => {
+    it('takes its calls, messages and contacts, reports its progress, and leaves everybody else', async () => {
       const [number, other] = [freshNumber(), freshNumber()];
       const first = await talkedTo(number, 'grue-bleen-4');
       const { agent } = first;

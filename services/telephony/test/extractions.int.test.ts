@@ -83,7 +83,7 @@ describe('extractions of calls', () => {
     });
   });
 
-  it('tell of a failure once, which another run may replace by a result, and a result stays', async () => {
+  it('report a failure once, which another run may replace by a result, and a result stays', async () => {
     const one = await talked();
     await record(one, failed);
     await record(one, failed);

@@ -11,7 +11,7 @@ export interface Filling {
 }
 
 /**
- * Queued calls of an agent as so many admissions would have left them, without their events. Answers their ids by number:
+ * Queued calls of an agent as so many admissions would have left them, without their events. Returns their ids by number:
  * call 1 is due first.
  */
 export async function fillQueue(
@@ -44,7 +44,7 @@ export async function fillQueue(
       values: [filling, agent.organizationId, agent.agentId, priority, dueInSeconds, count],
     });
     await tx.query({
-      text: `insert into lanes (organization_id) values ($1) on conflict do nothing`,
+      text: `insert into organization_queues (organization_id) values ($1) on conflict do nothing`,
       values: [agent.organizationId],
     });
     await tx.query({
@@ -53,6 +53,6 @@ export async function fillQueue(
       values: [agent.organizationId, count],
     });
   });
-  await db.query({ text: 'analyze jobs, lanes, calls' });
+  await db.query({ text: 'analyze jobs, organization_queues, calls' });
   return (n) => `call_${filling}${String(n).padStart(11, '0')}`;
 }

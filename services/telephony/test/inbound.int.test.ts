@@ -42,7 +42,7 @@ describe('incoming calls', () => {
     return ringAt(at, gatewayCaller(organizationId), { to, from, gateway_call_id: gatewayCallId });
   };
 
-  const tell = (organizationId: string, callId: string, seq: number, ...types: string[]) => {
+  const report = (organizationId: string, callId: string, seq: number, ...types: string[]) => {
     const reason = (type: string) => (type === 'ended' ? 'caller_hung_up' : undefined);
     const events = types.map((type) => ({ type, ended_reason: reason(type) }));
     return tellOf(telephony, { organizationId, callId }, seq, ...events);
@@ -82,18 +82,18 @@ describe('incoming calls', () => {
       publication: { first_message: 'Hello!' },
       effective: { first_speaker: 'agent', max_call_seconds: 1740, navigation: { active: false } },
     });
-    expect(await tell(organizationId, call.call_id, 1, 'answered', 'media_started')).toEqual({
+    expect(await report(organizationId, call.call_id, 1, 'answered', 'media_started')).toEqual({
       call_status: 'answered',
       cancel_requested: false,
     });
-    await tell(organizationId, call.call_id, 2);
+    await report(organizationId, call.call_id, 2);
     const line = { organizationId, callId: call.call_id };
     const put = () => putArtifacts(telephony, line, { transcript, recording });
     expect(await refusal(put())).toEqual([409, 'ConflictError']);
-    const ended = await tell(organizationId, call.call_id, 3, 'ended');
+    const ended = await report(organizationId, call.call_id, 3, 'ended');
     expect(ended.call_status).toBe('completed');
-    expect(await tell(organizationId, call.call_id, 3, 'failed')).toEqual(ended);
-    expect((await tell(organizationId, call.call_id, 4, 'answered')).call_status).toBe('completed');
+    expect(await report(organizationId, call.call_id, 3, 'failed')).toEqual(ended);
+    expect((await report(organizationId, call.call_id, 4, 'answered')).call_status).toBe('completed');
     const kept = await put();
     expect(await put()).toEqual(kept);
     expect(kept).toMatchObject({
@@ -141,7 +141,7 @@ describe('incoming calls', () => {
     const { rows } = await under.db.query({ text: 'select 1 from jobs where call_id = $1', values: [call.call_id] });
     expect(rows).toEqual([]);
     expect(await refusal(configurationOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
-    expect(await tell(organizationId, call.call_id, 1, 'answered')).toMatchObject({ call_status: 'failed' });
+    expect(await report(organizationId, call.call_id, 1, 'answered')).toMatchObject({ call_status: 'failed' });
     return call;
   };
 
@@ -182,7 +182,7 @@ describe('incoming calls', () => {
   it('incoming calls, platform_maintenance: at every instance failed, unanswered, nothing charged; calls in progress go on', async () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
-    await tell(organizationId, call.call_id, 1, 'answered');
+    await report(organizationId, call.call_id, 1, 'answered');
     under.fakes.control.maintenance = true;
     try {
       for (const instance of [telephony, second]) {
@@ -192,7 +192,7 @@ describe('incoming calls', () => {
         });
       }
       await rejected(organizationId, to, 'platform_maintenance');
-      expect(await tell(organizationId, call.call_id, 2, 'ended')).toMatchObject({ call_status: 'completed' });
+      expect(await report(organizationId, call.call_id, 2, 'ended')).toMatchObject({ call_status: 'completed' });
     } finally {
       under.fakes.control.maintenance = false;
     }
@@ -224,7 +224,7 @@ describe('incoming calls', () => {
     const thief = under.fakes.addAgent().organizationId;
     for (const attempt of [
       configurationOf(thief, call.call_id),
-      tell(thief, call.call_id, 1, 'answered'),
+      report(thief, call.call_id, 1, 'answered'),
       putArtifacts(telephony, { organizationId: thief, callId: call.call_id }, { transcript }),
     ]) {
       expect(await refusal(attempt)).toEqual([404, 'NotFoundError']);
@@ -232,7 +232,7 @@ describe('incoming calls', () => {
     const { call: outbound } = await place(telephony, agent);
     for (const attempt of [
       configurationOf(organizationId, outbound.call_id),
-      tell(organizationId, outbound.call_id, 1, 'answered'),
+      report(organizationId, outbound.call_id, 1, 'answered'),
       putArtifacts(telephony, { organizationId, callId: outbound.call_id }, { transcript }),
     ]) {
       expect(await refusal(attempt)).toEqual([404, 'NotFoundError']);
@@ -247,8 +247,8 @@ describe('incoming calls', () => {
     await claim(telephony, 100);
     const notBase64 = { format: 'wav', duration_ms: 0, data: 'AAAAA' };
     const wrong = [
-      (callId: string) => tell(organizationId, callId, 1, 'dialing'),
-      (callId: string) => tell(organizationId, callId, 0, 'answered'),
+      (callId: string) => report(organizationId, callId, 1, 'dialing'),
+      (callId: string) => report(organizationId, callId, 0, 'answered'),
       (callId: string) => putArtifacts(telephony, { organizationId, callId }, { recording: notBase64 }),
       (callId: string) => putArtifacts(telephony, { organizationId, callId }, { transcript: 'Hello!' }),
     ];
@@ -263,7 +263,7 @@ describe('incoming calls', () => {
   it('a gateway that is gone: the record is finished with one terminal state', async () => {
     const { agent, to, organizationId } = await answering();
     const [ringing, talking] = [await ring(organizationId, to), await ring(organizationId, to)];
-    await tell(organizationId, talking.call.call_id, 1, 'answered');
+    await report(organizationId, talking.call.call_id, 1, 'answered');
     await under.db.query({
       text: `update jobs set lease_expires_at = now() - interval '1 second' where call_id = any($1)`,
       values: [[ringing.call.call_id, talking.call.call_id]],
@@ -280,9 +280,9 @@ describe('incoming calls', () => {
   it('cancel of an incoming call reaches its gateway', async () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
-    await tell(organizationId, call.call_id, 1, 'answered');
+    await report(organizationId, call.call_id, 1, 'answered');
     await cancelCall(telephony, organizationId, call.call_id);
-    expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancel_requested: true });
+    expect(await report(organizationId, call.call_id, 2)).toMatchObject({ cancel_requested: true });
   });
 
   it('number rules are those of the gateway alone', async () => {
@@ -370,12 +370,12 @@ describe('incoming calls', () => {
         rung.map(async ({ call_id: callId }, n) => {
           switch (n % 6) {
             case 0:
-              await tell(organizationId, callId, 1, 'answered');
-              return tell(organizationId, callId, 2, 'ended');
+              await report(organizationId, callId, 1, 'answered');
+              return report(organizationId, callId, 2, 'ended');
             case 1:
-              return tell(organizationId, callId, 1, 'failed');
+              return report(organizationId, callId, 1, 'failed');
             case 2:
-              return tell(organizationId, callId, 1, 'answered');
+              return report(organizationId, callId, 1, 'answered');
             case 5:
               return cancelCall(telephony, organizationId, callId);
             default:

@@ -62,7 +62,7 @@ describe('next to an old snapshot', () => {
       expect(Date.parse(none.rest)).toBeLessThan(Date.now() - 170_000);
       expect(await claims(none)).toBeLessThan(100);
 
-      // One that came just now, and one that has waited in another lane for longer than the floor of all others.
+      // One that came just now, and one that has waited in another queue for longer than the floor of all others.
       await fillQueue(db, agent, { count: 1, dueInSeconds: -1 });
       const slow = under.fakes.addAgent();
       await fillQueue(db, slow, { count: 1, dueInSeconds: -600 });

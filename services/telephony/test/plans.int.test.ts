@@ -118,18 +118,18 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/due-campaigns.cross-tenant.postponeCampaign': ['campaigns_pkey by campaign_id'],
   'queue/claim.cross-tenant.anyWaiting': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'whole lanes_by_turn',
+    'whole organization_queues_by_service',
   ],
   'queue/claim.cross-tenant.claimNext': [
     'calls_pkey by call_id',
     'jobs_pkey by job_id',
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'lanes_pkey by organization_id',
-    'whole lanes_by_turn',
+    'organization_queues_pkey by organization_id',
+    'whole organization_queues_by_service',
   ],
   'queue/claim.cross-tenant.readWaitingSince': [
     'jobs_waiting by organization_id, dialer, priority, available_at',
-    'whole lanes_by_turn',
+    'whole organization_queues_by_service',
   ],
   'erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
@@ -217,10 +217,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'whole recording_uploads_leftover',
   ],
   'queue/waiting.cross-tenant.countWaiting': ['organization_controls_pkey by organization_id'],
-  'queue/waiting.cross-tenant.pruneLanes': [
+  'queue/waiting.cross-tenant.pruneQueues': [
     'jobs_waiting by organization_id',
-    'lanes_pkey by organization_id',
-    'whole lanes_by_turn',
+    'organization_queues_pkey by organization_id',
+    'whole organization_queues_by_service',
   ],
   'queue/waiting.cross-tenant.putBack': ['jobs_pkey by job_id'],
   // The calls that are not over, to look for values that another vault key sealed.
@@ -243,7 +243,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages/messages.writeMessages': ['messages_pkey by message_id'],
   'worker-jobs/unserved.cross-tenant.lockUnserved': [
     'jobs_waiting by organization_id, available_at',
-    'whole lanes_by_turn',
+    'whole organization_queues_by_service',
     'worker_capabilities_pkey by organization_id, kind',
   ],
   'numbers/numbers.findNumber': ['numbers_pkey by number_id'],
@@ -257,7 +257,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'numbers/numbers.writeNumber': ['numbers_pkey by number_id'],
   'numbers/numbers.writeReleased': ['numbers_pkey by number_id'],
   'numbers/numbers.writeVerified': ['numbers_pkey by number_id'],
-  'organizations/organization-state.lockLaneAndState': ['organization_controls_pkey by organization_id'],
+  'organizations/organization-state.lockQueueAndState': ['organization_controls_pkey by organization_id'],
   'organizations/organization-state.lockState': ['organization_controls_pkey by organization_id'],
   'organizations/organization-state.openState': [],
   'organizations/organization-state.readState': ['organization_controls_pkey by organization_id'],
@@ -319,7 +319,8 @@ const read: Readonly<Record<string, string>> = {
     'the transfers that ring, or whose line has not come to them: a handful, loaded after each second',
   'whole numbers_of_sip_trunk':
     'the numbers that have a trunk: read when the trunks are put into Asterisk again, and when one of them changes',
-  'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
+  'whole organization_queues_by_service':
+    'the queue that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_unfiled':
     'the recording that has waited longest to be made into a file: the first of an index that has those alone',
   'whole recording_uploads_leftover':

@@ -2,7 +2,7 @@ import { createLogger, createNats, newId, type NatsConnections } from '@parley/r
 import { privateNats, type PrivateNats } from '@parley/testing';
 import { createQueueSignal } from '../src/queue/queue-signal';
 
-describe('what tells the queue of a job that came through another replica', () => {
+describe('what notifies the queue of a job that came through another replica', () => {
   const log = createLogger({ service: 'telephony-test', level: 'silent' });
   let server: PrivateNats;
   let nats: NatsConnections;

@@ -77,8 +77,8 @@ export async function inReview(calls: Cancelling): Promise<Reached> {
   return { agent, callId: (await place(calls.at(0), agent)).call.call_id };
 }
 
-/** What a gateway tells of a call that came in. */
-function tell(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
+/** Reports as a gateway does for an incoming call. */
+function report(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
   const events = types.map((type) => ({ type }));
   return tellOf(calls.at(1), { organizationId, callId }, seq, ...events);
 }
@@ -93,7 +93,7 @@ async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
   const line = { to: agent.number, from: freshNumber(), gateway_call_id: newId('job') };
   const routed = await ringAt(calls.at(0), gatewayCaller(organizationId), line);
   const reached = { agent, callId: routed.call.call_id };
-  if (types.length > 0) await tell(calls, reached, 1, ...types);
+  if (types.length > 0) await report(calls, reached, 1, ...types);
   return reached;
 }
 
@@ -102,7 +102,7 @@ async function hangUpAndComplete({ job }: Reached, calls: Cancelling): Promise<v
   await complete(calls.at(0), job as WorkerJob);
 }
 const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as WorkerJob);
-const gatewayEnds = (reached: Reached, calls: Cancelling) => tell(calls, reached, 2, 'ended');
+const gatewayEnds = (reached: Reached, calls: Cancelling) => report(calls, reached, 2, 'ended');
 
 const over = { type: 'ended', ended_reason: 'callee_hung_up' };
 const finished = { state: 'done', asked: false };

@@ -193,7 +193,7 @@ describe('recordings in parts', () => {
     ['another format', { format: 'wav' }, [400, 'BadRequestError']],
     ['another epoch', { epoch: 99 }, [409, 'ConflictError']],
     ['no parts', { parts: 0 }, [400, 'BadRequestError']],
-  ])('a completion that tells of %s is refused, and the true one is taken after it', async (_what, change, error) => {
+  ])('a completion that reports %s is refused, and the true one is taken after it', async (_what, change, error) => {
     const { job } = await talked();
     const parts = [soundOf(1_600), soundOf(1_600)];
     await putPart(workers.telephony, job, 2, parts[1] as Buffer);

@@ -12,7 +12,7 @@ export interface S3Server {
   readonly requests: readonly string[];
   /** Holds the next request of that method and path: it is neither carried out nor answered until it is released. */
   hold(request: string): HeldRequest;
-  /** Answers each request of that method and path with 503 from now on, until the function is called that this answers. */
+  /** Responds to each request of that method and path with 503 from now on, until the function is called that this answers. */
   refuse(request: string): () => void;
   close(): Promise<void>;
 }

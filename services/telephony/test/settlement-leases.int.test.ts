@@ -159,12 +159,12 @@ describe('leases on settling booked calls', () => {
     expect(await refusal(book(agent, 1))).toEqual([429, 'outbound_call_queue_full']);
   });
 
-  it('bookings of a process that counted them take no lock of the lane, and are counted again where another process booked', async () => {
+  it('bookings of a process that counted them take no lock of the queue, and are counted again where another process booked', async () => {
     const agent = await prepared();
     await book(agent);
-    const laneText = 'select pg_advisory_xact_lock(7401, hashtext($1))';
+    const queueText = 'select pg_advisory_xact_lock(7401, hashtext($1))';
     await under.db.transaction(async (tx) => {
-      await tx.query({ text: laneText, values: [agent.organizationId] });
+      await tx.query({ text: queueText, values: [agent.organizationId] });
       await book(agent);
       await book(agent);
     });

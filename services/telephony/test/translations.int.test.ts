@@ -170,7 +170,7 @@ describe('translations', () => {
     expect(events.filter(({ type }) => type.startsWith('call.translation.'))).toHaveLength(1);
   });
 
-  it('a transcript whose translation is refused tells call.translation.failed', async () => {
+  it('a transcript whose translation is refused publishes call.translation.failed', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'zxx', scope: 'transcripts' });
     const callId = await completedCall(agent);
     await eventually(async () =>

@@ -186,7 +186,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     ['cuts the connection', 'cut' as const],
     ['answers 500', { status: 500, body: {} }],
     ['answers without a sid', { status: 201, body: {} }],
-  ])('a carrier that %s may have sent: never again; its report tells', async (_, answer) => {
+  ])('a carrier that %s may have sent: never again; its report decides', async (_, answer) => {
     const { agent, to } = await prepared();
     carrier.answers.set(to, answer);
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;

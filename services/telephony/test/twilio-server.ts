@@ -7,7 +7,7 @@ export interface TwilioRequest {
   readonly form: URLSearchParams;
 }
 
-/** Answers a request to send; `cut` closes the connection without a response. */
+/** Responds to a request to send; `cut` closes the connection without a response. */
 export type TwilioAnswer =
   'cut' | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> };
 

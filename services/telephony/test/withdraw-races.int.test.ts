@@ -58,7 +58,7 @@ describe('withdrawing calls of campaigns', () => {
     const { organizationId } = agent;
     return resolveReview(calls.at(n), organizationId, callId);
   };
-  /** Answers what it was refused with, if it was. */
+  /** Returns what it was refused with, if it was. */
   const tried = async (promise: Promise<unknown>): Promise<'done' | number> => {
     const [settled] = await Promise.allSettled([promise]);
     return settled.status === 'fulfilled' ? 'done' : (await refusal(promise))[0];

@@ -14,7 +14,7 @@ describe('every statement over a tenant table names organization_id', () => {
         'endpoint_secrets',
         'events',
         'deliveries',
-        'lanes',
+        'endpoint_queues',
         'attempts',
         'idempotency',
       ]),

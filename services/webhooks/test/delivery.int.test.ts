@@ -59,7 +59,7 @@ describe('delivery', () => {
   const makeDue = (deliveryId: string, endpointId: string) =>
     bench.db.query({
       text: `with due as (update deliveries set next_attempt_at = now() where id = $1 and status = 'pending' returning 1)
-        update lanes set due_at = now() where endpoint_id = $2 and exists (select 1 from due)`,
+        update endpoint_queues set due_at = now() where endpoint_id = $2 and exists (select 1 from due)`,
       values: [deliveryId, endpointId],
     });
 
@@ -328,10 +328,10 @@ describe('delivery', () => {
     const [tooLarge, largest] = [await ofBytes(maxEventBytes + 1), await ofBytes(maxEventBytes)];
     expect((await arrival(sink, largest)).text).toBe(largest.payload);
     await eventually(async () => {
-      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
+      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from dead_letters' });
       return rows.some(({ event_id }) => event_id === tooLarge.id) ? true : undefined;
     });
-    // A batch that holds poison is handled event by event, several at once: the small one may come last.
+    // A batch that holds an unprocessable event is handled event by event, several at once: the small one may come last.
     await arrival(sink, small);
     expect(sink.requests.map(idOf).sort()).toEqual([small.id, largest.id].sort());
   });
@@ -353,7 +353,7 @@ describe('delivery', () => {
     const next = await bench.publish('call.answered');
     await arrival(sink, next);
     await eventually(async () => {
-      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
+      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from dead_letters' });
       return rows.some(({ event_id }) => event_id === strange.id) ? true : undefined;
     });
     await deliveryOf(id, next, 'delivered');

@@ -1,19 +1,19 @@
 import type { Database } from '@parley/runtime';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { renewLeases } from '../src/deliveries/endpoint-leases.cross-tenant.sql';
-import { resumeStranded, writeStandings } from '../src/deliveries/results.cross-tenant.sql';
+import { resumeStranded, writeHealth } from '../src/deliveries/results.cross-tenant.sql';
 import { migrations } from './webhooks-bench';
 
-const changeOf = (endpointId: string) => ({ endpointId, standing: 'healthy' as const, failures: 0 });
+const changeOf = (endpointId: string) => ({ endpointId, health: 'healthy' as const, failures: 0 });
 
-/** Statements that change several lanes at once; the later endpoint is stored, and named, before the earlier one. */
+/** Statements that change several queues at once; the later endpoint is stored, and named, before the earlier one. */
 const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> = {
   renewLeases: (db) => renewLeases(db, 'me', 60),
-  writeStandings: (db) => writeStandings(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
+  writeHealth: (db) => writeHealth(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
   resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
 };
 
-describe('lanes are locked in the order of their endpoints, so that no two statements wait for each other', () => {
+describe('queues are locked in the order of their endpoints, so that no two statements wait for each other', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('lanes are locked in the order of their endpoints, so that no two state
         values: values.slice(0, 1),
       });
       await database.db.query({
-        text: `insert into lanes (organization_id, endpoint_id, leased_by, lease_until) values ('o', $1, 'me', 'infinity')`,
+        text: `insert into endpoint_queues (organization_id, endpoint_id, leased_by, lease_until) values ('o', $1, 'me', 'infinity')`,
         values: values.slice(0, 1),
       });
       await database.db.query({
@@ -38,11 +38,11 @@ describe('lanes are locked in the order of their endpoints, so that no two state
   });
   afterAll(() => database.drop());
 
-  it.each(Object.entries(statements))('%s holds no lane while it waits for an earlier one', async (_name, run) => {
+  it.each(Object.entries(statements))('%s holds no queue while it waits for an earlier one', async (_name, run) => {
     const { db } = database;
     let running: Promise<unknown> = Promise.resolve();
     await db.transaction(async (tx) => {
-      await tx.query({ text: `select from lanes where endpoint_id = 'ep_a' for update` });
+      await tx.query({ text: `select from endpoint_queues where endpoint_id = 'ep_a' for update` });
       running = run(db);
       await eventually(async () => {
         const { rows } = await db.query({
@@ -50,7 +50,7 @@ describe('lanes are locked in the order of their endpoints, so that no two state
         });
         return rows.length === 1 ? true : undefined;
       });
-      const free = await db.query({ text: `select from lanes where endpoint_id = 'ep_b' for update nowait` });
+      const free = await db.query({ text: `select from endpoint_queues where endpoint_id = 'ep_b' for update nowait` });
       expect(free.rowCount).toBe(1);
     });
     await running;

@@ -104,18 +104,18 @@ describe('erasure of events', () => {
 
   it('deletes events of the resource that could not be handled', async () => {
     const [mine, other] = [newId('call'), newId('call')];
-    const poison = (resourceId: string, organizationId = bench.organizationId) =>
+    const deadLetter = (resourceId: string, organizationId = bench.organizationId) =>
       bench.db.query({
-        text: `insert into poison (durable, event_id, subject, payload, error, deliveries, stream_seq)
+        text: `insert into dead_letters (durable, event_id, subject, payload, error, deliveries, stream_seq)
                values ('d', $1, $2, convert_to($3, 'UTF8'), 'x', 1, 1)`,
         values: [newId('evt'), `events.v1.${organizationId}.call.created`, JSON.stringify({ resource_id: resourceId })],
       });
-    await poison(mine);
-    await poison(other);
-    await poison(mine, 'org_other');
+    await deadLetter(mine);
+    await deadLetter(other);
+    await deadLetter(mine, 'org_other');
     await erase([{ resourceId: mine }]);
     const { rows } = await bench.db.query<{ subject: string; text: string }>({
-      text: `select subject, convert_from(payload, 'UTF8') as text from poison`,
+      text: `select subject, convert_from(payload, 'UTF8') as text from dead_letters`,
     });
     expect(rows.map(({ subject, text }) => [subject.includes('org_other'), text.includes(mine)]).sort()).toEqual([
       [false, false],

@@ -101,7 +101,7 @@ describe('deliveries while servers fail', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
-  it('keeps a lane while an attempt lasts longer than the lease', async () => {
+  it('keeps a queue while an attempt lasts longer than the lease', async () => {
     let hold = true;
     const sink = await sinkOf(async () => {
       while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -112,7 +112,7 @@ describe('deliveries while servers fail', () => {
     await bench.publish('call.created');
     await sink.next(() => true);
     const leasedUntil = async (): Promise<number> => {
-      const { rows } = await bench.db.query<{ lease_until: Date }>({ text: 'select lease_until from lanes' });
+      const { rows } = await bench.db.query<{ lease_until: Date }>({ text: 'select lease_until from endpoint_queues' });
       return rows[0]?.lease_until.getTime() ?? 0;
     };
     const begun = await leasedUntil();

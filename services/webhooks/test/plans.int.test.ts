@@ -13,7 +13,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/deliveries.listDeliveries of every status': ['deliveries_listing by organization_id, endpoint_id, id'],
   'deliveries/deliveries.retryNow': ['deliveries_by_id by id'],
   'deliveries/due-deliveries.cross-tenant.ownerOfDelivery': ['deliveries_by_id by id'],
-  'deliveries/depths.cross-tenant.readDepths': ['lanes_due by due_at'],
+  'deliveries/depths.cross-tenant.readDepths': ['endpoint_queues_due by due_at'],
   'deliveries/due-deliveries.cross-tenant.dueDeliveries': [
     'deliveries_due by endpoint_id, next_attempt_at',
     'endpoint_secrets_pkey by endpoint_id',
@@ -24,32 +24,35 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/housekeeping.cross-tenant.forgetOld': [
     'endpoints_pkey by id',
     'every row of recoveries',
-    'lanes_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id',
     'recoveries_pkey by id',
     'whole endpoints_deleted',
   ],
   'deliveries/endpoint-leases.cross-tenant.leaseEndpoints': [
     'endpoints_pkey by id',
-    'lanes_due by standing, due_at',
-    'lanes_pkey by endpoint_id',
+    'endpoint_queues_due by health, due_at',
+    'endpoint_queues_pkey by endpoint_id',
   ],
   'deliveries/endpoint-leases.cross-tenant.releaseEndpoints': [
     'deliveries_due by endpoint_id, next_attempt_at',
-    'lanes_leased by leased_by',
-    'lanes_pkey by endpoint_id',
+    'endpoint_queues_leased by leased_by',
+    'endpoint_queues_pkey by endpoint_id',
   ],
-  'deliveries/endpoint-leases.cross-tenant.renewLeases': ['lanes_leased by leased_by', 'lanes_pkey by endpoint_id'],
+  'deliveries/endpoint-leases.cross-tenant.renewLeases': [
+    'endpoint_queues_leased by leased_by',
+    'endpoint_queues_pkey by endpoint_id',
+  ],
   'deliveries/results.cross-tenant.parkEndpoints': ['endpoints_pkey by id'],
   'deliveries/results.cross-tenant.parkWaiting': ['deliveries_by_id by id', 'deliveries_due by endpoint_id'],
   'deliveries/results.cross-tenant.resumeStranded': [
     'deliveries_by_id by id',
     'endpoints_pkey by id',
-    'lanes_pkey by endpoint_id',
+    'endpoint_queues_pkey by endpoint_id',
   ],
   'deliveries/results.cross-tenant.writeResults': ['deliveries_by_id by id', 'deliveries_stray_age by event_id'],
-  'deliveries/results.cross-tenant.writeStandings': ['lanes_pkey by endpoint_id'],
+  'deliveries/results.cross-tenant.writeHealth': ['endpoint_queues_pkey by endpoint_id'],
   'deliveries/test-events.insertTestEvent': [],
-  'events/erase-events.erasePoison': ['every row of poison'],
+  'events/erase-events.eraseDeadLetters': ['every row of dead_letters'],
   'endpoints/endpoint-owner.cross-tenant.ownerOfEndpoint': ['endpoints_pkey by id'],
   'endpoints/endpoint-secrets.rotateSecret': ['endpoint_secrets_pkey by endpoint_id'],
   'endpoints/endpoints.countEndpointsLocked': ['endpoints_listing by organization_id'],
@@ -64,19 +67,19 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'deliveries_by_id by id',
     'deliveries_listing by organization_id, endpoint_id, id',
   ],
-  'endpoints/recoveries.cross-tenant.saveStep': ['lanes_pkey by endpoint_id', 'recoveries_pkey by id'],
+  'endpoints/recoveries.cross-tenant.saveStep': ['endpoint_queues_pkey by endpoint_id', 'recoveries_pkey by id'],
   'endpoints/recoveries.insertRecovery': ['deliveries_listing by organization_id, endpoint_id, id'],
   'endpoints/recoveries.listRecoveries': ['recoveries_listing by organization_id, endpoint_id'],
   'endpoints/waiting-deliveries.cancelWaiting': [
     'deliveries_by_id by id',
     'deliveries_search by organization_id, endpoint_id',
   ],
-  'endpoints/waiting-deliveries.restartLane': ['lanes_pkey by endpoint_id'],
+  'endpoints/waiting-deliveries.restartQueue': ['endpoint_queues_pkey by endpoint_id'],
   'endpoints/waiting-deliveries.resumeParked': [
     'deliveries_by_id by id',
     'deliveries_search by organization_id, endpoint_id, status',
   ],
-  'endpoints/waiting-deliveries.wakeLane': ['lanes_pkey by endpoint_id'],
+  'endpoints/waiting-deliveries.wakeQueue': ['endpoint_queues_pkey by endpoint_id'],
   'events/event-heads.cross-tenant.headsOf': ['event_heads_pkey by organization_id'],
   'events/event-log.headOf': ['event_heads_pkey by organization_id'],
   'events/event-log.placeBefore': ['events_of_organization by organization_id, id'],
@@ -90,7 +93,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'endpoints_of_project by organization_id, project_id',
     'events_pkey by id',
   ],
-  'events/record-events.cross-tenant.wakeLanes': ['lanes_pkey by endpoint_id'],
+  'events/record-events.cross-tenant.wakeQueues': ['endpoint_queues_pkey by endpoint_id'],
 };
 
 const search = { since: null, until: null, limit: 20 };
@@ -109,7 +112,7 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
 
 /** Read whole, or from one end, with a reason. */
 const read: Readonly<Record<string, string>> = {
-  'every row of poison': 'what could not be handled, a few rows, when something is erased',
+  'every row of dead_letters': 'what could not be handled, a few rows, when something is erased',
   'whole endpoints_deleted': 'forgetting what was deleted long ago: behind everything else',
   'every row of recoveries': 'forgetting old recoveries: behind everything else',
   'whole recoveries_running': 'the recovery that was worked on least: of the running ones, which are few',

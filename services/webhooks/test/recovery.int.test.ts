@@ -55,7 +55,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
   const dueNow = (id: string) =>
     bench.db.query({
       text: `with due as (update deliveries set next_attempt_at = now() where endpoint_id = $1 and status = 'pending')
-        update lanes set due_at = now() where endpoint_id = $1`,
+        update endpoint_queues set due_at = now() where endpoint_id = $1`,
       values: [id],
     });
   /** Has an endpoint fail once, as if it had failed for so long already. */
@@ -70,7 +70,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       return one?.attempt_count === 1 ? true : undefined;
     });
     await bench.db.query({
-      text: `update lanes set failing_since = now() - $2::interval where endpoint_id = $1`,
+      text: `update endpoint_queues set failing_since = now() - $2::interval where endpoint_id = $1`,
       values: [id, interval],
     });
     await dueNow(id);

@@ -93,7 +93,7 @@ describe('what is old', () => {
     for (const text of [
       `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, deleted_at)
         values ('o', 'ep_' || $1, 'p', 'u', 'u', '{call.ended}', now() - make_interval(days => $1::integer))`,
-      `insert into lanes (organization_id, endpoint_id) values ('o', 'ep_' || $1)`,
+      `insert into endpoint_queues (organization_id, endpoint_id) values ('o', 'ep_' || $1)`,
       `insert into recoveries (organization_id, id, endpoint_id, since, generation, position, last_position, with_failed, status,
           finished_at)
         values ('o', 'rec_' || $1, 'ep', now(), 1, '', '', true, 'completed', now() - make_interval(days => $1::integer))`,
@@ -120,7 +120,12 @@ describe('what is old', () => {
     expect(await ids('deliveries')).toEqual(['dlv_1', 'dlv_29']);
     expect(await ids('events', 'resource_id')).toEqual(['1', '29', '31', '34']);
     expect(await ids('endpoints')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34', 'ep_live']);
-    expect(await ids('(select endpoint_id as id from lanes) lane')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34']);
+    expect(await ids('(select endpoint_id as id from endpoint_queues) queue')).toEqual([
+      'ep_01',
+      'ep_29',
+      'ep_31',
+      'ep_34',
+    ]);
     expect(await ids('recoveries')).toEqual(['rec_01', 'rec_29', 'rec_running']);
   });
 });

@@ -16,7 +16,7 @@ it('writes 1, 1.0 and 1e0 alike, and -0 as 0', () => {
   expect(canonicalJson(JSON.parse('{"a":[1,1.0,1e0,-0]}'))).toBe('{"a":[1,1,1,0]}');
 });
 
-it('tells names of numbers in order of their text, not of their value', () => {
+it('orders numeric names by their text, not of their value', () => {
   expect(canonicalJson({ 10: 1, 9: 2, a: 3 })).toBe('{"10":1,"9":2,"a":3}');
 });
 

@@ -26,10 +26,10 @@ export class EventEnvelope {
   data!: Record<string, unknown>;
 }
 
-/** The events that tell of a call; their data is the call as a read would have shown it then. */
+/** The events about a call; their data is the call as a read would have shown it then. */
 export type CallEventType = EventTypeOf<'call'>;
 
-/** The events that tell of a message. */
+/** The events about a message. */
 export type MessageEventType = EventTypeOf<'message'>;
 
 /** The type of `data` by event type. */

@@ -92,7 +92,7 @@ it('says of every object without properties whether it is open', () => {
   expect(bare.map(([at]) => at)).toEqual([]);
 });
 
-it('tells unions of objects apart by a property', () => {
+it('distinguishes unions of objects by a property', () => {
   const unions = schemas.filter(
     ([, one]) =>
       Array.isArray(one.oneOf) &&

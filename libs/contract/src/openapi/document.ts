@@ -157,7 +157,7 @@ const parameters = {
 export function openApiDocument(): Record<string, unknown> {
   const document = wholeDocument();
   const components = document.components as Record<'responses' | 'parameters', Record<string, unknown>>;
-  // Answers of errors stay components, even those of one operation.
+  // Responses of errors stay components, even those of one operation.
   const answers = Object.entries(components.responses).filter(([name]) => /^[A-Z]/.test(name));
   const short = new Map([
     ...usedOnce('responses', Object.fromEntries(answers), document),

@@ -109,7 +109,7 @@ function nestedSchema({ shape, orText }: NestedFacts, wording: Wording): JsonSch
   return choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices };
 }
 
-/** One of several classes, with what tells them apart. */
+/** One of several classes, with what distinguishes them. */
 function discriminated({ property, classes }: Exclude<NestedFacts['shape'], () => Class>): JsonSchema {
   const mapping = Object.entries(classes).map(([value, of]) => [value, reference(of()).$ref] as const);
   return {

@@ -92,7 +92,7 @@ function query({
     encoding: 'linear16',
     sample_rate: sampleRate,
     channels: 1,
-    // `multi` tells languages apart as they are spoken.
+    // `multi` distinguishes languages as they are spoken.
     language: alternatives.length > 0 ? 'multi' : language,
     interim_results: true,
     punctuate: true,

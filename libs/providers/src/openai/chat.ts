@@ -38,7 +38,7 @@ export function chatModel(server: OpenAiServer, account: ProviderAccount): Langu
           yield* reply.read(chunk);
           watch.expect(limits.betweenMs);
         }
-        // A stream that was aborted ends like one that is complete; a finish reason alone tells them apart.
+        // A stream that was aborted ends like one that is complete; only a finish reason distinguishes them.
         if (watch.canceled) throw canceled(provider);
         if (watch.expired && !reply.finished) throw stalled(provider);
         yield* reply.end();

@@ -111,20 +111,20 @@ describe('loadConfig', () => {
 
 describe('a variable that was renamed', () => {
   class RenamedConfig {
-    @PreviouslyNamed('LANE_SECONDS', '0.3.0')
+    @PreviouslyNamed('PREVIOUS_SECONDS', '0.3.0')
     @IsInt()
     @Max(60)
     leaseSeconds: number = 15;
   }
-  const entry = { variable: 'LANE_SECONDS', replacement: 'LEASE_SECONDS', until: '0.3.0' };
+  const entry = { variable: 'PREVIOUS_SECONDS', replacement: 'LEASE_SECONDS', until: '0.3.0' };
 
   it.each<[string, NodeJS.ProcessEnv, number, object[]]>([
     ['is its default where neither name is set', {}, 15, []],
     ['is read under its new name without a warning', { LEASE_SECONDS: '3' }, 3, []],
-    ['is read under its previous name with a warning', { LANE_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
+    ['is read under its previous name with a warning', { PREVIOUS_SECONDS: '4' }, 4, [{ ...entry, ignored: false }]],
     [
       'is read under its new name where both are set, with a warning about the other',
-      { LEASE_SECONDS: '3', LANE_SECONDS: '4' },
+      { LEASE_SECONDS: '3', PREVIOUS_SECONDS: '4' },
       3,
       [{ ...entry, ignored: true }],
     ],
@@ -135,6 +135,6 @@ describe('a variable that was renamed', () => {
   });
 
   it('is validated under its previous name, and the error names the new one', () => {
-    expect(() => loadConfig(RenamedConfig, { LANE_SECONDS: '61' })).toThrow(/LEASE_SECONDS: must not be greater/);
+    expect(() => loadConfig(RenamedConfig, { PREVIOUS_SECONDS: '61' })).toThrow(/LEASE_SECONDS: must not be greater/);
   });
 });

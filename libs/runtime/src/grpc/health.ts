@@ -2,7 +2,7 @@ import type { handleServerStreamingCall, handleUnaryCall, Server, ServerWritable
 import { status } from '@grpc/grpc-js';
 import { HealthDefinition, type HealthCheckRequest } from './health-definition';
 
-/** The readiness of this process as the gRPC health protocol tells it. */
+/** The readiness of this process for the gRPC health protocol. */
 export class HealthStatus {
   private readonly listeners = new Set<() => void>();
   private state: 'serving' | 'not-serving' | 'draining' = 'not-serving';
@@ -71,13 +71,13 @@ function follow(
   health: HealthStatus,
   current: () => number,
 ): void {
-  const tell = () => {
+  const notify = () => {
     call.write(current());
     // An open stream would hold the drain up.
     if (health.draining) call.end();
   };
-  const forget = health.onChange(tell);
+  const unsubscribe = health.onChange(notify);
   call.once('cancelled', forget);
   call.once('close', forget);
-  tell();
+  notify();
 }

@@ -141,7 +141,7 @@ class Batcher {
     else setImmediate(this.flush);
   }
 
-  /** Answers of one moment bring the next requests in a row: while a tick brought some, one more is waited for. */
+  /** Responses of one moment bring the next requests in a row: while a tick brought some, one more is waited for. */
   private readonly flush = (): void => {
     if (this.waiting.length > this.before && this.waiting.length < MOST) {
       this.before = this.waiting.length;

@@ -24,7 +24,7 @@ export interface RunningService {
 
 /**
  * Builds and starts a service. Resolves when it listens and its background parts are started; its servers (PostgreSQL,
- * NATS) may still be away, which readiness tells. `onDrainable` receives the shutdown function as soon as anything runs.
+ * NATS) may still be away, which readiness reports. `onDrainable` receives the shutdown function as soon as anything runs.
  */
 export async function startService<C extends BaseConfig>(
   definition: ServiceDefinition<C>,

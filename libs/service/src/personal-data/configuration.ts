@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
-import { idempotency, outbox, poison, schemaMigrations, streamMemory } from './every-service';
+import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
 
 const configured = (what: string): string => `${what}: may name people and the phone numbers to transfer to`;
 const ofEmployees = noPerson('it is about people of the organization, whose calls are not recorded by it');
@@ -68,7 +68,7 @@ export const authTables: ServiceTables = {
       aging: 'kept: it is append-only, as the evidence of who changed what',
     },
     idempotency,
-    poison,
+    dead_letters: deadLetters,
   },
   without: {
     control_changes: ['kind', 'subject'],
@@ -145,7 +145,7 @@ export const agentsTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    poison,
+    dead_letters: deadLetters,
   },
   without: {
     agent_knowledge_bases: ['organization_id', 'agent_id', 'knowledge_base_ids'],

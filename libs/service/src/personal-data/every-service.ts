@@ -22,7 +22,7 @@ export const outbox: PersonalTable = {
   aging: 'dropped with its daily partition after 8 days, once everything in it was published',
 };
 
-export const poison: PersonalTable = {
+export const deadLetters: PersonalTable = {
   personal: { payload: 'the event that could not be handled', error: 'an error that may quote the event' },
   other: ['durable', 'event_id', 'subject', 'traceparent'],
   byOrganization: { through: 'the third part of subject' },

@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
-import { idempotency, outbox, poison, schemaMigrations, streamMemory } from './every-service';
+import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
 
 /** Of the service insights. */
 export const insightsTables: ServiceTables = {
@@ -52,7 +52,7 @@ export const insightsTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    poison,
+    dead_letters: deadLetters,
   },
   without: {
     extraction_jobs: ['call_id', 'organization_id', 'agent_id', 'run_id', 'rerun_id'],

@@ -1,6 +1,6 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
 import { callSums, numbersAndTrunks } from './trunks-and-sums';
-import { idempotency, outbox, poison, schemaMigrations } from './every-service';
+import { idempotency, outbox, deadLetters, schemaMigrations } from './every-service';
 
 const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
   `erased by DELETE of the call, with its number, and by ${days} of the organization's retention`;
@@ -267,7 +267,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
 
 /** Of the service telephony. */
 export const telephonyTables: ServiceTables = {
-  personal: { ...people, ...setUp, idempotency, outbox, poison },
+  personal: { ...people, ...setUp, idempotency, outbox, dead_letters: deadLetters },
   without: {
     campaign_attempts: [
       ...['attempt_id', 'organization_id', 'campaign_id', 'contact_id'],
@@ -283,7 +283,7 @@ export const telephonyTables: ServiceTables = {
       ...['job_id', 'organization_id', 'call_id', 'agent_id', 'kind', 'state', 'worker_id', 'line_taken_by'],
       ...['needs', 'declaration', 'dialer', 'adopt_token_hash'],
     ],
-    lanes: ['organization_id'],
+    organization_queues: ['organization_id'],
     adopting_workers: ['worker_id'],
     sip_controllers: ['application', 'holder'],
     lease_reaps: ['workers_of'],

@@ -1,5 +1,5 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
-import { idempotency, outbox, poison, schemaMigrations, streamMemory } from './every-service';
+import { idempotency, outbox, deadLetters, schemaMigrations, streamMemory } from './every-service';
 
 /** Of the service webhooks. */
 export const webhooksTables: ServiceTables = {
@@ -34,13 +34,13 @@ export const webhooksTables: ServiceTables = {
     },
     idempotency,
     outbox,
-    poison,
+    dead_letters: deadLetters,
   },
   without: {
     deliveries: ['organization_id', 'id', 'endpoint_id', 'event_id', 'event_type', 'status'],
     endpoint_secrets: ['organization_id', 'endpoint_id', 'sealed'],
     event_heads: ['organization_id'],
-    lanes: ['organization_id', 'endpoint_id', 'leased_by', 'standing'],
+    endpoint_queues: ['organization_id', 'endpoint_id', 'leased_by', 'health'],
     recoveries: ['organization_id', 'id', 'endpoint_id', 'position', 'last_position', 'status'],
     ...streamMemory,
     schema_migrations: schemaMigrations,

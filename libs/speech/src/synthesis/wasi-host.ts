@@ -165,7 +165,7 @@ class Host {
       const [start, length] = [this.load(vectors + index * 8), this.load(vectors + index * 8 + 4)];
       const chunk = this.bytes().subarray(start, start + length);
       if (descriptor === firstFile && this.file?.write(chunk) !== true) {
-        // The engine goes on after a failed write, so that the end of the run must tell of it.
+        // The engine goes on after a failed write, so that the end of the run must report it.
         this.overflown = true;
         return invalid;
       }

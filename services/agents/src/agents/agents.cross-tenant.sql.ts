@@ -2,7 +2,7 @@ import { renderedForm } from './agent-row.sql';
 import type { Queryable } from '@parley/runtime';
 
 /**
- * The organization that owns an agent, for operators who name none and to tell a foreign record from an absent one on
+ * The organization that owns an agent, for operators who name none and to distinguish a record of another organization from an absent one on
  * writes. With that of a message template it is the only statement of a request that is not bound to an organization, and it returns nothing but the owner.
  */
 export async function findOwner(db: Queryable, agentId: string): Promise<string | undefined> {

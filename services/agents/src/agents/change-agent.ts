@@ -17,7 +17,7 @@ import { render, type Rendered } from './rendered.rules';
 import type { Compiled, StoredAgent } from './stored-agent.rules';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
-import { missingOnWrite, workspaceOf } from './find-workspace';
+import { missingOnWrite, findWorkspaceId } from './find-workspace';
 import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
 import { refuseUsedTools, removedTools } from './workflow-tools.rules';
@@ -156,7 +156,7 @@ export async function loadForWrite(
   { db }: Dependencies,
   { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
 ): Promise<{ agent: StoredAgent; now: string }> {
-  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findForChange(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw foreign === 404 ? notFound('agent') : await missingOnWrite(db, agentId);
   return found;
 }

@@ -6,7 +6,7 @@ import { findOwner } from './agents.cross-tenant.sql';
  * The organization to look an agent up in: the one the request names, or its owner for an operator who names none.
  * NotFoundError for an id that cannot exist or that no one owns.
  */
-export async function workspaceOf(db: Queryable, organizationId: string, agentId: string): Promise<string> {
+export async function findWorkspaceId(db: Queryable, organizationId: string, agentId: string): Promise<string> {
   if (!isId('agt', agentId)) throw notFound('agent');
   if (organizationId !== '') return organizationId;
   const owner = await findOwner(db, agentId);

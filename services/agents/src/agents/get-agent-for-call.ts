@@ -5,7 +5,7 @@ import { findForCall, findForChange, type CallRow } from './read-agent.sql';
 import type { AgentDocument } from './agent-document.rules';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
-import { workspaceOf } from './find-workspace';
+import { findWorkspaceId } from './find-workspace';
 import { missingAddress } from './missing-address';
 
 export interface AgentForCall extends CallRow {
@@ -25,7 +25,7 @@ export async function getAgentForCall(
   agentId: string,
   context: OutgoingContext,
 ): Promise<AgentForCall> {
-  const row = await findForCall(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const row = await findForCall(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (row === undefined) throw notFound('agent');
   const workspace = { organizationId: row.organization_id, projectId: row.project_id };
   const missing = await missingAddress({ endpoints }, workspace, row, context);

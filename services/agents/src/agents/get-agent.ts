@@ -3,7 +3,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { findVoiceStackView, type StoredView } from './read-agent.sql';
 import { etagOf } from '../etag.rules';
 import type { AgentAnswer, Dependencies } from './dependencies';
-import { workspaceOf } from './find-workspace';
+import { findWorkspaceId } from './find-workspace';
 import { withRunnable } from './runnable-view';
 
 /** GET /v1/agents/{agent_id}: NotFoundError when absent or foreign, from the same statement. */
@@ -12,7 +12,7 @@ export async function getAgent(
   organizationId: string,
   agentId: string,
 ): Promise<AgentAnswer> {
-  return answerOf(await views.submit(await workspaceOf(db, organizationId, agentId), agentId));
+  return answerOf(await views.submit(await findWorkspaceId(db, organizationId, agentId), agentId));
 }
 
 /** GET /v1/agents/{agent_id}/voice-stack (docs/reference/voice-stack.md#read). */
@@ -23,7 +23,7 @@ export async function getVoiceStack(
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
   const { db } = dependencies;
-  const found = await findVoiceStackView(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findVoiceStackView(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const body = await withRunnable(dependencies, { ...found, stack: found.json }, context);
   return { body, etag: etagOf(found.revision) };
@@ -37,7 +37,7 @@ export async function getConfiguration(
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
   const { db } = dependencies;
-  const found = await findVoiceStackView(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findVoiceStackView(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const voiceStack = await withRunnable(dependencies, { ...found, stack: found.json }, context);
   return { body: `{"agent":${found.agent},"voice_stack":${voiceStack}}`, etag: etagOf(found.revision) };

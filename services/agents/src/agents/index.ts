@@ -8,7 +8,7 @@ export { boundBy } from './credential-bindings.rules';
 export { Credentials } from './credentials-client';
 export type { AgentAnswer, AssignedBases, Dependencies, KnownConnections } from './dependencies';
 export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
-export { workspaceOf } from './find-workspace';
+export { findWorkspaceId } from './find-workspace';
 export { compileStored, getAgentForCall, type AgentForCall } from './get-agent-for-call';
 export { getAgent, getConfiguration, getVoiceStack } from './get-agent';
 export { checkLanguage } from './languages.rules';

@@ -22,7 +22,7 @@ import { checkAddresses } from './check-addresses';
 import { checkCredentialBindings } from './check-credential-bindings';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
-import { workspaceOf } from './find-workspace';
+import { findWorkspaceId } from './find-workspace';
 
 export interface PreviewVoiceStack {
   readonly organizationId: string;
@@ -42,7 +42,7 @@ export async function previewVoiceStack(
 ): Promise<string> {
   const { db, voiceStack } = dependencies;
   const { agentId } = request;
-  const found = await findForChange(db, await workspaceOf(db, request.organizationId, agentId), agentId);
+  const found = await findForChange(db, await findWorkspaceId(db, request.organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const { agent, now } = found;
   const body = request.body();

@@ -6,7 +6,7 @@ import { checkLanguage } from './languages.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { checkComponentOptions } from './component-options.rules';
 import type { Dependencies } from './dependencies';
-import { workspaceOf } from './find-workspace';
+import { findWorkspaceId } from './find-workspace';
 
 /**
  * POST /v1/voice-previews: what the body leaves out of voice, language and delivery is the agent's, where it names one. Changes
@@ -37,7 +37,7 @@ export async function previewVoice(
 }
 
 async function load(db: Dependencies['db'], organizationId: string, agentId: string): Promise<StoredAgent> {
-  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findForChange(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   return found.agent;
 }

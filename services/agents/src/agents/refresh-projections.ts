@@ -11,7 +11,7 @@ const BATCH = 50;
 /**
  * Computes the projections again that another version of the catalogue computed: a price or a latency changed, a model came
  * or went. The revision moves with what the read shows, so that an entity tag always stands for one content; nothing is
- * published. Answers how many were refreshed; a lost race is left to the next run.
+ * published. Returns how many were refreshed; a lost race is left to the next run.
  */
 export async function refreshProjections(dependencies: Dependencies, context: OutgoingContext): Promise<number> {
   const version = await dependencies.voiceStack.catalogueVersion(context);

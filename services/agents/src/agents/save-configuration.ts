@@ -24,7 +24,7 @@ export async function saveConfiguration(
   const { agent, rendered, madeSecrets } = await changeAgent(
     dependencies,
     { ...request, action: 'agent.configuration_saved', foreign: 404 },
-    (stored, body) => changeOf(dependencies, { stored, body, hasAxis }, context),
+    (stored, body) => prepareChange(dependencies, { stored, body, hasAxis }, context),
     context,
   );
   const voiceStack = voiceStackSaved(agent, new Map(), await runnableView(dependencies, agent, context));
@@ -38,7 +38,7 @@ interface Save {
   readonly hasAxis: LanguageAxis;
 }
 
-async function changeOf(
+async function prepareChange(
   dependencies: Dependencies,
   { stored, body, hasAxis }: Save,
   context: OutgoingContext,

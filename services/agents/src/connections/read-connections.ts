@@ -13,7 +13,7 @@ export async function getConnection(
   organizationId: string,
   connectionId: string,
 ): Promise<AgentAnswer> {
-  const row = await findConnection(db, await ownerOf(db, organizationId, connectionId), connectionId);
+  const row = await findConnection(db, await findConnectionOwner(db, organizationId, connectionId), connectionId);
   if (row === undefined) throw notFound('connection');
   return { body: row.view, etag: etagOf(row.revision) };
 }
@@ -40,7 +40,11 @@ export async function listConnections(
 }
 
 /** The organization to look a connection up in: the one the request names, or its owner for an operator who names none. */
-export async function ownerOf(db: Queryable, organizationId: string, connectionId: string): Promise<string> {
+export async function findConnectionOwner(
+  db: Queryable,
+  organizationId: string,
+  connectionId: string,
+): Promise<string> {
   if (!isId('con', connectionId)) throw notFound('connection');
   const owner = organizationId === '' ? await findConnectionOwner(db, connectionId) : organizationId;
   if (owner === undefined) throw notFound('connection');

@@ -3,7 +3,7 @@ import { fieldErrors, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, type AuditActor } from '@parley/service';
-import { workspaceOf, type Dependencies } from '../agents';
+import { findWorkspaceId, type Dependencies } from '../agents';
 import { findAssigned, lockAgentProject, putAssigned } from './knowledge-bases.sql';
 
 /** GET /v1/agents/{agent_id}/knowledge-bases. */
@@ -12,7 +12,7 @@ export async function getAssignedBases(
   organizationId: string,
   agentId: string,
 ): Promise<string> {
-  const found = await findAssigned(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findAssigned(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   return view(agentId, found.knowledge_base_ids);
 }
@@ -31,7 +31,7 @@ export async function assignBases(
   context: OutgoingContext,
 ): Promise<string> {
   const { agentId, actor } = request;
-  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const organizationId = await findWorkspaceId(db, request.organizationId, agentId);
   const before = await findAssigned(db, organizationId, agentId);
   if (before === undefined) throw notFound('agent');
   const { knowledge_base_ids: ids, organization_id = organizationId, project_id = before.project_id } = request.body();

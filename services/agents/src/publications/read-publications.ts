@@ -5,7 +5,7 @@ import { pageDocument, pagePosition } from '@parley/service';
 import { findPublicationRow, listPublicationRows, findPublishedConfiguration } from './publications.sql';
 import { publicationDiff, type ShownPublication } from './publication-diff.rules';
 import { publicationSummary, shownContent, versionOf, type RecordedPublication } from './publication-view.rules';
-import { workspaceOf, type Dependencies } from '../agents';
+import { findWorkspaceId, type Dependencies } from '../agents';
 
 /** One version of one agent; the version as it stands in the path. */
 export interface NamedPublication {
@@ -22,7 +22,7 @@ export async function listPublications(
   { organizationId: named, agentId }: Omit<NamedPublication, 'version'>,
   query: ListQuery,
 ): Promise<string> {
-  const organizationId = await workspaceOf(db, named, agentId);
+  const organizationId = await findWorkspaceId(db, named, agentId);
   const { limit, after: [last] = [] } = pagePosition(query, ['integer']);
   const below = last === undefined ? beyondEveryVersion : Math.min(Number(last), beyondEveryVersion);
   const rows = await listPublicationRows(db, organizationId, { agentId, below, limit });
@@ -55,12 +55,12 @@ export async function diffPublication(
   const { agentId } = request;
   const { organizationId, recorded } = await find(dependencies, request, versionOf(request.version));
   const against = request.against ?? recorded.version - 1;
-  const contentOf = async ({ sha256 }: RecordedPublication): Promise<ShownPublication> =>
+  const loadContent = async ({ sha256 }: RecordedPublication): Promise<ShownPublication> =>
     JSON.parse(
       shownContent(await dependencies.voiceStack.publication(organizationId, sha256, context)),
     ) as ShownPublication;
   const before = against === 0 ? undefined : (await find(dependencies, request, against)).recorded;
-  const changes = publicationDiff(before && (await contentOf(before)), await contentOf(recorded));
+  const changes = publicationDiff(before && (await loadContent(before)), await loadContent(recorded));
   return { agent_id: agentId, version: recorded.version, against, changes };
 }
 
@@ -70,7 +70,7 @@ async function find(
   { organizationId: named, agentId }: NamedPublication,
   version: number | undefined,
 ): Promise<{ organizationId: string; recorded: RecordedPublication }> {
-  const organizationId = await workspaceOf(db, named, agentId);
+  const organizationId = await findWorkspaceId(db, named, agentId);
   const recorded = version === undefined ? undefined : await findPublicationRow(db, organizationId, agentId, version);
   if (recorded === undefined) throw notFound('publication');
   return { organizationId, recorded };

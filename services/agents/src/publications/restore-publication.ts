@@ -3,7 +3,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { findPublishedConfiguration } from './publications.sql';
 import { etagOf } from '../etag.rules';
 import { versionOf } from './publication-view.rules';
-import { changeAgent, restoredDocument, workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
+import { changeAgent, restoredDocument, findWorkspaceId, type AgentAnswer, type Dependencies } from '../agents';
 import type { NamedPublication } from './read-publications';
 
 /**
@@ -18,7 +18,7 @@ export async function restorePublication(
 ): Promise<AgentAnswer> {
   const { agentId, ifMatch } = request;
   const version = versionOf(request.version);
-  const organizationId = await workspaceOf(dependencies.db, request.organizationId, agentId);
+  const organizationId = await findWorkspaceId(dependencies.db, request.organizationId, agentId);
   const configuration =
     version === undefined
       ? undefined

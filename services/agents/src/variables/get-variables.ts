@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import { findVariables } from './variables.sql';
 import { etagOf } from '../etag.rules';
 import { variablesView } from './variables.rules';
-import { workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
+import { findWorkspaceId, type AgentAnswer, type Dependencies } from '../agents';
 
 /** GET /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). NotFoundError when absent or foreign. */
 export async function getVariables(
@@ -11,7 +11,7 @@ export async function getVariables(
   organizationId: string,
   agentId: string,
 ): Promise<AgentAnswer> {
-  const row = await findVariables(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const row = await findVariables(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (row === undefined) throw notFound('agent');
   const view = variablesView({
     agentId,

@@ -4,7 +4,7 @@ import { append } from '@parley/outbox';
 import { creating, findStoredResponse, type CreatingRequest } from '@parley/service';
 import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow, discardDraft } from './workflows.sql';
 import { blankDefinition, checkDefinition, currentVersion, draftOf, type StoredWorkflow } from './workflow.rules';
-import { workspaceOf, type AgentAnswer, type Dependencies, type Workspace } from '../agents';
+import { findWorkspaceId, type AgentAnswer, type Dependencies, type Workspace } from '../agents';
 import { checkWorkspace, locked, workflowAct, type WorkflowRequest, changeWorkflow } from './workflow-transaction';
 import type { Queryable } from '@parley/runtime';
 
@@ -22,7 +22,7 @@ export async function createWorkflowDraft(
   request: CreateWorkflowDraft,
 ): Promise<AgentAnswer> {
   const { agentId } = request;
-  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const organizationId = await findWorkspaceId(db, request.organizationId, agentId);
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true };

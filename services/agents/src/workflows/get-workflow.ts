@@ -2,7 +2,7 @@ import type { WorkflowReadQuery } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { findWorkflow, listVersions } from './workflows.sql';
 import { versionRange, workflowRead } from './workflow.rules';
-import { workspaceOf, type Dependencies } from '../agents';
+import { findWorkspaceId, type Dependencies } from '../agents';
 
 /** GET /v1/agents/{agent_id}/workflow (docs/reference/variables-and-workflows.md), as JSON text. NotFoundError when absent or foreign. */
 export async function getWorkflow(
@@ -10,7 +10,7 @@ export async function getWorkflow(
   { organizationId, agentId }: { readonly organizationId: string; readonly agentId: string },
   { offset, limit }: Pick<WorkflowReadQuery, 'offset' | 'limit'>,
 ): Promise<string> {
-  const found = await findWorkflow(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findWorkflow(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const { workflow } = found;
   const latest = workflow.publishedVersion;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, type WorkflowDefinition } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
-import { workspaceOf, type Dependencies } from '../agents';
+import { findWorkspaceId, type Dependencies } from '../agents';
 import { digestOf } from './phone-pin';
 import { findPin } from './phone-pins.sql';
 import { draftView } from './workflow.rules';
@@ -25,7 +25,7 @@ export async function openDraft(
   { db }: Dependencies,
   { organizationId, agentId, pin }: { readonly organizationId: string; readonly agentId: string; readonly pin: string },
 ): Promise<OpenedDraft> {
-  const found = await findWorkflow(db, await workspaceOf(db, organizationId, agentId), agentId);
+  const found = await findWorkflow(db, await findWorkspaceId(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const armed = await findPin(db, found.workflow.organizationId, agentId);
   const draft = draftView(found.workflow);

@@ -3,7 +3,7 @@ import { append, type OutboxEvent } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
 import { auditEvent, type AuditActor } from '@parley/service';
 import { findWorkflow, lockWorkflow, type ReadWorkflow } from './workflows.sql';
-import { workspaceOf, type Dependencies, type Workspace } from '../agents';
+import { findWorkspaceId, type Dependencies, type Workspace } from '../agents';
 
 export interface WorkflowRequest<Body extends Workspace> {
   readonly organizationId: string;
@@ -24,7 +24,7 @@ export async function changeWorkflow<Body extends Workspace, T>(
   work: (tx: Queryable, read: ReadWorkflow, body: Body) => Promise<T>,
 ): Promise<T> {
   const { agentId } = request;
-  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const organizationId = await findWorkspaceId(db, request.organizationId, agentId);
   const found = await findWorkflow(db, organizationId, agentId);
   if (found === undefined) throw notFound('agent');
   const body = request.body();

@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { findVersionContent, findWorkflow, publishVersion } from './workflows.sql';
 import { currentVersion, nextVersion } from './workflow.rules';
-import { workspaceOf, type Dependencies, type Workspace } from '../agents';
+import { findWorkspaceId, type Dependencies, type Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 import { withWarnings } from './workflow-warnings';
 
@@ -26,7 +26,7 @@ function numberOf(text: string): number {
 /** GET /v1/agents/{agent_id}/workflow/versions/{version}, as JSON text. NotFoundError when absent or foreign. */
 export async function getWorkflowVersion({ db }: Dependencies, request: NamedVersion): Promise<string> {
   const { agentId } = request;
-  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const organizationId = await findWorkspaceId(db, request.organizationId, agentId);
   const found = await findWorkflow(db, organizationId, agentId);
   const content = await findVersionContent(db, organizationId, agentId, numberOf(request.version));
   if (found === undefined || content === undefined) throw notFound('workflow version');

@@ -35,7 +35,7 @@ describe('an act of another service', () => {
     ['no action', { ...act, action: undefined }],
     ['an actor that is no text', { ...act, actor_key_id: 1 }],
     ['a time that is none', { ...act, created_at: 'yesterday' }],
-  ])('is poison with %s', (_, payload) => {
+  ])('is unprocessable with %s', (_, payload) => {
     expect(() => read(payload)).toThrow(UnprocessableEventError);
   });
 

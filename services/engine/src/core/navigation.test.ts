@@ -160,7 +160,7 @@ describe('the released languages', () => {
     expect(languagePacks.flatMap(({ checked, language }) => (checked === 'speech' ? language : []))).toEqual(['en']);
   });
 
-  it.each(Object.keys(sentences))('%s: tells menus, queues and people apart', (language) => {
+  it.each(Object.keys(sentences))('%s: distinguishes menus, queues and people', (language) => {
     const pack = languagePack(`${language}-XX`);
     const { menus = [], queues = [], people = [] } = sentences[language] ?? {};
     const judged = (text: string) => [text, pack?.isMenu(text), pack?.isQueue(text)];

@@ -8,7 +8,7 @@ describe('what a call is configured to do and the worker leaves out', () => {
   it.each<[string, object, string[]]>([
     ['nothing for an empty configuration', {}, []],
     [
-      'following the caller, without a transcriber that tells languages apart',
+      'following the caller, without a transcriber that distinguishes languages',
       { publication: follows },
       ['follow_caller'],
     ],
@@ -31,7 +31,7 @@ describe('what a call is configured to do and the worker leaves out', () => {
     expect(shortfallsOf(office, false, true)).toEqual([]);
   });
 
-  it('names no following where the transcriber tells languages apart', () => {
+  it('names no following where the transcriber distinguishes languages', () => {
     expect(shortfallsOf(as({ publication: follows }), true)).toEqual([]);
   });
 });

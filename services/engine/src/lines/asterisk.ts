@@ -132,7 +132,7 @@ export class AsteriskLine implements ConnectedLine {
     this.command({ command: 'FLUSH_MEDIA' });
     const dropped = [...this.marks.values()];
     this.marks.clear();
-    queueMicrotask(() => dropped.forEach((name) => this.tell((listener) => listener.marked(name))));
+    queueMicrotask(() => dropped.forEach((name) => this.notify((listener) => listener.marked(name))));
   }
 
   /** Undefined where the call itself cannot be reached. */
@@ -185,10 +185,10 @@ export class AsteriskLine implements ConnectedLine {
         const name = this.marks.get(message.id);
         // One that was reported when it was flushed.
         if (name === undefined || !this.marks.delete(message.id)) return;
-        return this.tell((listener) => listener.marked(name));
+        return this.notify((listener) => listener.marked(name));
       }
       case 'dtmf':
-        return this.tell((listener) => listener.pressed(message.digit));
+        return this.notify((listener) => listener.pressed(message.digit));
       case 'full':
         this.isFull = true;
         return;
@@ -205,7 +205,7 @@ export class AsteriskLine implements ConnectedLine {
     this.aheadAt = this.heardAt;
     this.aheadMs = Math.max(-mostLateMs, this.aheadMs - passedMs) + (samples.length * 1_000) / this.sampleRate;
     if (this.listener !== undefined && this.aheadMs > mostUnreadMs) return this.end('too_much_unread', 1009);
-    if (samples.length > 0) this.tell((listener) => listener.audio(samples));
+    if (samples.length > 0) this.notify((listener) => listener.audio(samples));
     // Frames come a little early or late.
     if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
   }
@@ -228,7 +228,7 @@ export class AsteriskLine implements ConnectedLine {
     else this.command({ command: 'GET_STATUS' });
   }
 
-  private tell(report: (listener: LineListener) => void): void {
+  private notify(report: (listener: LineListener) => void): void {
     if (this.listener === undefined) this.early.push(report);
     else report(this.listener);
   }
@@ -239,7 +239,7 @@ export class AsteriskLine implements ConnectedLine {
     clearInterval(this.looks);
     clearTimeout(this.answering);
     this.socket.close(code);
-    this.tell((listener) => listener.ended(end));
+    this.notify((listener) => listener.ended(end));
   }
 }
 

@@ -66,26 +66,26 @@ class TwilioCall implements ConnectedLine, LineListener {
   }
 
   audio(samples: Int16Array): void {
-    this.tell((listener) => listener.audio(samples));
+    this.notify((listener) => listener.audio(samples));
   }
 
   marked(name: string): void {
-    this.tell((listener) => listener.marked(name));
+    this.notify((listener) => listener.marked(name));
   }
 
   pressed(digits: string): void {
-    this.tell((listener) => listener.pressed(digits));
+    this.notify((listener) => listener.pressed(digits));
   }
 
   typed(text: string): void {
-    this.tell((listener) => listener.typed(text));
+    this.notify((listener) => listener.typed(text));
   }
 
   ended(end: LineEnd): void {
-    this.tell((listener) => listener.ended(end));
+    this.notify((listener) => listener.ended(end));
   }
 
-  private tell(report: (listener: LineListener) => void): void {
+  private notify(report: (listener: LineListener) => void): void {
     if (this.listener === undefined) this.early.push(report);
     else report(this.listener);
   }

@@ -1,6 +1,6 @@
 import { jsonObject, objectOf } from './json-message';
 
-/** The start of a media stream, as the carrier tells it. */
+/** The start of a media stream, as the carrier sends it. */
 export interface TwilioStart {
   readonly streamSid: string;
   readonly callSid: string;

@@ -103,7 +103,7 @@ class Call {
 }
 
 describe('the sound of a call', () => {
-  it('tells when the caller speaks and has spoken', async () => {
+  it('reports when the caller speaks and has spoken', async () => {
     const call = new Call();
     await call.hear(caller);
     expect(call.reported).toEqual(['speech_started', 'speech_ended']);
@@ -124,7 +124,7 @@ describe('the sound of a call', () => {
     expect(call.reported[0]).toBe('speech_started');
   });
 
-  it('counts a key once that the line tells and the audio holds', async () => {
+  it('counts a key once that both the line and the audio report', async () => {
     const call = new Call();
     call.stream.pressed('4');
     await call.hear(concat(tone(rate, 100, [770, 1_209]), silence(rate, 200)));
@@ -133,13 +133,13 @@ describe('the sound of a call', () => {
     expect(call.reported).toEqual(['4', '5']);
   });
 
-  it('tells the tone of a mailbox', async () => {
+  it('recognizes the tone of a mailbox', async () => {
     const call = new Call();
     await call.hear(concat(silence(rate, 200), tone(rate, 400, [1_000]), silence(rate, 200)));
     expect(call.reported).toEqual(['beep']);
   });
 
-  it('tells its end once, and nothing afterwards', async () => {
+  it('reports its end once, and nothing afterwards', async () => {
     const call = new Call();
     for (const end of ['hung_up_there', 'lost'] satisfies LineEnd[]) call.stream.ended(end);
     call.stream.pressed('1');

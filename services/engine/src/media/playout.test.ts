@@ -158,7 +158,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(Math.abs(call.playout.heardOf('two') - call.at(400))).toBeLessThanOrEqual(call.at(25));
   });
 
-  it('tells how far each utterance has played, up to its end', () => {
+  it('reports how far each utterance has played, up to its end', () => {
     call.playout.say('one', speech.subarray(0, call.at(300)), call.now);
     call.playout.say('one', speech.subarray(call.at(300)), call.now);
     call.run(1_500);

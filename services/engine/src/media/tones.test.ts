@@ -112,7 +112,7 @@ describe('digits from the line and from the audio', () => {
     expect(merger.take('5', 'audio', 200) + merger.take('5', 'audio', 300)).toBe('');
   });
 
-  it('count again when the second source tells them more than a second later', () => {
+  it('count again when the second source reports them more than a second later', () => {
     const merger = new DigitMerger();
     merger.take('5', 'line', 0);
     expect(merger.take('5', 'audio', 1_001)).toBe('5');

@@ -97,7 +97,7 @@ const sameDigitMs = 1_000;
 
 /**
  * Digits from two sources that hear the same keys: the line's own messages and the audio. Each key counts once, by whichever comes first; the
- * same key pressed again counts again, because each source tells it again.
+ * same key pressed again counts again, because each source reports it again.
  */
 export class DigitMerger {
   private reported: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];

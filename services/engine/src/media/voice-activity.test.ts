@@ -91,7 +91,7 @@ describe.each(rates)('voice activity at %i Hz', (rate) => {
     expect(shareOfSpeech(await hear(rate, noisy))).toBeGreaterThan(0.5);
   });
 
-  it('tells music, and tells that it is over', async () => {
+  it('recognizes music, and that it is over', async () => {
     const { music: changes } = await hear(rate, concat(music(rate, 6_000), silence(rate, 5_000)));
     expect(changes).toEqual(['music_started', 'music_ended']);
   });
@@ -139,7 +139,7 @@ describe('the detector', () => {
     expect(taken([0, 0.9, ...Array<number>(windows).fill(0.34)]).at(-1)?.type).toBe(type);
   });
 
-  it('tells when the last voice was, not when it knew', () => {
+  it('reports when the last voice was, not when it knew', () => {
     const changes = taken([0, 0.9, 0.35, ...Array<number>(8).fill(0)]);
     expect(changes.at(-1)).toEqual({ type: 'speech_ended', since: 32, lastVoice: 96 });
   });

@@ -21,7 +21,7 @@ export async function speakAgain(log: string, recorded: Int16Array, voiceId = 's
     const { synthesizer } = flite(voice, 'replay');
     const spoken: SpokenAgain[] = [];
     for (const said of saidIn(log)) {
-      const samples = /\d/.test(said.text) ? undefined : await soundOf(synthesizer, said, voiceId);
+      const samples = /\d/.test(said.text) ? undefined : await synthesizeSound(synthesizer, said, voiceId);
       spoken.push({ ...said, found: samples && shareFound(samples, said, recorded) });
     }
     return spoken;
@@ -30,7 +30,7 @@ export async function speakAgain(log: string, recorded: Int16Array, voiceId = 's
   }
 }
 
-async function soundOf(
+async function synthesizeSound(
   synthesizer: StreamingAdapter['synthesizer'],
   { text, language }: Said,
   voiceId: string,

@@ -73,7 +73,7 @@ export class CallTranscriber {
     const component = this.options.componentFor(language);
     const { switchesLanguage, detectsLanguage } = component.transcriber.capabilities;
     if (component === this.component && switchesLanguage) return this.stream?.setLanguage(language);
-    // What tells the languages of the call apart hears the new one already: a stream that is opened again would lose what is being said.
+    // A transcriber that distinguishes the languages of the call recognizes the new one already: a stream that is opened again would lose what is being said.
     if (component === this.component && detectsLanguage && this.options.alternatives.length > 0) return;
     this.component = component;
     this.open();

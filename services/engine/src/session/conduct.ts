@@ -181,7 +181,7 @@ export async function speaking(
   const external = mode === 'external_text';
   const transfers = tuning?.workflow?.definition.nodes.some(({ type }) => type === 'transfer') === true;
   const secret = external || transfers || Components.needsCredentials(publication) || runnable.length > 0;
-  const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
+  const secrets = secret ? await fetchCredentials(platform, job, log) : undefined;
   const note = (problem: Shortfall): void => context.note(problem);
   const components = new Components({
     adapters,
@@ -293,7 +293,7 @@ const waitOn =
       else signal.addEventListener('abort', stop, { once: true });
     });
 
-async function credentialsOf(platform: Platform, job: WorkerJob, log: Logger): Promise<WorkerCredentials> {
+async function fetchCredentials(platform: Platform, job: WorkerJob, log: Logger): Promise<WorkerCredentials> {
   const signal = AbortSignal.timeout(credentialsMs);
   const open = (): Promise<WorkerCredentials> =>
     openCredentials((jobId, path, body) => platform.underLease(jobId, path, body), job);

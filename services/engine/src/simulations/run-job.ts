@@ -34,11 +34,11 @@ const reportWaitMs = 30_000;
 export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
   const reports = new Reports(tools, job, signal);
   try {
-    const agent = await agentOf(tools, job);
+    const agent = await openAgent(tools, job);
     const end = job.first_repetition + job.repetitions;
     for (let repetition = job.first_repetition; repetition < end; repetition += 1) {
       if (signal.aborted || reports.over) return;
-      await reports.add(await conversationOf(tools, agent, job, repetition));
+      await reports.add(await runConversation(tools, agent, job, repetition));
       await nextTurn();
     }
     await reports.flush(true);
@@ -47,7 +47,7 @@ export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortS
   }
 }
 
-async function conversationOf(
+async function runConversation(
   { clock, log }: JobTools,
   agent: SimulatedAgent,
   { scenario }: SimulationJob,
@@ -72,7 +72,7 @@ async function conversationOf(
 const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
 
 /** The agent of a job, with the accounts of its model opened under the lease. */
-async function agentOf({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
+async function openAgent({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
   if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
   const provider = publication.model?.provider ?? 'simulator';

@@ -1,7 +1,7 @@
 import type { SimulationStub, ToolOutcomeName } from '@parley/contract';
 import type { ToolCallRequest, ToolOutcome, ToolRunner } from '../tools/tool-call';
 
-/** Answers the calls of tools from the scenario: no request leaves, and no tool is run. */
+/** Responds to the calls of tools from the scenario: no request leaves, and no tool is run. */
 export class StubbedTools implements ToolRunner {
   constructor(private readonly stubs: readonly SimulationStub[]) {}
 

@@ -54,7 +54,7 @@ function world() {
     keyLookup: { lookUp: () => auth.verifyToken() },
     lastUsed: { note: (keyId) => void used.push(keyId) },
   });
-  const callerOf = (token = 't', address = '192.0.2.1') => principals.callerOf(token, context, address);
+  const callerOf = (token = 't', address = '192.0.2.1') => principals.verifyCaller(token, context, address);
   /** A look-up that auth answers at once. */
   const verified = async (answer: Principal | Error = principal, token = 't') => {
     const pending = callerOf(token);

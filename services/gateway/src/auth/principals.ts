@@ -58,7 +58,7 @@ export class Principals {
    * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 when auth cannot answer; rate_limited
    * when thousands of unknown keys of the address wait
    */
-  async callerOf(token: string, context: OutgoingContext, address: string, group = address): Promise<Caller> {
+  async verifyCaller(token: string, context: OutgoingContext, address: string, group = address): Promise<Caller> {
     const { controlState } = this.options;
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);

@@ -13,7 +13,7 @@ export class ProjectOwners {
   constructor(private readonly auth: GrpcClient<AuthServiceServer>) {}
 
   /** @throws AppError NotFoundError where there is no such project */
-  async ownerOf(projectId: string, { requestId, traceparent }: OutgoingContext): Promise<string> {
+  async findOwner(projectId: string, { requestId, traceparent }: OutgoingContext): Promise<string> {
     const known = this.owners.get(projectId);
     if (known !== undefined) return known;
     return this.flights.run(projectId, async () => {

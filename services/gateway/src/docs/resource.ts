@@ -9,7 +9,7 @@ export interface Content {
   readonly etag: string;
 }
 
-/** Answers its content, read or made once for the life of the process. Rejects when its file cannot be read; then the next one tries again. */
+/** Returns its content, read or made once for the life of the process. Rejects when its file cannot be read; then the next one tries again. */
 export type Resource = () => Promise<Content>;
 
 const types: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { requestContextOf, isHeld } from '../http';
 import type { Content } from './resource';
 
 /**
- * Answers a GET or HEAD with content that is the same for everybody.
+ * Responds to a GET or HEAD with content that is the same for everybody.
  * @param policy the content security policy
  * @param further headers besides
  */

@@ -34,7 +34,7 @@ export function answerConnectionErrors(server: Server, refusalOf: (request: Inco
   });
 }
 
-/** Answers a connection whose bytes are no HTTP, and ends it. Requests that came whole before are answered first. */
+/** Responds on a connection whose bytes are not HTTP, and ends it. Requests that came whole before are answered first. */
 function refuse(socket: Duplex, error: AppError): void {
   if (!socket.writable) {
     socket.destroy();

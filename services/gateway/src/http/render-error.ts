@@ -54,7 +54,7 @@ function headersOf(error: AppError): Record<string, string> {
 export const methodNotAllowed = (allow: readonly string[]): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
-/** Answers with an error, unless an answer has begun already: then the connection is cut, so that no half answer looks whole. */
+/** Responds with an error, unless a response has begun already: then the connection is cut, so that no half answer looks whole. */
 export function sendError(response: ServerResponse, error: unknown, requestId: string, close = false): void {
   if (response.headersSent) {
     response.destroy();
@@ -65,7 +65,7 @@ export function sendError(response: ServerResponse, error: unknown, requestId: s
   response.end(body);
 }
 
-/** Answers on the bare connection, where no request was ever formed, and closes it. */
+/** Responds on the bare connection, where no request was ever formed, and closes it. */
 export function sendRawError(socket: Duplex, error: AppError, requestId: string): void {
   const { status, headers, body } = renderError(error, requestId);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);

@@ -25,7 +25,7 @@ const stuckMs = 30_000;
 const writeBytes = 64 * 1024;
 
 /**
- * Answers with all of it, or with the one range that is asked for and can be had (RFC 9110). What cannot be had, several ranges at once and
+ * Responds with all of it, or with the one range that is asked for and can be had (RFC 9110). What cannot be had, several ranges at once and
  * a range of what has changed since are answered with all of it. Bytes that cannot be read to their end break the connection off.
  */
 export async function sendRanged(

@@ -8,7 +8,7 @@ const stuckMs = 30_000;
 const retryMs = 1_000;
 
 /**
- * Answers with server-sent events until they end, the client leaves or `signal` is aborted. What begins is never turned
+ * Responds with server-sent events until they end, the client leaves or `signal` is aborted. What begins is never turned
  * into an error: a stream that breaks is cut, and its reader goes on where it was.
  */
 export async function sendStream(

@@ -47,7 +47,7 @@ export class McpEndpoint {
         throw forbidden('this origin is not allowed');
       }
       const { pipeline } = this.parts;
-      const caller = await pipeline.callerOf(request, exchange);
+      const caller = await pipeline.identifyCaller(request, exchange);
       // Before a byte of the message is read: what is refused here costs the least.
       const admitted = pipeline.admit(caller, (name, value) => response.setHeader(name, value));
       if (admitted !== undefined) await admitted;

@@ -47,7 +47,7 @@ export const isTool = (route: AnyRoute): boolean =>
 
 export const toolNameOf = ({ id, tool }: AnyRoute): string => tool?.name ?? id.replaceAll('-', '_');
 
-/** Answers of another kind (audio, streams) have no place in a tool's result. */
+/** Responses of another kind (audio, streams) have no place in a tool's result. */
 const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
 
 /** The tools of all routes that are one, by name, in alphabetical order: the same from every replica. */

@@ -21,7 +21,7 @@ describe('Idempotency-Key', () => {
     expect(print(one) === print(other)).toBe(same);
   });
 
-  it('tells paths apart', () => {
+  it('distinguishes paths', () => {
     expect(print({}, { agent_id: 'agt_1' })).not.toBe(print({}, { agent_id: 'agt_2' }));
   });
 

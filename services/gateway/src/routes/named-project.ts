@@ -12,7 +12,7 @@ export function refuseForeignProject(owners: ProjectOwners, admission: Admission
   const { route, call, organizationId, exchange } = admission;
   const project = route.bodyRepeatsProject ? call.body.json.project_id : undefined;
   if (organizationId === '' || !isNamed(project)) return;
-  return organizationOf(owners, project, organizationId, exchange).then(
+  return findOrganization(owners, project, organizationId, exchange).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof AppError && error.code === 'NotFoundError') throw forbidden();
@@ -32,7 +32,7 @@ export function resolveProjects(owners: ProjectOwners, admission: Admission): vo
 
 async function resolve(owners: ProjectOwners, named: readonly string[], admission: Admission): Promise<void> {
   for (const project of named) {
-    admission.organizationId = await organizationOf(owners, project, admission.organizationId, admission.exchange);
+    admission.organizationId = await findOrganization(owners, project, admission.organizationId, admission.exchange);
   }
 }
 
@@ -42,7 +42,7 @@ const isNamed = (project: unknown): project is string => typeof project === 'str
  * The organization that a request which names a project is about. A foreign project is 404 exactly like an absent one (docs/reference/errors.md).
  * @param organizationId '' for an operator who named none: the project's owner is then meant
  */
-async function organizationOf(
+async function findOrganization(
   owners: ProjectOwners,
   projectId: string,
   organizationId: string,
@@ -51,7 +51,7 @@ async function organizationOf(
   if (!isId('prj', projectId)) throw notFound('project');
   let owner: string;
   try {
-    owner = await owners.ownerOf(projectId, context);
+    owner = await owners.findOwner(projectId, context);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NotFoundError') throw notFound('project');
     throw error;

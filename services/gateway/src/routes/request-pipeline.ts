@@ -42,11 +42,11 @@ export class RequestPipeline {
   }
 
   /** @throws AppError 401; 503 while it cannot be known */
-  async callerOf(request: IncomingMessage, exchange: RequestContext): Promise<Caller> {
+  async identifyCaller(request: IncomingMessage, exchange: RequestContext): Promise<Caller> {
     const { principals, trustedProxies } = this.parts;
     const address = clientAddress(request, trustedProxies);
     exchange.client = clientOrigin(address, request.headers['user-agent'] ?? '');
-    exchange.caller = await principals.callerOf(bearerToken(request), exchange, address, addressGroup(address));
+    exchange.caller = await principals.verifyCaller(bearerToken(request), exchange, address, addressGroup(address));
     return exchange.caller;
   }
 

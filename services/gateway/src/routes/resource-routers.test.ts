@@ -13,7 +13,7 @@ const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', 
 /** Lets every caller in, and answers which path was found with which values. */
 const pipeline: Partial<RequestPipeline> = {
   pass: () => undefined,
-  callerOf: async (_request, exchange) => (exchange.caller = caller),
+  identifyCaller: async (_request, exchange) => (exchange.caller = caller),
   serve: async ({ route, call }) => ({ body: JSON.stringify([route.declaration.path, call.params]) }),
 };
 

@@ -67,7 +67,7 @@ const authenticate =
   async (request, response, next) => {
     const exchange = requestContextOf(response);
     exchange.route = declaration.id;
-    await pipeline.callerOf(request, exchange);
+    await pipeline.identifyCaller(request, exchange);
     next();
   };
 
@@ -128,7 +128,7 @@ const serve =
     }
     if (answer.ranged !== undefined) {
       // What is read takes minutes: a key that is revoked meanwhile reads no further.
-      const admit = async () => requireScope(declaration, await pipeline.callerOf(request, exchange));
+      const admit = async () => requireScope(declaration, await pipeline.identifyCaller(request, exchange));
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;
     }

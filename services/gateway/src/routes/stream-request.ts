@@ -23,7 +23,7 @@ export function streamRequest(
     signal,
     admit: ({ keyId }) => pipeline.eventStreams.open(keyId, signal),
     callerNow: async () => {
-      const caller = await pipeline.callerOf(request, requestContextOf(response));
+      const caller = await pipeline.identifyCaller(request, requestContextOf(response));
       requireScope(declaration, caller);
       return caller;
     },

@@ -31,7 +31,7 @@ interface Workspace {
 }
 
 /** The workspace of the agent. @throws NotFoundError where it is absent or another organization's */
-export async function workspaceOf(
+export async function findWorkspace(
   { agents }: Pick<ExtractionDependencies, 'agents'>,
   { organizationId, agentId, context }: OfAgent,
 ): Promise<Workspace> {
@@ -59,7 +59,7 @@ const storedIn = ({ document }: ConfigurationRow): StoredConfiguration | undefin
 
 /** @throws NotFoundError where nothing is extracted */
 export async function getConfiguration(dependencies: ExtractionDependencies, request: OfAgent): Promise<PublicResult> {
-  const { organizationId } = await workspaceOf(dependencies, request);
+  const { organizationId } = await findWorkspace(dependencies, request);
   const row = await findConfiguration(dependencies.db, organizationId, request.agentId);
   const stored = row && storedIn(row);
   if (row === undefined || stored === undefined) throw notFound('extraction');
@@ -74,7 +74,7 @@ export async function replaceConfiguration(
   dependencies: ExtractionDependencies,
   request: ChangeConfiguration & { readonly body: () => ExtractionUpdate },
 ): Promise<PublicResult> {
-  const workspace = await workspaceOf(dependencies, request);
+  const workspace = await findWorkspace(dependencies, request);
   const { schema, prompt = null, model = null, project_id: project } = request.body();
   if (project !== undefined && project !== workspace.projectId) throw forbidden();
   const stored: StoredConfiguration = { schema, prompt, model };
@@ -94,7 +94,7 @@ export async function deleteConfiguration(
   dependencies: ExtractionDependencies,
   request: ChangeConfiguration,
 ): Promise<PublicResult> {
-  const { organizationId } = await workspaceOf(dependencies, request);
+  const { organizationId } = await findWorkspace(dependencies, request);
   const deleted = await dependencies.db.transaction(async (tx) => {
     const row = await checkMatch(tx, organizationId, request);
     const stored = row && storedIn(row);

@@ -41,7 +41,7 @@ export async function extractByModel(extraction: ModelExtraction): Promise<Model
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     let answer;
     try {
-      answer = await answerOf(extraction, messages);
+      answer = await askModel(extraction, messages);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       const refused = error.code === 'unauthorized' || error.code === 'invalid_request';
@@ -88,7 +88,7 @@ interface Answer {
   readonly usage: ModelOutcome['usage'];
 }
 
-async function answerOf({ model, name, options, schema }: ModelExtraction, messages: ModelMessage[]): Promise<Answer> {
+async function askModel({ model, name, options, schema }: ModelExtraction, messages: ModelMessage[]): Promise<Answer> {
   const request = {
     model: name,
     messages,

@@ -7,7 +7,7 @@ export {
   type StoredConfiguration,
 } from './configurations';
 export { findConfiguration } from './configurations.sql';
-export { extractionOf } from './run-extraction';
+export { runModelExtraction } from './run-extraction';
 export type { ExtractionDependencies } from './dependencies';
 export { OutputValidators } from './output-validator';
 export { createRerun, getRerun } from './reruns';

@@ -3,7 +3,7 @@ import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, newId } from '@parley/runtime';
 import { auditEvent, creating, type CreatingRequest, type PublicResult } from '@parley/service';
-import { workspaceOf, type OfAgent } from './configurations';
+import { findWorkspace, type OfAgent } from './configurations';
 import { findConfiguration } from './configurations.sql';
 import type { ExtractionDependencies } from './dependencies';
 import { findRerun, insertRerun, type RerunRow } from './jobs.sql';
@@ -34,7 +34,7 @@ export async function createRerun(
   },
 ): Promise<PublicResult> {
   const { db, clock, onAudit, onJobs } = dependencies;
-  const { organizationId, projectId } = await workspaceOf(dependencies, request);
+  const { organizationId, projectId } = await findWorkspace(dependencies, request);
   const { agentId, context } = request;
   const outcome = await creating(db, request.creating(organizationId), async (tx) => {
     const { from, to, project_id: project } = request.body();
@@ -60,7 +60,7 @@ export async function getRerun(
   dependencies: ExtractionDependencies,
   request: OfAgent & { readonly rerunId: string },
 ): Promise<PublicResult> {
-  const { organizationId } = await workspaceOf(dependencies, request);
+  const { organizationId } = await findWorkspace(dependencies, request);
   const { agentId, rerunId } = request;
   const row = isId('ext', rerunId) ? await findRerun(dependencies.db, organizationId, agentId, rerunId) : undefined;
   if (row === undefined) throw notFound('extraction rerun');

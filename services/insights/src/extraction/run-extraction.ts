@@ -44,7 +44,7 @@ export async function runExtraction(dependencies: ExtractionDependencies, job: E
   const { recorded } = call;
   if (recorded !== undefined && (recorded.status === 'ready' || recorded.runId === runId))
     return endJob(db, job, recorded.status === 'ready' ? 'ready' : 'failed');
-  const outcome = await extractionOf(dependencies, JSON.parse(row.document) as StoredConfiguration, {
+  const outcome = await runModelExtraction(dependencies, JSON.parse(row.document) as StoredConfiguration, {
     organizationId,
     transcript: jsonOf<Transcript>(call.transcript),
     publicationSha256: call.publicationSha256,
@@ -86,7 +86,7 @@ interface Given {
 }
 
 /** What a configuration gives of a transcript. */
-export async function extractionOf(
+export async function runModelExtraction(
   dependencies: ExtractionDependencies,
   { schema, prompt, model: chosen }: StoredConfiguration,
   { organizationId, transcript, publicationSha256: sha256, endedReason, context }: Given,
@@ -110,12 +110,12 @@ export async function extractionOf(
   const { usage, ...found } = await extractByModel({
     ...{ model: opened.model, name, options, schema, validate, prompt, goal, endedReason, lines },
   });
-  return { ...found, model, simulated: false, usage: await usageOf(usage) };
+  return { ...found, model, simulated: false, usage: await priceUsage(usage) };
 
-  async function usageOf(used: ModelOutcome['usage']): Promise<ExtractionUsage> {
+  async function priceUsage(used: ModelOutcome['usage']): Promise<ExtractionUsage> {
     if (used === undefined) return { input_tokens: null, output_tokens: null, cost_micros: null };
     // Where the price list is unavailable, the result is stored without a cost.
-    const cost_micros = await prices.costOf(model, used, context).catch(() => null);
+    const cost_micros = await prices.priceTokens(model, used, context).catch(() => null);
     return { input_tokens: used.inputTokens, output_tokens: used.outputTokens, cost_micros };
   }
 }

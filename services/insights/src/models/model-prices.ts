@@ -16,7 +16,11 @@ export interface Usage {
 
 export interface ModelPrices {
   /** Micro-USD, estimated; null for a model that the catalogue does not price. */
-  costOf(model: { provider: string; model: string }, usage: Usage, context: OutgoingContext): Promise<number | null>;
+  priceTokens(
+    model: { provider: string; model: string },
+    usage: Usage,
+    context: OutgoingContext,
+  ): Promise<number | null>;
 }
 
 /** A minute of call as the catalogue assumes it: so many tokens in and out, a token out at the price of four in. */
@@ -29,7 +33,7 @@ export function modelPrices(
   clock: Pick<Clock, 'monotonicMs'>,
 ): ModelPrices {
   let kept: { readonly at: number; readonly catalogue: PricedCatalogue } | undefined;
-  const catalogueOf = async (context: OutgoingContext): Promise<PricedCatalogue> => {
+  const loadCatalogue = async (context: OutgoingContext): Promise<PricedCatalogue> => {
     if (kept === undefined || clock.monotonicMs() - kept.at > keptMs) {
       const { catalogue } = await voiceStack.getCatalogue({}, context);
       kept = { at: clock.monotonicMs(), catalogue: jsonOf<PricedCatalogue>(catalogue) };
@@ -37,8 +41,8 @@ export function modelPrices(
     return kept.catalogue;
   };
   return {
-    async costOf({ provider, model }, { inputTokens, outputTokens }, context) {
-      const { models } = await catalogueOf(context);
+    async priceTokens({ provider, model }, { inputTokens, outputTokens }, context) {
+      const { models } = await loadCatalogue(context);
       const entry = models.find((one) => one.provider === provider)?.models.find((one) => one.model === model);
       if (entry === undefined) return null;
       const { input, output, outputWeight } = minute;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SimulationConversation, SimulationScenario, SimulationVerdict } from '@parley/contract';
 import { serviceCaller, type CallContext } from '@parley/runtime';
-import { extractionOf, type StoredConfiguration } from '../extraction';
+import { runModelExtraction, type StoredConfiguration } from '../extraction';
 import type { SimulationDependencies } from './dependencies';
 import type { RunRow } from './runs.sql';
 
@@ -21,13 +21,17 @@ export async function extractionVerdicts(
     assertion.type === 'extraction_equals' ? [{ ...assertion, position }] : [],
   );
   if (wanted.length === 0 || run.extraction === null) return [];
-  const { extracted, failure } = await extractionOf(extraction, JSON.parse(run.extraction) as StoredConfiguration, {
-    organizationId: run.organization_id,
-    transcript: { language: scenario.language ?? '', turns: [...conversation.turns] },
-    publicationSha256: run.publication_sha256,
-    endedReason: conversation.ended_reason,
-    context: { ...context, caller: serviceCaller },
-  });
+  const { extracted, failure } = await runModelExtraction(
+    extraction,
+    JSON.parse(run.extraction) as StoredConfiguration,
+    {
+      organizationId: run.organization_id,
+      transcript: { language: scenario.language ?? '', turns: [...conversation.turns] },
+      publicationSha256: run.publication_sha256,
+      endedReason: conversation.ended_reason,
+      context: { ...context, caller: serviceCaller },
+    },
+  );
   return wanted.map(({ position, path = '', value }) => {
     if (extracted === undefined) return { assertion: position, passed: false, detail: `extraction failed: ${failure}` };
     const found = valueAt(extracted.data, path);

@@ -13,7 +13,7 @@ import { auditEvent, pageDocument, pagePosition, type PublicResult } from '@parl
 import type { Asked, SimulationDependencies } from './dependencies';
 import { findRunOwner } from './owners.cross-tenant.sql';
 import { differencesOf } from './report.rules';
-import { pageOfResults, verdictsOf, type ResultRow } from './results.sql';
+import { pageOfResults, readVerdicts, type ResultRow } from './results.sql';
 import { cancelRunRow, findRun, lockRun, type RunRow } from './runs.sql';
 import { shownRun } from './shown-run';
 
@@ -36,8 +36,8 @@ async function find(parts: Parts, request: AskedOfRun): Promise<RunRow> {
   return row;
 }
 
-const resultsOf = async ({ db }: Parts, row: RunRow): Promise<SimulationScenarioResult[]> =>
-  shownRun(row, await verdictsOf(db, row.organization_id, row.simulation_run_id)).results;
+const loadResults = async ({ db }: Parts, row: RunRow): Promise<SimulationScenarioResult[]> =>
+  shownRun(row, await readVerdicts(db, row.organization_id, row.simulation_run_id)).results;
 
 /**
  * The run with its report, and against an earlier one what changed.
@@ -48,13 +48,13 @@ export async function getRun(
   request: AskedOfRun & { readonly against: () => string | undefined },
 ): Promise<PublicResult> {
   const row = await find(parts, request);
-  const run = shownRun(row, await verdictsOf(parts.db, row.organization_id, row.simulation_run_id));
+  const run = shownRun(row, await readVerdicts(parts.db, row.organization_id, row.simulation_run_id));
   const against = request.against();
   if (against === undefined) return { body: run };
   const before = isId('run', against) ? await findRun(parts.db, row.organization_id, against) : undefined;
   if (before === undefined || before.simulation_suite_id !== row.simulation_suite_id)
     throw invalidField('against', 'not_allowed', 'must be a run of the same suite');
-  return { body: { ...run, differences: differencesOf(run.results, await resultsOf(parts, before)) } };
+  return { body: { ...run, differences: differencesOf(run.results, await loadResults(parts, before)) } };
 }
 
 /** A page of conversations, by scenario and repetition. */
@@ -105,5 +105,5 @@ export async function cancelRun({ db, onAudit }: SimulationDependencies, request
     return canceled;
   });
   onAudit();
-  return { body: shownRun(row, await verdictsOf(db, row.organization_id, row.simulation_run_id)) };
+  return { body: shownRun(row, await readVerdicts(db, row.organization_id, row.simulation_run_id)) };
 }

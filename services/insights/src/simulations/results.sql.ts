@@ -54,7 +54,7 @@ export async function repetitionsDone(
 }
 
 /** What the report of a run is made of, in the order of scenarios and repetitions. */
-export async function verdictsOf(
+export async function readVerdicts(
   db: Queryable,
   organizationId: string,
   runId: string,

@@ -58,7 +58,7 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   return {
     ...{ publication_version: version, publication_sha256: sha256, simulated_model: simulated },
     scenarios: JSON.stringify(trying.scenarios.map((scenario) => pinned(scenario, agent, publication))),
-    configuration: JSON.stringify(await configurationOf(dependencies, agent, publication, context)),
+    configuration: JSON.stringify(await loadConfiguration(dependencies, agent, publication, context)),
     extraction: await extractionFor(dependencies, trying),
   };
 }
@@ -115,7 +115,7 @@ function pinned(scenario: SimulationScenario, agent: AgentForCall, publication: 
 }
 
 /** As a worker gets it with an outbound call, less what simulations leave out: menus are not navigated, nothing is recorded. */
-async function configurationOf(
+async function loadConfiguration(
   { voiceStack }: SimulationDependencies,
   agent: AgentForCall,
   publication: Publication,

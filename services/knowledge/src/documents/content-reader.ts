@@ -32,7 +32,7 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
     kill();
   }, contentBounds.timeoutMs);
   const look = setInterval(() => {
-    memoryOf(child).then((bytes) => {
+    readMemory(child).then((bytes) => {
       if (bytes <= contentBounds.memoryMb * 1024 * 1024) return;
       answer = failed(`it takes more than ${contentBounds.memoryMb} MB to read`);
       kill();
@@ -55,7 +55,7 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
 };
 
 /** What Linux counts as held; 0 elsewhere, where the heap alone is bounded. */
-async function memoryOf({ pid }: ChildProcess): Promise<number> {
+async function readMemory({ pid }: ChildProcess): Promise<number> {
   const pages = await readFile(`/proc/${pid ?? 0}/statm`, 'utf8').catch(() => '');
   return Number(pages.split(' ')[1] ?? 0) * 4096;
 }

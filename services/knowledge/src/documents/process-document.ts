@@ -9,7 +9,7 @@ import { claimDocument, type ClaimedDocument, nextRemoved } from './due-document
 import { fetchDocument, type Fetched, NotNow } from './fetch-document';
 import {
   chunksOfOthers,
-  contentOf,
+  readStoredContent,
   forgetRemoved,
   insertChunks,
   postponeDocument,
@@ -43,7 +43,7 @@ export async function processDocument(processing: Processing, signal: AbortSigna
   try {
     if (document.attempts > mostAttempts)
       throw new ContentFailure('processing_failed', `its processing ended ${mostAttempts} times without a result`);
-    const fetched = await sourceOf(processing, document, signal);
+    const fetched = await loadSource(processing, document, signal);
     const answer = await processing.read(fetched, signal);
     if (signal.aborted) throw signal.reason;
     if ('failure' in answer) throw new ContentFailure(answer.failure.code, answer.failure.detail);
@@ -59,9 +59,13 @@ export async function processDocument(processing: Processing, signal: AbortSigna
   return true;
 }
 
-async function sourceOf({ db, client }: Processing, document: ClaimedDocument, signal: AbortSignal): Promise<Fetched> {
+async function loadSource(
+  { db, client }: Processing,
+  document: ClaimedDocument,
+  signal: AbortSignal,
+): Promise<Fetched> {
   if (document.url !== null) return fetchDocument(client, document.url, signal);
-  const stored = await contentOf(db, document.organization_id, document.document_id);
+  const stored = await readStoredContent(db, document.organization_id, document.document_id);
   if (stored === undefined) throw new ContentFailure('processing_failed', 'its content is gone');
   return { mediaType: stored.media_type, content: stored.content };
 }

@@ -4,7 +4,7 @@ import type { ClaimedDocument } from './due-documents.cross-tenant.sql';
 
 type Named = Pick<ClaimedDocument, 'organization_id' | 'document_id'>;
 
-export async function contentOf(
+export async function readStoredContent(
   db: Queryable,
   organizationId: string,
   documentId: string,

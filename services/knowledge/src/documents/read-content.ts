@@ -11,7 +11,7 @@ export interface ContentRead {
 
 /** The pieces of a content. @throws ContentFailure */
 export async function readContent(mediaType: DocumentMediaType, content: Uint8Array): Promise<ContentRead> {
-  const blocks = (await blocksOf(mediaType, content)).map(({ level, text }) => ({ level, text: cleaned(text) }));
+  const blocks = (await parseBlocks(mediaType, content)).map(({ level, text }) => ({ level, text: cleaned(text) }));
   const characters = blocks.reduce((sum, { text }) => sum + text.length, 0);
   if (characters > limits.documentCharacters)
     throw new ContentFailure('too_large', `its text is longer than ${limits.documentCharacters} characters`);
@@ -20,7 +20,7 @@ export async function readContent(mediaType: DocumentMediaType, content: Uint8Ar
   return { characters, chunks };
 }
 
-async function blocksOf(mediaType: DocumentMediaType, content: Uint8Array): Promise<Block[]> {
+async function parseBlocks(mediaType: DocumentMediaType, content: Uint8Array): Promise<Block[]> {
   if (mediaType === 'application/pdf') return blocksOfPdf(content);
   const text = decoded(content);
   if (mediaType === 'text/html') return blocksOfHtml(text);

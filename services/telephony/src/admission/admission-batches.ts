@@ -5,7 +5,7 @@ import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeAdmissionBatch, type Admission } from './admission.sql';
 import type { AdmissionSnapshot, SendingNumber } from './admission-snapshot.sql';
-import { lockLaneAndState } from '../organizations';
+import { lockQueueAndState } from '../organizations';
 import { countBooked } from './scheduled-calls.sql';
 import {
   admitBatch,
@@ -165,7 +165,7 @@ class AdmissionBatch {
     const { db, open } = this.options;
     for (let attempt = 1; ; attempt += 1) {
       const written = await db.transaction(async (tx) => {
-        const locked = await lockLaneAndState(tx, organizationId);
+        const locked = await lockQueueAndState(tx, organizationId);
         if (locked === undefined) return 'unopened' as const;
         const booked = books ? await countBooked(tx, organizationId) : undefined;
         const basis = { ...locked, fresh: true, booked };
@@ -195,7 +195,7 @@ class AdmissionBatch {
     batch: readonly Candidate[],
     { state, now, booked }: Basis,
     { decisions, change }: BatchDecisions,
-    laneTaken = false,
+    queueTaken = false,
   ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
     const written = batch.map((candidate, place) => madeOf(candidate, decisions[place] as AdmissionDecision, now));
     const admissions = written.flatMap((made) => ('admission' in made ? [made.admission] : []));
@@ -203,7 +203,7 @@ class AdmissionBatch {
       admissions,
       revision: state.revision,
       change,
-      laneTaken,
+      queueTaken,
     });
     if (outcome === 'overtaken') return 'overtaken';
     if (outcome === 'key_taken') return undefined;

@@ -6,7 +6,7 @@ import type { Call } from '../calls/call.rules';
 import type { CallEvent } from '../calls/call-event.rules';
 import type { JobDialer } from '../queue/job-dialer.rules';
 import { announcement } from '../calls';
-import { laneLock } from '../queue';
+import { queueLock } from '../queue';
 import { isRefusal } from './refusal.sql';
 
 /** One admitted call of a batch. */
@@ -32,8 +32,8 @@ export interface BatchWrite {
   /** The state that the batch was decided on. */
   readonly revision: number;
   readonly change: StateChange;
-  /** Whether this transaction took the lane already; see `lockLaneAndState`. */
-  readonly laneTaken: boolean;
+  /** Whether this transaction took the queue already; see `lockQueueAndState`. */
+  readonly queueTaken: boolean;
 }
 
 /**
@@ -115,21 +115,21 @@ const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * A whole batch in one statement, so one transaction and one round trip. The lane first, then the contended row, which decides:
+ * A whole batch in one statement, so one transaction and one round trip. The queue first, then the contended row, which decides:
  * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
- * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the contended row is locked already, the lane is too and is
+ * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the contended row is locked already, the queue is too and is
  * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the contended row.
  */
 const batchText = `
-  with lane_lock as materialized (select ${laneLock('$1::text')} where $14::boolean),
-  lane as (
-    insert into lanes (organization_id) select $1::text from lane_lock on conflict (organization_id) do nothing returning 1
+  with queue_lock as materialized (select ${queueLock('$1::text')} where $14::boolean),
+  queue as (
+    insert into organization_queues (organization_id) select $1::text from queue_lock on conflict (organization_id) do nothing returning 1
   ), hot as (
     update organization_controls set revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
       reserved_micros = reserved_micros + $6::bigint,
       spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
       recent = $9::text
-    where organization_id = $1 and revision = $3::bigint and (select count(*) from lane) >= 0
+    where organization_id = $1 and revision = $3::bigint and (select count(*) from queue) >= 0
     returning billing
   ), pin as materialized (
     select * from unnest(${arraysOf(pinValues, pinsFirst)}) with ordinality as given (${namesOf(pinValues)}, pin)
@@ -182,7 +182,7 @@ const batchText = `
 export async function writeAdmissionBatch(
   db: Queryable,
   organizationId: string,
-  { admissions, revision, change, laneTaken }: BatchWrite,
+  { admissions, revision, change, queueTaken }: BatchWrite,
 ): Promise<BatchOutcome> {
   const [first] = admissions;
   if (first === undefined) return 'written';
@@ -204,7 +204,7 @@ export async function writeAdmissionBatch(
     admissions.filter(({ request }) => request.key !== '').length,
     'key_taken',
     pinOf,
-    change.queued > 0 && !laneTaken,
+    change.queued > 0 && !queueTaken,
     ...valuesOf(callValues, admissions),
     ...valuesOf(pinValues, pins),
     ...valuesOf(eventValues, events),

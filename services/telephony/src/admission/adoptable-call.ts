@@ -23,7 +23,7 @@ import type { Telephony } from '../telephony';
 export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;
 
 /** @throws BadRequestError for a language that the agent does not speak, and for variables that it does not take */
-export async function wantedOf(
+export async function resolveRequest(
   telephony: Telephony,
   agentSnapshot: AgentSnapshot,
   body: TestCallCreate,
@@ -33,7 +33,7 @@ export async function wantedOf(
   const { agent } = agentSnapshot;
   const needs = needsHere(await needsOfAgent(telephony, agentSnapshot, body.language, context));
   if (body.language !== undefined && agent.publicationSha256 !== '') {
-    const facts = await telephony.publications.factsOf(agent.organizationId, agent.publicationSha256, context);
+    const facts = await telephony.publications.loadFacts(agent.organizationId, agent.publicationSha256, context);
     if (!spokenLanguages(facts).speaks(body.language)) {
       throw badRequest(`language: the agent does not speak ${body.language}`);
     }

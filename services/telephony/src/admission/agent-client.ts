@@ -24,7 +24,7 @@ export type AskAgent = (organizationId: string, agentId: string, context: Outgoi
  * no caller receives what was true before it asked. A question does not end with the request that happens to ask: others
  * may wait for its answer.
  *
- * `organizationId` empty: the agent's own (an operator who named none). Answers NotFoundError; internal_error 503.
+ * `organizationId` empty: the agent's own (an operator who named none). Throws NotFoundError; internal_error 503.
  */
 export const agentClient =
   (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>

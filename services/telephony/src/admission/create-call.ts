@@ -19,7 +19,7 @@ import { loadAdmissionSnapshot } from './admission-snapshots';
 import { admissionError } from './admission-error';
 import { judgeOutbound, type Outbound } from '../policy';
 import { refuseOtherProject, refuseSuspended } from '../organizations';
-import { needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
+import { needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
 import { sendingNumber } from './sending-number';
 import type { Telephony } from '../telephony';
 
@@ -200,7 +200,7 @@ async function refuseLanguage(
   context: OutgoingContext,
 ): Promise<void> {
   if (language === undefined) return;
-  const publication = await publicationOf(telephony, agent, context);
+  const publication = await findPublication(telephony, agent, context);
   if (publication === undefined || speaks(publication, language)) return;
   throw invalidField('language', 'not_allowed', "must be one of the publication's languages, or a form of one");
 }

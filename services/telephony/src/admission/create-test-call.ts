@@ -18,7 +18,7 @@ import { isId, type OutgoingContext } from '@parley/runtime';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { refuseBlockers } from '../workers';
-import { wantedOf, whyNoWorker, writeAdoptableCall } from './adoptable-call';
+import { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 import type { Telephony } from '../telephony';
 
 export interface CreateTestCallInput {
@@ -56,7 +56,13 @@ export async function createTestCall(
   const body = input.body();
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const wanted = await wantedOf(telephony, agentSnapshot, body, (needs) => needsOnLine(needs, browserCarrier), context);
+  const wanted = await resolveRequest(
+    telephony,
+    agentSnapshot,
+    body,
+    (needs) => needsOnLine(needs, browserCarrier),
+    context,
+  );
   const url = telephony.settings.mediaPublicUrl;
   refuseBlockers([...agent.blockers, ...(await whyNotConnected(telephony, organizationId, wanted.needs))]);
   if (url === undefined) throw new Error('there is no media address, and nothing was refused for it');

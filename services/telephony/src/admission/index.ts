@@ -1,5 +1,5 @@
 /** Admission: placing, booking, reviewing and cancelling calls under the limits of their organization. */
-export { wantedOf, whyNoWorker, writeAdoptableCall } from './adoptable-call';
+export { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 export { admissionError } from './admission-error';
 export {
   type AdmissionSnapshot,

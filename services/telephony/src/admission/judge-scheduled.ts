@@ -12,7 +12,7 @@ import type { AgentSnapshot } from './agent-client';
 import { callVariablesOf, judged } from './create-call';
 import { lineOf, pinsOf } from './new-call';
 import { restSeconds } from '../queue';
-import { needsOfAgent, publicationOf, whyNotRunnable } from '../workers';
+import { needsOfAgent, findPublication, whyNotRunnable } from '../workers';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
 import type { Telephony } from '../telephony';
 
@@ -146,7 +146,7 @@ async function languageProblem(
   context: OutgoingContext,
 ): Promise<{ code: string; detail: string }[]> {
   if (language === undefined) return [];
-  const publication = await publicationOf(telephony, agent, context);
+  const publication = await findPublication(telephony, agent, context);
   if (publication === undefined || speaks(publication, language)) return [];
   return [{ code: 'language_not_published', detail: `the publication has no language for ${language}` }];
 }

@@ -99,7 +99,7 @@ export function newCall(
   };
 }
 
-/** call.created always; call.queued with it where the call waits to be dialled. Both tell of one and the same moment. */
+/** call.created always; call.queued with it where the call waits to be dialled. Both have the same time. */
 export function firstEvents(call: Call, rendered: string): CallEvent[] {
   const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
   if (call.status !== 'queued') return [created];

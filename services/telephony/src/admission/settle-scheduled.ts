@@ -2,7 +2,7 @@ import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
 import { insertJob, removeJob } from '../queue';
-import { lockLaneAndState, lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
+import { lockQueueAndState, lockState, markReserved, takeRoom, loadOrCreateState } from '../organizations';
 import { endSettlementLease, pinCall, type SettlementLease } from './scheduled-calls.sql';
 import { admitBatch, type AdmissionRefusal } from './admit-batch.rules';
 import type { Telephony } from '../telephony';
@@ -102,10 +102,10 @@ async function settle(
   const { organizationId, callId, agentId } = call;
   const jobId = newId('job');
   const mayGo = call.policy.verdict === 'allowed';
-  // A job takes the lane with it, which comes before the contended row; it copies what its call needs.
+  // A job takes the queue with it, which comes before the contended row; it copies what its call needs.
   await pinCall(tx, organizationId, call);
   if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
-  const locked = mayGo ? await lockState(tx, organizationId) : await lockLaneAndState(tx, organizationId);
+  const locked = mayGo ? await lockState(tx, organizationId) : await lockQueueAndState(tx, organizationId);
   if (locked === undefined) throw new Error('the contended row was not opened');
   const { state, now: at } = locked;
   const admission = admitBatch(state, [{ suppressed, holdMicros, policy: call.policy, caps }], at, settings.queueCap);

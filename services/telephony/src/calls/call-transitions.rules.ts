@@ -28,7 +28,7 @@ export interface CallTransition {
   readonly from: CallStatus;
   readonly on: CallTrigger;
   readonly to: CallStatus;
-  /** The one event that tells of it; null where the interface has none. */
+  /** The one event that reports it; null where the interface has none. */
   readonly event: CallEventType | null;
 }
 
@@ -65,7 +65,7 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'completed', on: 'fail_extraction', to: 'completed', event: 'call.extraction.failed' },
 ];
 
-/** How a call comes into being: its first status, and the events that tell of it. */
+/** How a call comes into being: its first status, and the events that report it. */
 export const callCreations: readonly {
   readonly what: string;
   readonly to: CallStatus;

@@ -123,7 +123,7 @@ export async function hasLiveCalls(db: Queryable, organizationId: string, agentI
 }
 
 /** The calls in progress that the draft of an agent's workflow conducts: version 0. */
-export async function draftCallsOf(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
+export async function listDraftCalls(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
   const { rows } = await db.query<{ call_id: string }>({
     name: 'agent-draft-calls',
     text: `select call_id from calls where organization_id = $1 and agent_id = $2

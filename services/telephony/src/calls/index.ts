@@ -8,7 +8,7 @@ export { type CallRow, callOf, selectedCall } from './call-rows.sql';
 export { type CallStep, type CallTrigger, type TriggerFacts, advanceThrough } from './call-transitions.rules';
 export { countTurns, listTurns, putTurns, takeTurns } from './call-turns.sql';
 export type { Call, CallStatus, PolicyDecision } from './call.rules';
-export { draftCallsOf, findCall, lockCall, writeCall } from './calls.sql';
+export { listDraftCalls, findCall, lockCall, writeCall } from './calls.sql';
 export { hasLiveCalls, organizationOfCall } from './organization-of-call';
 export { holdOf, paidSeconds } from './holds.rules';
 export { putInputLog } from './input-logs.sql';

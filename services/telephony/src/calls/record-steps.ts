@@ -18,7 +18,7 @@ function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call)
 
 /**
  * Writes the steps of a call: its row, settled when it is over, and the event of each step in its log and in the outbox. The caller holds the call's lock.
- * Answers the call as it stands then.
+ * Returns the call as it stands then.
  */
 export async function recordSteps(
   tx: Queryable,

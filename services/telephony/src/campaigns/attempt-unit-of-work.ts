@@ -16,7 +16,7 @@ export class AttemptUnitOfWork {
     readonly now: Date,
   ) {}
 
-  /** Gives an open attempt another status. Answers it as it is then. */
+  /** Gives an open attempt another status. Returns it as it is then. */
   move<Known extends Attempt>(attempt: Known, change: Parameters<typeof moveAttempt>[2]): Known {
     const moved = moveAttempt(this.campaign, attempt, change);
     this.campaign = moved.campaign;
@@ -38,7 +38,7 @@ export class AttemptUnitOfWork {
     });
   }
 
-  /** Writes attempts and contacts, and tells of those that are through; the campaign itself is the caller's. */
+  /** Writes attempts and contacts, and reports those that are finished; the campaign itself is the caller's. */
   async write(tx: Queryable): Promise<void> {
     const { organizationId } = this.campaign;
     await writeAttempts(

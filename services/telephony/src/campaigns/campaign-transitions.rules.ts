@@ -7,7 +7,7 @@ export interface CampaignTransition {
   readonly from: CampaignStatus;
   readonly on: CampaignTrigger;
   readonly to: CampaignStatus;
-  /** The event that tells of it, where docs/reference/endpoints-and-events.md has one. */
+  /** The event that reports it, where docs/reference/endpoints-and-events.md has one. */
   readonly event?: 'campaign.launched' | 'campaign.completed';
 }
 

@@ -163,7 +163,7 @@ export interface ContactChange {
   readonly uncounted: boolean;
 }
 
-/** Answers the contacts as they are then. The caller holds the campaign's lock. */
+/** Returns the contacts as they are then. The caller holds the campaign's lock. */
 export async function writeContacts(
   tx: Queryable,
   organizationId: string,

@@ -100,7 +100,7 @@ async function approve(
   try {
     await resolveReview(telephony, campaign.organizationId, callId, body, context);
   } catch (error) {
-    // Resolved already, by us before we died or by its own route: the call tells the rest.
+    // Resolved already, by us before we died or by its own route: the call has the rest.
     if (!(error instanceof AppError) || error.code !== 'ConflictError') throw reviewRefusal(error, attempt);
   }
   return { kind: 'placed', callId, held: false };

@@ -115,7 +115,7 @@ export interface LineVerbs<T> {
 /** The side of a carrier that places and ends calls. None of it rejects. */
 export interface CarrierLines {
   place(order: CallOrder, account: CarrierAccount): Promise<OrderOutcome>;
-  stateOf(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
+  fetchState(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
   /** The calls between two numbers that were placed since then. Undefined: it could not be learnt. */
   placedSince(
     order: Pick<CallOrder, 'to' | 'from' | 'callId'>,

@@ -16,7 +16,7 @@ const overMs = 5_000;
 const lookMs = 50;
 
 /** @throws AppError NotFoundError for an id that is absent, another organization's, or no chat's */
-async function chatOf({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
+async function findChat({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
   const callId = callOfChat(sessionId);
   if (!isId('call', callId)) throw notFound('chat session');
   const call = await getCall(db, named, callId).catch(() => undefined);
@@ -25,10 +25,10 @@ async function chatOf({ db }: Telephony, named: string, sessionId: string): Prom
 }
 
 export async function getChat(telephony: Telephony, named: string, sessionId: string): Promise<ChatSessionRecord> {
-  return recordOf(telephony, await chatOf(telephony, named, sessionId));
+  return loadRecord(telephony, await findChat(telephony, named, sessionId));
 }
 
-async function recordOf({ db }: Telephony, call: Call): Promise<ChatSessionRecord> {
+async function loadRecord({ db }: Telephony, call: Call): Promise<ChatSessionRecord> {
   const { organizationId, callId, status } = call;
   if (status === 'dialing' || status === 'answered' || status === 'ended')
     return chatRecord(call, await listTurns(db, organizationId, callId, 0, limits.reportedTurns));
@@ -59,7 +59,7 @@ export async function takeChatTurn(
   { organizationId, sessionId, body, request }: ChatTurnInput,
   context: CallContext,
 ): Promise<PublicResult> {
-  const chat = await chatOf(telephony, organizationId, sessionId);
+  const chat = await findChat(telephony, organizationId, sessionId);
   await refuseSuspended(telephony.controls, { ...chat, status: '' });
   const fields = (): object => {
     const { text } = body();
@@ -77,7 +77,7 @@ export async function endChat(
   sessionId: string,
   context: CallContext,
 ): Promise<ChatSessionRecord> {
-  const chat = await chatOf(telephony, named, sessionId);
+  const chat = await findChat(telephony, named, sessionId);
   const { organizationId, callId, status } = chat;
   if (status === 'dialing') throw conflict('the chat is still being connected');
   if (status === 'answered') {
@@ -88,5 +88,5 @@ export async function endChat(
   let after = chat;
   for (const until = performance.now() + overMs; !isOver(after) && performance.now() < until; await pause(lookMs))
     after = await getCall(telephony.db, organizationId, callId);
-  return recordOf(telephony, after);
+  return loadRecord(telephony, after);
 }

@@ -2,7 +2,7 @@ import { chatConnectSeconds, needsOfChat, type Blocker, type ChatSessionCreate }
 import { notFound } from '@parley/errors';
 import { creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, type CallContext } from '@parley/runtime';
-import { wantedOf, whyNoWorker, writeAdoptableCall, type AgentSnapshot } from '../admission';
+import { resolveRequest, whyNoWorker, writeAdoptableCall, type AgentSnapshot } from '../admission';
 import { loadOrCreateState, refuseSuspended } from '../organizations';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { refuseBlockers } from '../workers';
@@ -42,7 +42,7 @@ export async function createChat(
   const request = requestOf(organizationId);
   const known = named === '' ? await findStoredResponse(db, request) : undefined;
   if (known !== undefined) return shown(organizationId, known.recordId ?? '', true);
-  const wanted = await wantedOf(telephony, agentSnapshot, read(), needsOfChat, context);
+  const wanted = await resolveRequest(telephony, agentSnapshot, read(), needsOfChat, context);
   await refuseSuspended(controls, agent);
   refuseBlockers([
     ...agent.blockers,

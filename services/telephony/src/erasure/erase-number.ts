@@ -50,7 +50,7 @@ function eraseContact({ db }: Telephony, erasure: Erasure, { campaignId, contact
   });
 }
 
-/** Answers whether one of them is not over. */
+/** Returns whether one of them is not over. */
 async function walkCalls({ db }: Telephony, erasure: Running, signal: AbortSignal): Promise<boolean> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let position = erasure.callsPosition;

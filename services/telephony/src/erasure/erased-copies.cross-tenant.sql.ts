@@ -43,7 +43,7 @@ export async function claimCopies(db: Queryable, limit: number): Promise<DueCopi
 }
 
 /**
- * Forgets the copies that are erased: where the log had as many events as were on their way, or no stream has any left of them. Answers whether an
+ * Forgets the copies that are erased: where the log had as many events as were on their way, or no stream has any left of them. Returns whether an
  * erasure waited for one.
  */
 export async function finishCopies(

@@ -12,7 +12,7 @@ interface ResumedCall {
 }
 
 /** JSON of what a worker goes on from that has just adopted a call; undefined where the call begins. */
-export async function resumeOf(
+export async function loadResume(
   db: Queryable,
   { organizationId, callId, epoch }: ResumedCall,
 ): Promise<string | undefined> {

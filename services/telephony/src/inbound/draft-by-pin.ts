@@ -4,14 +4,14 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, type OutgoingContext, serviceCaller } from '@parley/runtime';
 import type { Telephony } from '../telephony';
 import { cancelCall } from '../admission';
-import { draftCallsOf } from '../calls';
+import { listDraftCalls } from '../calls';
 import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
 
 /**
  * The agent with the draft of its workflow in place of what it has published, for a caller who gave its PIN at a number.
  * @throws BadRequestError for a PIN that is not armed; rate_limited where too many were wrong at the number
  */
-export async function withDraftOf(
+export async function switchToDraft(
   { db, agents }: Pick<Telephony, 'db' | 'agents'>,
   agent: AgentForCall,
   { to, pin }: { readonly to: string; readonly pin: string },
@@ -53,7 +53,7 @@ export async function endDraftCalls(
   agentId: string,
   context: OutgoingContext,
 ): Promise<void> {
-  for (const callId of await draftCallsOf(telephony.db, organizationId, agentId)) {
+  for (const callId of await listDraftCalls(telephony.db, organizationId, agentId)) {
     await cancelCall(telephony, organizationId, callId, context).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'ConflictError')) throw error;
     });

@@ -88,7 +88,7 @@ export interface HeldByGateway {
   readonly leaseSeconds: number;
 }
 
-/** The job of an incoming call: held from the beginning, never in a lane, never handed out. */
+/** The job of an incoming call: held from the beginning, never in a queue, never handed out. */
 export async function insertHeldJob(tx: Queryable, job: HeldByGateway): Promise<void> {
   await tx.query({
     name: 'inbound-job',

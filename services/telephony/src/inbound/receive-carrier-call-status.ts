@@ -6,7 +6,7 @@ import { finishJob, lockJobOfCall } from '../queue';
 import { movesOfCarrierEnd } from './carrier-call-end.rules';
 import type { CarrierCallEnd } from '../carriers';
 import { carrierRouter } from './inbound-router.rules';
-import { carrierOf, signersOf, type CarrierWebhook } from '../numbers';
+import { carrierOf, findSigners, type CarrierWebhook } from '../numbers';
 import { findFollowed, legOf, reportLeg, reportLine } from '../lines';
 import { keepReportedTurns } from '../worker-jobs';
 import type { Telephony } from '../telephony';
@@ -23,7 +23,7 @@ export async function receiveCarrierCallStatus(
   webhook: CarrierWebhook,
   context: OutgoingContext,
 ): Promise<void> {
-  const signers = await signersOf(telephony, webhook);
+  const signers = await findSigners(telephony, webhook);
   const { protocol } = carrierOf(telephony, webhook.provider);
   const report = protocol.callStatusOf(webhook.form);
   const line = await findFollowed(telephony.db, webhook, protocol, signers);

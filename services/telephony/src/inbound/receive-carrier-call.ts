@@ -1,7 +1,7 @@
 import { AppError } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import type { Call } from '../calls';
-import { holderOfNumber, carrierOf, signersOf, type CarrierWebhook } from '../numbers';
+import { holderOfNumber, carrierOf, findSigners, type CarrierWebhook } from '../numbers';
 import { carrierRouter } from './inbound-router.rules';
 import { findFollowed, followLine, joinLeg, legOf } from '../lines';
 import { bringsKeys, keysUrlOf, takesLines, transferOf } from '../carriers';
@@ -14,7 +14,7 @@ const keysSeconds = 3;
 const pinDigits = 6;
 
 /**
- * Takes an incoming call that a carrier tells of by its signed webhook, and returns what it is to do: connect the line to a worker or to the media
+ * Takes an incoming call that a carrier reports by its signed webhook, and returns what it is to do: connect the line to a worker or to the media
  * gateway, or reject it. A line that is known asks what follows. At a number whose agent has a PIN armed for the draft
  * of its workflow, keys are waited for first: the PIN has the draft conduct the call, and everything else an ordinary one. A record in any case; the same carrier's id again is the same record, and the same answer while the call lasts.
  * @throws UnauthorizedError for a signature that is not the account's; BadRequestError naming a field of the form
@@ -24,7 +24,7 @@ export async function receiveCarrierCall(
   webhook: CarrierWebhook,
   context: OutgoingContext,
 ): Promise<string> {
-  const signers = await signersOf(telephony, webhook);
+  const signers = await findSigners(telephony, webhook);
   const { protocol } = carrierOf(telephony, webhook.provider);
   const leg = transferOf(webhook.url) === '' ? undefined : await findFollowed(telephony.db, webhook, protocol, signers);
   if (transferOf(webhook.url) !== '') {

@@ -22,7 +22,7 @@ import { lockState, markReserved, takeRoom, loadOrCreateState } from '../organiz
 import { holderOfNumber, type HeldNumber } from '../numbers';
 import { admitBatch } from '../admission';
 import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
-import { withDraftOf } from './draft-by-pin';
+import { switchToDraft } from './draft-by-pin';
 import { needsOfAgent, whyNotRunnable } from '../workers';
 import type { Telephony } from '../telephony';
 
@@ -71,10 +71,10 @@ export async function routeInboundCall(
     const known = await findInboundCall(telephony.db, organizationId, input.router, input.gatewayCallId);
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
     const { pin, to } = input;
-    const answering = await agentOf(telephony, organizationId, number, context);
+    const answering = await resolveAgent(telephony, organizationId, number, context);
     const opens = answering !== undefined && pin !== undefined;
-    const agent = opens ? await withDraftOf(telephony, answering, { to, pin }, context) : answering;
-    const worked = await workOf(telephony, { organizationId, agent, line: input.line }, context);
+    const agent = opens ? await switchToDraft(telephony, answering, { to, pin }, context) : answering;
+    const worked = await resolveWork(telephony, { organizationId, agent, line: input.line }, context);
     const unreachable = input.unreachable === true || worked.missing === 'carrier';
     const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
     const refusal = await judge(telephony, { organizationId, number, agent, unreachable, runnable });
@@ -106,7 +106,7 @@ async function earlierCall(
   return call;
 }
 
-async function agentOf(
+async function resolveAgent(
   { agents }: Telephony,
   organizationId: string,
   number: HeldNumber | undefined,
@@ -130,7 +130,7 @@ interface Work {
 }
 
 /** What the worker of a carrier's line has to offer, and whether one does. */
-async function workOf(
+async function resolveWork(
   telephony: Telephony,
   { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
   context: OutgoingContext,

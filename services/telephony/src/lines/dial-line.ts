@@ -34,7 +34,7 @@ import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.
 import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { recheckControls, againstDialling, failUndialled } from '../worker-jobs';
 import type { Telephony } from '../telephony';
-import { placingOf } from './line-account';
+import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
 /** How much longer than the ringing a token lives. */
@@ -62,7 +62,7 @@ export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: L
   if (against === 'waits') return releaseJob(telephony, claimed, restSeconds);
   if (against !== undefined) return failClaimed(telephony, claimed, against);
   const provider = call.carrier ?? '';
-  const placing = await placingOf(telephony, call);
+  const placing = await openLineAccount(telephony, call);
   if (placing === undefined) return failClaimed(telephony, claimed, 'configuration_unavailable');
   const { lines, account } = placing;
   const token = newAdoptionToken();
@@ -86,7 +86,7 @@ async function againstAgent(
   try {
     const { status } = await agents.getAgentForCall({ organizationId, agentId }, context);
     if (status === 'inactive') return 'agent_inactive';
-    await publications.factsOf(organizationId, publicationSha256, context);
+    await publications.loadFacts(organizationId, publicationSha256, context);
     return undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'NotFoundError') return 'configuration_unavailable';

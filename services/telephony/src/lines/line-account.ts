@@ -18,7 +18,7 @@ export interface LineAccess {
 const ofTrunk = (sipTrunkId: string): CarrierAccount => ({ accountSid: sipTrunkId, authToken: '' });
 
 /** By what a call is placed now; undefined where its organization has nothing stored that it could be placed by. */
-export async function placingOf(
+export async function openLineAccount(
   { db, vault, carriers, sip }: Telephony,
   { organizationId, carrier, from }: Call,
 ): Promise<LineAccess | undefined> {

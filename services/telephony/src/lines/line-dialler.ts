@@ -49,7 +49,7 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
       .finally(() => placing.delete(one));
     placing.add(one);
   };
-  /** Never more than there are slots: what is claimed and cannot be reserved goes back into its lane. */
+  /** Never more than there are slots: what is claimed and cannot be reserved goes back into its queue. */
   const placeSome = async (held: PausedScopes, capabilities: readonly string[]): Promise<boolean> => {
     const room = Math.min(await freeSlots(db), atOnce) - placing.size;
     if (room < 1) return false;

@@ -39,7 +39,7 @@ async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
   const known = line.carrierCallId ?? (await find(telephony, lines, line, account));
   if (known === 'unknown') return silent(telephony, line);
   if (known === 'none') return giveUp(telephony, line, 'not_dialled');
-  const state = await lines.stateOf(known, account);
+  const state = await lines.fetchState(known, account);
   if (state.outcome === 'unknown') return silent(telephony, line);
   if (state.outcome === 'none') return giveUp(telephony, line, 'gone_at_carrier');
   await reportLine(telephony, line, state.report, { overSeconds: retrySeconds });

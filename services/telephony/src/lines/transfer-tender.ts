@@ -37,7 +37,7 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
   const failed = { gatewayCallId: leg.carrierCallId, end: 'failed', answered: false, sipCode: '' } as const;
   if (carrierCallId === null || lines === undefined || account === undefined) return reportLeg(telephony, leg, failed);
-  const state = await lines.stateOf(carrierCallId, account);
+  const state = await lines.fetchState(carrierCallId, account);
   if (state.outcome === 'none') return reportLeg(telephony, leg, failed);
   if (state.outcome === 'unknown') return;
   if (state.report.end !== undefined) return reportLeg(telephony, leg, state.report);

@@ -51,7 +51,13 @@ export async function sendCommand(
   const answer = (command: Performed) => input.answer?.(command.result) ?? recordOf(command);
   const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) {
-    const command = await outcomeOf(telephony, organizationId, earlier.recordId ?? '', context.signal, input.outcomeMs);
+    const command = await awaitOutcome(
+      telephony,
+      organizationId,
+      earlier.recordId ?? '',
+      context.signal,
+      input.outcomeMs,
+    );
     return { body: answer(command), replayed: true };
   }
   const target = await findTarget(db, organizationId, callId);
@@ -74,7 +80,7 @@ export async function sendCommand(
   telephony.onCommit(false);
   const commandId = value ?? stored?.recordId ?? '';
   if (target.workerId !== undefined) telephony.signals.send('worker', target.workerId);
-  const command = await outcomeOf(telephony, organizationId, commandId, context.signal, input.outcomeMs);
+  const command = await awaitOutcome(telephony, organizationId, commandId, context.signal, input.outcomeMs);
   return { body: answer(command), replayed: value === undefined };
 }
 
@@ -119,7 +125,7 @@ export async function ask(
   const command = { commandId, callId, jobId: judged(target, type), type, fields: JSON.stringify(fields), takeMs };
   await insertCommand(db, organizationId, command);
   if (target.workerId !== undefined) signals.send('worker', target.workerId);
-  return (await outcomeOf(telephony, organizationId, commandId, signal, waitMs)).result;
+  return (await awaitOutcome(telephony, organizationId, commandId, signal, waitMs)).result;
 }
 
 /** A command of the platform itself, whose outcome no caller waits for. After the commit the worker is woken. */
@@ -156,7 +162,7 @@ const unreachable = (message: string): AppError =>
 type Performed = Command & { readonly endedAt: Date };
 
 /** @throws AppError where it was not performed, or is not known to have been */
-async function outcomeOf(
+async function awaitOutcome(
   telephony: Telephony,
   organizationId: string,
   commandId: string,

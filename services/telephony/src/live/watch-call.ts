@@ -41,7 +41,7 @@ export async function watchCall(
     for (const until = performance.now() + waitMs; ;) {
       const call = await findCall(telephony.db, organizationId, callId);
       if (call === undefined) throw notFound('call');
-      const page = withPartial(await pageOf(telephony, call, seen), happened.taken());
+      const page = withPartial(await loadPage(telephony, call, seen), happened.taken());
       const left = until - performance.now();
       if (waitMs > 0 && call.status === 'answered') await haveItWatched(telephony, call);
       if (page.events.length > 0 || page.over || left <= 0 || signal.aborted) return page;
@@ -66,7 +66,7 @@ async function haveItWatched(telephony: Telephony, { organizationId, callId }: C
   await wakeWorkerOf(telephony, organizationId, callId);
 }
 
-async function pageOf({ db }: Telephony, call: Call, seen: Seen): Promise<WatchCallResponse> {
+async function loadPage({ db }: Telephony, call: Call, seen: Seen): Promise<WatchCallResponse> {
   const { organizationId, callId, status } = call;
   const isOver = over.has(status);
   const turns = isOver

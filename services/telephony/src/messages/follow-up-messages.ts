@@ -13,7 +13,7 @@ const batch = 200;
 /**
  * Goes on with messages whose time ran out. A permit that ran out: the process that held it may have called the carrier before it
  * died. Where the carrier drops repeats the message goes again; elsewhere it is never sent again, its report is waited for, and when
- * none comes it has failed as `outcome_unknown`. Answers how many were looked at.
+ * none comes it has failed as `outcome_unknown`. Returns how many were looked at.
  */
 export async function followUpMessages(
   { db }: Telephony,

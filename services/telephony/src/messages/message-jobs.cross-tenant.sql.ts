@@ -33,15 +33,15 @@ const claimText = `
     select (select j.organization_id from message_jobs j
             where j.state = 'queued' and j.organization_id > walk.organization_id order by j.organization_id limit 1)
     from walk where walk.organization_id is not null
-  ), lane as materialized (
-    select walk.organization_id, count(*) over () as lanes from walk
+  ), queue as materialized (
+    select walk.organization_id, count(*) over () as queues from walk
     where walk.organization_id is not null and walk.organization_id <> all($3::text[]) order by random()
   ), due as materialized (
-    select taken.message_id from lane cross join lateral (
+    select taken.message_id from queue cross join lateral (
       select j.message_id from message_jobs j
-      where j.organization_id = lane.organization_id and j.state = 'queued' and j.due_at <= now()
+      where j.organization_id = queue.organization_id and j.state = 'queued' and j.due_at <= now()
         and j.agent_id <> all($4::text[])
-      order by j.due_at, j.message_id limit greatest(1, $1::bigint / lane.lanes) for update skip locked) taken
+      order by j.due_at, j.message_id limit greatest(1, $1::bigint / queue.queues) for update skip locked) taken
     limit $1
   ), permitted as (
     update message_jobs j set state = 'sending', attempts = j.attempts + 1,
@@ -99,7 +99,7 @@ export interface JobChange {
   readonly whileAttempt: number | null;
 }
 
-/** Changes jobs; the caller holds their messages. Answers those for which the condition held. */
+/** Changes jobs; the caller holds their messages. Returns those for which the condition held. */
 export async function changeMessageJobs(tx: Queryable, changes: readonly JobChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
   const { rows } = await tx.query<{ message_id: string }>({

@@ -33,7 +33,7 @@ const moves: Readonly<Record<string, string>> = {
 };
 
 describe('the one transition table of messages', () => {
-  it('lists each pair once, and tells by events of the interface alone', () => {
+  it('lists each pair once, and reports by events of the interface alone', () => {
     expect(new Set(messageTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(messageTransitions.length);
     for (const { event } of messageTransitions) expect(eventTypes).toContain(event);
   });

@@ -8,7 +8,7 @@ export interface MessageTransition {
   readonly from: MessageStatus;
   readonly on: MessageTrigger;
   readonly to: MessageStatus;
-  /** The one event that tells of it. */
+  /** The one event that reports it. */
   readonly event: MessageEventType;
 }
 

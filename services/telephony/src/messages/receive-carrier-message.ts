@@ -5,7 +5,7 @@ import { auditEvent } from '@parley/service';
 import { databaseNow, wantedTranslation } from '../calls';
 import { insertMessages } from './message-insert.sql';
 import { findReceived } from './messages.sql';
-import { holderOfNumber, type HeldNumber, carrierOf, messageSignersOf, type CarrierWebhook } from '../numbers';
+import { holderOfNumber, type HeldNumber, carrierOf, findMessageSigners, type CarrierWebhook } from '../numbers';
 import { addSuppressions, removeSuppressionRow } from '../policy';
 import { type IncomingMessage, isMessageProvider, type MessageProvider } from '../carriers';
 import { blankMessage, type Message } from './message.rules';
@@ -17,7 +17,7 @@ import { outboxEvents } from './record-messages';
 import type { Telephony } from '../telephony';
 
 /**
- * Takes an incoming message that a carrier tells of, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
+ * Takes an incoming message that a carrier reports, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
  * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
  * does not stand against it (docs/reference/maintenance.md).
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks
@@ -29,7 +29,7 @@ export async function receiveCarrierMessage(
   context: OutgoingContext,
 ): Promise<Message> {
   const { db } = telephony;
-  const signers = await messageSignersOf(telephony, webhook);
+  const signers = await findMessageSigners(telephony, webhook);
   const incoming = carrierOf(telephony, webhook.provider).protocol.messageOf(webhook.form);
   const number = await holderOfNumber(db, incoming.to, signers === 'any' ? undefined : signers);
   if (number?.provider !== webhook.provider || !isMessageProvider(number.provider)) throw notFound('number');
@@ -37,7 +37,7 @@ export async function receiveCarrierMessage(
   const earlier = () => findReceived(db, number.organizationId, provider, incoming.carrierMessageId);
   const known = await earlier();
   if (known !== undefined) return known;
-  const agentSnapshot = await agentOf(telephony, number, context);
+  const agentSnapshot = await resolveAgent(telephony, number, context);
   try {
     const message = await db.transaction((tx) => write(tx, { number, agentSnapshot, provider, incoming, context }));
     telephony.onCommit(false);
@@ -53,7 +53,7 @@ export async function receiveCarrierMessage(
 /** Another delivery of the same webhook was first. */
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
-async function agentOf(
+async function resolveAgent(
   { admission }: Telephony,
   { organizationId, inboundAgentId }: HeldNumber,
   context: OutgoingContext,

@@ -4,7 +4,7 @@ import { findMessage, findSent } from './messages.sql';
 import { ownerOfMessage } from '../record-owners';
 import type { DeliveryReport } from '../carriers';
 import type { Message } from './message.rules';
-import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from '../numbers';
+import { carrierOf, findMessageSigners, speaksFor, type CarrierWebhook, type Signers } from '../numbers';
 import { movesOf } from './message-moves';
 import { recordMessages } from './record-messages';
 import type { Telephony } from '../telephony';
@@ -15,11 +15,17 @@ import type { Telephony } from '../telephony';
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError; BadRequestError naming the field
  */
 export async function receiveCarrierReport(telephony: Telephony, webhook: CarrierWebhook): Promise<void> {
-  const signers = await messageSignersOf(telephony, webhook);
+  const signers = await findMessageSigners(telephony, webhook);
   const report = carrierOf(telephony, webhook.provider).protocol.reportOf(webhook.form);
   if (report === undefined) return;
   const query = new URLSearchParams(webhook.url.split('?')[1] ?? '');
-  const message = await messageOf(telephony, signers, webhook.provider, report, query.get('message_id') ?? '');
+  const message = await findReportedMessage(
+    telephony,
+    signers,
+    webhook.provider,
+    report,
+    query.get('message_id') ?? '',
+  );
   if (message === undefined) throw notFound('message');
   const { organizationId, messageId } = message;
   const job = { state: null, afterSeconds: 0, whileState: null, whileAttempt: null };
@@ -28,7 +34,7 @@ export async function receiveCarrierReport(telephony: Telephony, webhook: Carrie
   telephony.onCommit(false);
 }
 
-async function messageOf(
+async function findReportedMessage(
   { db }: Telephony,
   signers: Signers,
   provider: string,

@@ -19,7 +19,7 @@ export interface MessageReport {
 /**
  * Writes what happened to messages of one organization: rows, events, jobs, and what is owed for them, in one transaction that the
  * caller owns. A report whose job is not in the state that it names any more is left out; one that the table of transitions does not
- * know changes nothing. Answers the messages as they stand then.
+ * know changes nothing. Returns the messages as they stand then.
  */
 export async function recordMessages(
   tx: Queryable,

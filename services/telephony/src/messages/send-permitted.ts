@@ -3,7 +3,7 @@ import type { Database } from '@parley/runtime';
 import { Batcher, type Settled } from '@parley/service';
 import type { Carriers, SendOutcome } from '../carriers';
 import type { PermittedMessage } from './message-jobs.cross-tenant.sql';
-import { accountOf } from '../numbers';
+import { openCarrierAccount } from '../numbers';
 import { recordMessages, type MessageReport } from './record-messages';
 import type { Telephony } from '../telephony';
 
@@ -53,7 +53,7 @@ async function handOver(
   if (released) return failed(messageId, 'number_not_in_workspace', 'the number to send from was released');
   if (suppressed) return failed(messageId, 'suppressed', 'the recipient is on the suppression list');
   const carrier = carriers[message.provider];
-  const account = message.provider === 'simulator' ? undefined : await accountOf(telephony, message);
+  const account = message.provider === 'simulator' ? undefined : await openCarrierAccount(telephony, message);
   const sent = await carrier.send(message, account);
   switch (sent.outcome) {
     case 'accepted': {

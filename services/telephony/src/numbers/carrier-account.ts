@@ -5,7 +5,7 @@ import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 
 /** The account by which an organization's messages go out: of several at one carrier the one that was stored last. */
-export async function accountOf(
+export async function openCarrierAccount(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
   { organizationId, provider }: Message,
 ): Promise<CarrierAccount | undefined> {

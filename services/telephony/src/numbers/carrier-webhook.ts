@@ -28,7 +28,7 @@ const signatureMismatch = (): AppError =>
  * The organizations by whose token a webhook is signed: one, or several that share an account at the carrier.
  * @throws UnauthorizedError
  */
-export async function signersOf(
+export async function findSigners(
   telephony: Pick<Telephony, 'db' | 'vault' | 'carriers'>,
   { provider, ...webhook }: CarrierWebhook,
 ): Promise<readonly string[]> {
@@ -49,12 +49,12 @@ export type Signers = readonly string[] | 'any';
  * As `signersOf`, for webhooks about messages: a carrier without accounts signs with the token of this installation.
  * @throws UnauthorizedError, also where the installation has no token
  */
-export async function messageSignersOf(
+export async function findMessageSigners(
   telephony: Pick<Telephony, 'db' | 'vault' | 'carriers' | 'settings'>,
   webhook: CarrierWebhook,
 ): Promise<Signers> {
   const { name, protocol } = carrierOf(telephony, webhook.provider);
-  if (isAccountCarrier(name)) return signersOf(telephony, webhook);
+  if (isAccountCarrier(name)) return findSigners(telephony, webhook);
   const { simulatorWebhookToken: token } = telephony.settings;
   if (token === '' || !protocol.isSigned(token, webhook)) throw signatureMismatch();
   return 'any';

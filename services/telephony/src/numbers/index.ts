@@ -1,20 +1,20 @@
 /** Numbers, accounts at carriers, and whose they are. */
-export { accountOf, openAccount } from './carrier-account';
+export { openCarrierAccount, openAccount } from './carrier-account';
 export { carrierPurpose, createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
 export { listCarrierAccounts } from './carrier-credentials.sql';
 export {
   type CarrierWebhook,
   type Signers,
   carrierOf,
-  messageSignersOf,
-  signersOf,
+  findMessageSigners,
+  findSigners,
   speaksFor,
 } from './carrier-webhook';
 export { type HeldNumber, holderOfNumber } from './number-owner.cross-tenant.sql';
 export {
   createNumber,
   listNumberPage,
-  numberOf,
+  findNumberRecord,
   numberResult,
   releaseNumber,
   renderNumberRule,

@@ -41,7 +41,7 @@ export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promi
   });
 }
 
-/** Next to that of lanes. */
+/** Next to that of queues (queue/organization-queue.sql.ts). */
 const lockSpace = 7402;
 
 /**

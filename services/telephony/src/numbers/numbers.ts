@@ -160,7 +160,7 @@ export async function updateNumber(
   { organizationId: named, numberId, body, ifMatch }: UpdateNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const found = await numberOf(telephony, named, numberId);
+  const found = await findNumberRecord(telephony, named, numberId);
   const { organization_id: organizationId } = found;
   const {
     inbound_agent_id: inboundAgentId,
@@ -193,7 +193,7 @@ export async function updateNumber(
 }
 
 /** A live number by its id. @param named '' for an operator who names no organization @throws NotFoundError */
-export async function numberOf({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
+export async function findNumberRecord({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
   if (!isId('num', numberId)) throw notFound('number');
   const organizationId = await organizationOfNumber(db, named, numberId);
   const found = organizationId === '' ? undefined : await findNumber(db, organizationId, numberId);
@@ -211,7 +211,7 @@ export async function releaseNumber(
   { organizationId: named, numberId, ifMatch }: Omit<UpdateNumberInput, 'body'>,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const { organization_id: organizationId } = await numberOf(telephony, named, numberId);
+  const { organization_id: organizationId } = await findNumberRecord(telephony, named, numberId);
   const released = await telephony.db.transaction(async (tx) => {
     const before = await lockNumber(tx, organizationId, numberId);
     if (before === undefined) throw notFound('number');

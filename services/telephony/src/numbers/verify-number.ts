@@ -7,7 +7,7 @@ import { listCarrierAccounts } from './carrier-credentials.sql';
 import { lockNumber, lockPhoneNumber, writeVerified, type NumberRow } from './numbers.sql';
 import { displaceOthers, isVerifiedElsewhere } from './number-owner.cross-tenant.sql';
 import { openAccount } from './carrier-account';
-import { auditNumber, numberOf, numberResult } from './numbers';
+import { auditNumber, findNumberRecord, numberResult } from './numbers';
 import type { Telephony } from '../telephony';
 
 export interface VerifyNumberInput {
@@ -31,7 +31,7 @@ export async function verifyNumber(
   { organizationId: named, numberId, byOperator }: VerifyNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const found = await numberOf(telephony, named, numberId);
+  const found = await findNumberRecord(telephony, named, numberId);
   if (found.verified_at !== null) return numberResult(found);
   const { organization_id: organizationId, phone_number: phoneNumber } = found;
   if (!byOperator) await requireOwned(telephony, found);

@@ -6,7 +6,7 @@ export { ensureOrganizationState, loadOrCreateState } from './ensure-organizatio
 export type { OrganizationState } from './organization-state.rules';
 export {
   type StateRow,
-  lockLaneAndState,
+  lockQueueAndState,
   lockState,
   markReserved,
   stateColumns,

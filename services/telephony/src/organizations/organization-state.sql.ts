@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
-import { laneLock, laneRow } from '../queue';
+import { queueLock, queueRow } from '../queue';
 
 /** The columns of a contended row `c`; `drain_per_second` over this window of half a minute and the one before it. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
@@ -59,20 +59,20 @@ export interface LockedState {
 }
 
 /**
- * The lane, then the contended row, locked until the transaction ends; undefined when it was not opened (see `openState`). A turn takes
- * the lane before the contended row. Anyone who took the contended row and then made a lane that another turn is making would wait for it, and
+ * The queue, then the contended row, locked until the transaction ends; undefined when it was not opened (see `openState`). A batch takes
+ * the queue before the contended row. Anyone who took the contended row and then made a queue that another batch is making would wait for it, and
  * it for them.
  */
-export async function lockLaneAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
+export async function lockQueueAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   await tx.query({
-    name: 'lane-take',
-    text: `with lane_lock as materialized (select ${laneLock('$1::text')}) ${laneRow('$1::text', 'lane_lock')}`,
+    name: 'organization-queue-take',
+    text: `with queue_lock as materialized (select ${queueLock('$1::text')}) ${queueRow('$1::text', 'queue_lock')}`,
     values: [organizationId],
   });
   return lockState(tx, organizationId);
 }
 
-/** The contended row, locked until the transaction ends; the caller has the lane already. Undefined when it was not opened. */
+/** The contended row, locked until the transaction ends; the caller has the queue already. Undefined when it was not opened. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',

@@ -88,7 +88,7 @@ describe("an organization's own rules of outbound policy", () => {
     expect(judge({ consent_required: null })).toEqual(['allowed']);
   });
 
-  it('one that blocks outweighs one that holds; a rule in shadow tells what it would have done and does nothing', () => {
+  it('one that blocks outweighs one that holds; a rule in shadow reports what it would have done and does nothing', () => {
     const consent_required = { mode: 'enforce', action: 'review' } as const;
     const destination_countries = { list: 'deny', countries: ['US'] } as const;
     const both = (mode: 'enforce' | 'shadow'): OutboundPolicyUpdate => ({

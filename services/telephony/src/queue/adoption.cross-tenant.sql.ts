@@ -14,7 +14,7 @@ export interface AdoptableJob {
   readonly dialer?: 'platform';
 }
 
-/** Makes a call wait for the connection that brings its token; in no lane, so that no claim finds it. */
+/** Makes a call wait for the connection that brings its token; in no queue, so that no claim finds it. */
 export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Promise<void> {
   await tx.query({
     name: 'job-insert-adoptable',

@@ -5,13 +5,13 @@ import { countWaiting } from './waiting.cross-tenant.sql';
 
 export interface ClaimedBatch {
   readonly jobs: readonly ClaimedJob[];
-  /** Nothing was claimed although something waits: others were claiming from the same lanes. Worth another try at once. */
+  /** Nothing was claimed although something waits: others were claiming from the same queues. Worth another try at once. */
   readonly contended: boolean;
 }
 
 /**
  * Leases up to `capacity` jobs, one after the other, in one transaction.
- * @param lookFirst one look tells that there is nothing, where an empty claim takes four round trips; worth it where there was nothing before
+ * @param lookFirst one query shows that there is nothing, where an empty claim takes four round trips; worth it where there was nothing before
  */
 export async function claimBatch(
   db: Database,

@@ -22,9 +22,9 @@ export interface ClaimScope {
   readonly floors?: Floors;
 }
 
-/** Times below which no job of a lane waits; see `WaitingFloors`. */
+/** Times below which no job of a queue waits; see `WaitingFloors`. */
 export interface Floors {
-  /** The lanes with a floor of their own. */
+  /** The queues with a floor of their own. */
   readonly organizationIds: readonly string[];
   readonly times: readonly string[];
   /** Of all others. */
@@ -47,12 +47,12 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
 /** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs, the platform what no worker dials. */
 const mine = 'j.dialer = $6::text';
 
-/** The floor of an organization's lane: one scalar, so that it is a bound of the index's scan. */
+/** The floor of an organization's queue: one scalar, so that it is a bound of the index's scan. */
 const floorOf = (organizationId: string, first: number): string => `coalesce(
   (select own.at from unnest($${first}::text[], $${first + 1}::timestamptz[]) as own (organization_id, at) where own.organization_id = ${organizationId}),
   $${first + 2}::timestamptz)`;
 
-/** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
+/** The highest priority of which a queue `l` has a job to give; no row when it has none. One probe of the index each. */
 const duePriority = (firstOfFloors: number): string => `
   select due.priority from (${[0, 1, 2]
     .map(
@@ -64,20 +64,20 @@ const duePriority = (firstOfFloors: number): string => `
   order by due.priority limit 1`;
 
 /**
- * One claim: the lane that was served longest ago among those with a job to give, then its first job of the highest priority.
- * A lane or job that another claim holds is skipped. A job taken since this statement began fails the recheck of its row.
+ * One claim: the queue that was served longest ago among those with a job to give, then its first job of the highest priority.
+ * A queue or job that another claim holds is skipped. A job taken since this statement began fails the recheck of its row.
  * Organization and priority reach the job's scan as values, so that it reads the index in order and stops at the first.
  */
 export const claimText = `
-  with lane as materialized (
-    select l.organization_id, due.priority from lanes l cross join lateral (${duePriority(10)}) due
+  with queue as materialized (
+    select l.organization_id, due.priority from organization_queues l cross join lateral (${duePriority(10)}) due
     where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])
     order by l.last_served_at, l.organization_id limit 1
     for no key update of l skip locked
   ), first as materialized (
     select j.job_id from jobs j
-    where j.organization_id = (select organization_id from lane) and ${mine} and j.priority = (select priority from lane) and ${mayGo}
-      and j.available_at >= ${floorOf('(select organization_id from lane)', 10)}
+    where j.organization_id = (select organization_id from queue) and ${mine} and j.priority = (select priority from queue) and ${mayGo}
+      and j.available_at >= ${floorOf('(select organization_id from queue)', 10)}
     order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
@@ -86,8 +86,8 @@ export const claimText = `
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
-    update lanes set last_served_at = clock_timestamp()
-    from leased where lanes.organization_id = leased.organization_id
+    update organization_queues set last_served_at = clock_timestamp()
+    from leased where organization_queues.organization_id = leased.organization_id
   )
   select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
   from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
@@ -111,12 +111,12 @@ export const claimedOf = (row: ClaimedRow): ClaimedJob => ({
   call: callOf(row),
 });
 
-/** Whether a job waits that this scope may have: after an empty claim it means that another claim holds its lane. */
+/** Whether a job waits that this scope may have: after an empty claim it means that another claim holds its queue. */
 export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {
   const { rows } = await db.query<{ waiting: boolean }>({
     name: 'job-any-waiting',
     text: `select exists (
-             select 1 from lanes l cross join lateral (${duePriority(7)}) due
+             select 1 from organization_queues l cross join lateral (${duePriority(7)}) due
              where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])) as waiting`,
     values: [...whose(scope), ...floorsOf(scope)],
   });
@@ -125,14 +125,14 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
 
 const floorsOf = ({ floors = beginning }: ClaimScope): unknown[] => [floors.organizationIds, floors.times, floors.rest];
 
-/** Lanes with jobs that have waited for long, and since when. */
+/** Queues with jobs that have waited for long, and since when. */
 export interface WaitingSince {
   /** Milliseconds since 1970. */
   readonly databaseMs: number;
-  readonly lanes: readonly { readonly organizationId: string; readonly firstMs: number }[];
+  readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
-// One probe of the index for each way in which a job of the lane may wait.
+// One probe of the index for each way in which a job of the queue may wait.
 const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
   .flatMap((dialer) =>
     [0, 1, 2].map(
@@ -143,7 +143,7 @@ const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'plat
   )
   .join(' union all ')}) first`;
 
-/** The lanes whose first job has waited for longer than `seconds`, up to a number. */
+/** The queues whose first job has waited for longer than `seconds`, up to a number. */
 export async function readWaitingSince(
   db: Queryable,
   floors: Floors,
@@ -155,13 +155,13 @@ export async function readWaitingSince(
     text: `select clock_timestamp() as database_at, old.organization_id,
              extract(epoch from old.at)::float8 * 1000 as first_ms
            from (select 1) once left join lateral (
-             select l.organization_id, oldest.at from lanes l cross join lateral (${firstWaiting}) oldest
+             select l.organization_id, oldest.at from organization_queues l cross join lateral (${firstWaiting}) oldest
              where oldest.at < now() - make_interval(secs => $4) limit $5) old on true`,
     values: [floors.organizationIds, floors.times, floors.rest, seconds, most],
   });
   return {
     databaseMs: rows[0]?.database_at.getTime() ?? 0,
-    lanes: rows.flatMap(({ organization_id: organizationId, first_ms: firstMs }) =>
+    queues: rows.flatMap(({ organization_id: organizationId, first_ms: firstMs }) =>
       organizationId === null || firstMs === null ? [] : [{ organizationId, firstMs }],
     ),
   };

@@ -1,4 +1,4 @@
-/** The queue of call jobs: lanes, leases and claims. */
+/** The queue of call jobs: queues of organizations, leases and claims. */
 export { adoptionTokenHash, newAdoptionToken } from './adoption-token.rules';
 export {
   type TokenedJob,
@@ -17,9 +17,9 @@ export { type HeldJob, type HeldWrite, lockHeldJob } from './held-job';
 export { type PausedScopes, pausedScopes } from './paused-scopes';
 export { insertJob, removeJob } from './insert-job.cross-tenant.sql';
 export { jobDialerOf } from './job-dialer.rules';
-export { createJobPruner, createLanePruner } from './pruners';
+export { createJobPruner, createQueuePruner } from './pruners';
 export { type ClaimRequest, type HandedJob, JobQueue } from './job-queue';
-export { laneLock, laneRow } from './lanes.sql';
+export { queueLock, queueRow } from './organization-queue.sql';
 export {
   type LeaseRequest,
   type LockedJob,

@@ -1,6 +1,6 @@
 import { lineCarriers } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { laneLock, laneRow } from './lanes.sql';
+import { queueLock, queueRow } from './organization-queue.sql';
 
 export interface NewJob {
   readonly jobId: string;
@@ -10,20 +10,20 @@ export interface NewJob {
 }
 
 /**
- * Makes a call wait in its organization's lane, with the priority that it was asked for with and the dialler that its number has now. The contended row is counted up after it.
+ * Makes a call wait in its organization's queue, with the priority that it was asked for with and the dialler that its number has now. The contended row is counted up after it.
  * A job is never due longer than a minute before it is there: looks begin at a floor (`DueFloor`).
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
   await tx.query({
     name: 'job-insert',
-    text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
+    text: `with queue_lock as (select ${queueLock('$1::text')}), queue as (${queueRow('$1::text', 'queue_lock')})
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
            select $1::text, $2::text, c.call_id, $4::text, 'call', greatest(coalesce($5::timestamptz, now()), clock_timestamp() - interval '1 minute'), c.priority, c.needs,
              coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
                        from numbers n where n.organization_id = $1::text
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')
-           from lane_lock, calls c
-           where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from lane) >= 0`,
+           from queue_lock, calls c
+           where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from queue) >= 0`,
     values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, lineCarriers],
   });
 }

@@ -50,7 +50,7 @@ export interface JobQueueOptions {
  */
 const betweenRoundsMs = 20;
 
-/** How soon to try again after another process held the lanes that we wanted. */
+/** How soon to try again after another process held the queues that we wanted. */
 const contendedMs = 15;
 
 /**
@@ -163,7 +163,7 @@ export class JobQueue implements Background {
     this.timer = setTimeout(() => this.look(), this.woken ? Math.min(planned, this.restMs()) : planned);
   }
 
-  /** Over every waiting claim once. Answers whether others held what was wanted. */
+  /** Over every waiting claim once. Returns whether others held what was wanted. */
   private async runRound(): Promise<boolean> {
     const held = await this.options.held();
     const floors = await this.floors.current();

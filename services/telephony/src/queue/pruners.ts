@@ -1,6 +1,6 @@
 import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneLanes } from './waiting.cross-tenant.sql';
+import { pruneQueues } from './waiting.cross-tenant.sql';
 
 /** As long as reports are kept and events can be published again. */
 const keptDays = 9;
@@ -16,12 +16,12 @@ export function createJobPruner(db: Database, log: Logger): Background {
   return poller({ name: 'job-pruner', everyMs: 3_600_000, run, log });
 }
 
-/** Removes lanes in which nothing waits, so that claims never walk over them. */
-export function createLanePruner(db: Database, log: Logger): Background {
+/** Removes queues in which nothing waits, so that claims never walk over them. */
+export function createQueuePruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     let pruned: number;
-    do pruned = await db.transaction((tx) => pruneLanes(tx, batch));
+    do pruned = await db.transaction((tx) => pruneQueues(tx, batch));
     while (pruned === batch && !signal.aborted);
   };
-  return poller({ name: 'lane-pruner', everyMs: 15_000, run, log });
+  return poller({ name: 'organization-queue-pruner', everyMs: 15_000, run, log });
 }

@@ -11,7 +11,7 @@ export const restSeconds = 2;
 
 /** Puts a job back that was claimed but not handed out, to be tried again from `delaySeconds` on. */
 export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
-  // A chat is in no lane that it could go back to, and anyone who waits for it asks again.
+  // A chat is in no queue that it could go back to, and anyone who waits for it asks again.
   if (claimed.call.channel === 'chat') return failClaimed(telephony, claimed, 'capacity_unavailable');
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);

@@ -1,13 +1,13 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { readWaitingSince, type Floors } from './claim.cross-tenant.sql';
 
-/** A job that has waited for this long gives its lane a floor of its own; half of how far the common one stays behind. */
+/** A job that has waited for this long gives its queue a floor of its own; half of how far the common one stays behind. */
 const longSeconds = 90;
 
-/** Lanes with a floor of their own; where more have old jobs, looks begin at the beginning. */
+/** Queues with a floor of their own; where more have old jobs, looks begin at the beginning. */
 const most = 1_000;
 
-/** Where claims begin to look at each lane (`DueFloor`). A lane whose jobs wait for long has a floor of its own, so that it holds no other one back. */
+/** Where claims begin to look at each queue (`DueFloor`). A queue whose jobs wait for long has a floor of its own, so that it holds no other one back. */
 export class WaitingFloors {
   private readonly common: DueFloor;
   private own: Omit<Floors, 'rest'> = { organizationIds: [], times: [] };
@@ -22,12 +22,12 @@ export class WaitingFloors {
   /** Looks again, if that is due. */
   async current(): Promise<Floors> {
     if (this.common.wantsLook()) {
-      const { databaseMs, lanes } = await readWaitingSince(this.db, this.floors(), longSeconds, most);
-      const known = lanes.length < most;
+      const { databaseMs, queues } = await readWaitingSince(this.db, this.floors(), longSeconds, most);
+      const known = queues.length < most;
       this.common.looked(known ? databaseMs : -Infinity, null);
       this.own = {
-        organizationIds: known ? lanes.map(({ organizationId }) => organizationId) : [],
-        times: known ? lanes.map(({ firstMs }) => new Date(Math.floor(firstMs)).toISOString()) : [],
+        organizationIds: known ? queues.map(({ organizationId }) => organizationId) : [],
+        times: known ? queues.map(({ firstMs }) => new Date(Math.floor(firstMs)).toISOString()) : [],
       };
     }
     return this.floors();
@@ -35,7 +35,7 @@ export class WaitingFloors {
 
   private floors(): Floors {
     const rest = this.common.value;
-    // At the beginning again: so is every lane.
+    // At the beginning again: so is every queue.
     return rest === '-infinity' ? { organizationIds: [], times: [], rest } : { ...this.own, rest };
   }
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { laneLock, laneRow, laneTryLock } from './lanes.sql';
+import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
 
 /**
  * Changes how many jobs wait in organizations: the contended rows, so the last statement of a transaction. Several are locked in
@@ -27,26 +27,26 @@ export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, n
   });
 }
 
-/** Puts a leased job back into its lane, to be handed out again from `delaySeconds` on. Call `countWaiting` after it. */
+/** Puts a leased job back into its queue, to be handed out again from `delaySeconds` on. Call `countWaiting` after it. */
 export async function putBack(tx: Queryable, organizationId: string, jobId: string, delaySeconds = 0): Promise<void> {
   await tx.query({
     name: 'job-put-back',
-    text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
+    text: `with queue_lock as (select ${queueLock('$1::text')}), queue as (${queueRow('$1::text', 'queue_lock')})
            update jobs set state = 'queued', worker_id = null, lease_expires_at = null,
              available_at = clock_timestamp() + make_interval(secs => $3)
-           from lane_lock where jobs.job_id = $2 and jobs.organization_id = $1::text and (jobs.state = 'leased') is true`,
+           from queue_lock where jobs.job_id = $2 and jobs.organization_id = $1::text and (jobs.state = 'leased') is true`,
     values: [organizationId, jobId, delaySeconds],
   });
 }
 
-/** Removes lanes in which nothing waits. Answers how many went. See lanes.sql.ts for why no job is ever left without one. */
-export async function pruneLanes(tx: Queryable, limit: number): Promise<number> {
-  // One probe of the index a lane, however much waits in the others.
+/** Removes queues in which nothing waits. Returns how many went. See organization-queue.sql.ts for why no job is ever left without one. */
+export async function pruneQueues(tx: Queryable, limit: number): Promise<number> {
+  // One probe of the index a queue, however much waits in the others.
   const idle = `(select 1 from jobs j where j.organization_id = l.organization_id and j.state = 'queued' limit 1) is null`;
   const { rows } = await tx.query<{ organization_id: string; locked: boolean }>({
-    name: 'lanes-idle',
-    text: `select candidate.organization_id, ${laneTryLock('candidate.organization_id')} as locked from (
-             select l.organization_id from lanes l
+    name: 'organization-queues-idle',
+    text: `select candidate.organization_id, ${queueTryLock('candidate.organization_id')} as locked from (
+             select l.organization_id from organization_queues l
              where l.last_served_at < clock_timestamp() - interval '10 seconds' and ${idle}
              order by l.last_served_at limit $1) candidate`,
     values: [limit],
@@ -54,9 +54,9 @@ export async function pruneLanes(tx: Queryable, limit: number): Promise<number> 
   const locked = rows.filter((row) => row.locked).map((row) => row.organization_id);
   if (locked.length === 0) return 0;
   const { rowCount } = await tx.query({
-    name: 'lanes-prune',
-    text: `delete from lanes where organization_id in (
-             select l.organization_id from lanes l where l.organization_id = any($1::text[]) and ${idle}
+    name: 'organization-queues-prune',
+    text: `delete from organization_queues where organization_id in (
+             select l.organization_id from organization_queues l where l.organization_id = any($1::text[]) and ${idle}
              for update skip locked)`,
     values: [locked],
   });

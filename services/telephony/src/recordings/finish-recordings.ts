@@ -24,7 +24,7 @@ export async function closeRecording(telephony: Telephony, recording: Unfinished
   const { db } = telephony;
   const { organizationId, callId } = recording;
   const parts = await listParts(db, organizationId, callId);
-  const facts = await factsOf(telephony, recording, withoutGap(parts));
+  const facts = await loadFacts(telephony, recording, withoutGap(parts));
   await db.transaction(async (tx) => {
     const upload = await lockUpload(tx, organizationId, callId);
     if (upload?.state !== 'taking') return;
@@ -56,7 +56,7 @@ export async function deleteLeftoverParts(
 }
 
 /** Of the parts, or in the end of those that can be read; undefined for none. */
-async function factsOf(
+async function loadFacts(
   { recordings }: Telephony,
   { organizationId, callId, failures }: UnfinishedRecording,
   parts: readonly RecordingPart[],

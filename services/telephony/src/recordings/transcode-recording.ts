@@ -88,7 +88,7 @@ async function encode(
   try {
     for (const part of parts) {
       signal.throwIfAborted();
-      const sound = await soundOf(recordings, { organizationId, callId, part });
+      const sound = await decodeSound(recordings, { organizationId, callId, part });
       content.push(await file.write(sound));
       soundBytes += sound.length;
     }
@@ -106,7 +106,7 @@ async function encode(
   return { content: Buffer.concat(content), soundBytes };
 }
 
-async function soundOf(
+async function decodeSound(
   recordings: Telephony['recordings'],
   {
     organizationId,
@@ -133,7 +133,7 @@ interface Made {
   readonly soundBytes: number;
 }
 
-/** @param made undefined: the recording is read from its parts. Answers whether the file is the recording */
+/** @param made undefined: the recording is read from its parts. Returns whether the file is the recording */
 async function attach(telephony: Telephony, making: Making, made: Made | undefined): Promise<boolean> {
   const { organizationId, callId } = making;
   const { isKept, isNew } = await telephony.db.transaction(async (tx) => {

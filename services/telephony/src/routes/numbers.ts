@@ -3,7 +3,7 @@ import {
   listCarrierCredentialPage,
   createNumber,
   listNumberPage,
-  numberOf,
+  findNumberRecord,
   numberResult,
   releaseNumber,
   renderNumberRule,
@@ -25,7 +25,7 @@ export function numberHandlers(telephony: Telephony) {
     },
     listNumbers: async (call) => ({ body: await listNumberPage(db, call.namedOrganizationId, call.query) }),
     getNumber: async ({ organizationId, params }) =>
-      numberResult(await numberOf(telephony, organizationId, params.number_id)),
+      numberResult(await findNumberRecord(telephony, organizationId, params.number_id)),
     updateNumber(call) {
       const { number_id: numberId } = call.params;
       const input = { organizationId: call.organizationId, numberId, body: () => call.body(), ifMatch: call.ifMatch };

@@ -38,7 +38,7 @@ export class SipLines implements CarrierLines {
     try {
       const trunk = await findSipTrunk(db, order.organizationId, sipTrunkId);
       if (trunk === undefined) return refused('trunk_gone', 'the trunk of the number is gone');
-      const address = await this.addressOf(trunk.host);
+      const address = await this.resolveAddress(trunk.host);
       if (address === undefined) return refused('host_refused', 'the host of the trunk has no address that is allowed');
       for (const object of objectsOf(this.peerOf(trunk, address))) await putObject(ari, object);
       return outcomeOf(await this.originate(order, trunk), channelOf(order));
@@ -50,7 +50,7 @@ export class SipLines implements CarrierLines {
     }
   }
 
-  async stateOf(channel: string): Promise<CallState> {
+  async fetchState(channel: string): Promise<CallState> {
     try {
       const { status, body } = await this.options.ari.request('GET', `/channels/${encodeURIComponent(channel)}`);
       if (status === 404) return { outcome: 'none' };
@@ -63,7 +63,7 @@ export class SipLines implements CarrierLines {
   }
 
   async placedSince({ callId }: Pick<CallOrder, 'callId'>): Promise<readonly string[] | undefined> {
-    const { outcome } = await this.stateOf(callId);
+    const { outcome } = await this.fetchState(callId);
     if (outcome === 'unknown') return undefined;
     return outcome === 'known' ? [callId] : [];
   }
@@ -125,7 +125,7 @@ export class SipLines implements CarrierLines {
     return { sipTrunkId, host, port, transport, codecs, credentials, address };
   }
 
-  private async addressOf(host: string): Promise<string | undefined> {
+  private async resolveAddress(host: string): Promise<string | undefined> {
     const { policy, resolve } = this.options;
     const found = await vettedAddresses(host, policy, resolve).catch(() => []);
     return found.find((address) => isIP(address) === 4);

@@ -72,7 +72,7 @@ export async function listSipTrunkPage({ db }: Telephony, organizationId: string
 
 /** @param named '' for an operator who names no organization @throws NotFoundError */
 export async function getSipTrunk({ db }: Telephony, named: string, sipTrunkId: string): Promise<PublicResult> {
-  const organizationId = await organizationOf(db, named, sipTrunkId);
+  const organizationId = await findOrganization(db, named, sipTrunkId);
   const row = await findSipTrunk(db, organizationId, sipTrunkId);
   if (row === undefined) throw notFound('sip_trunk');
   return { body: render(row), etag: etagOf(row) };
@@ -94,7 +94,7 @@ export async function updateSipTrunk(
   { organizationId: named, sipTrunkId, ifMatch, body }: ChangeSipTrunk & { readonly body: () => SipTrunkUpdate },
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const organizationId = await organizationOf(telephony.db, named, sipTrunkId);
+  const organizationId = await findOrganization(telephony.db, named, sipTrunkId);
   if ((await findSipTrunk(telephony.db, organizationId, sipTrunkId)) === undefined) throw notFound('sip_trunk');
   const change = body();
   if ((change.organization_id ?? organizationId) !== organizationId) throw forbidden();
@@ -118,7 +118,7 @@ export async function deleteSipTrunk(
   { organizationId: named, sipTrunkId, ifMatch }: ChangeSipTrunk,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  const organizationId = await organizationOf(telephony.db, named, sipTrunkId);
+  const organizationId = await findOrganization(telephony.db, named, sipTrunkId);
   const removed = await telephony.db.transaction(async (tx) => {
     const row = await lockSipTrunk(tx, organizationId, sipTrunkId);
     if (row === undefined) throw notFound('sip_trunk');
@@ -156,7 +156,7 @@ function checkHost({ sip }: Telephony, host: string): void {
 }
 
 /** The organization to look a trunk up in: the one named, else (an operator who named none) the record's own. @throws NotFoundError */
-async function organizationOf(db: Database, named: string, sipTrunkId: string): Promise<string> {
+async function findOrganization(db: Database, named: string, sipTrunkId: string): Promise<string> {
   if (!isId('trk', sipTrunkId)) throw notFound('sip_trunk');
   const organizationId = named !== '' ? named : await ownerOfSipTrunk(db, sipTrunkId);
   if (organizationId === undefined) throw notFound('sip_trunk');

@@ -42,7 +42,7 @@ export class SipPeers {
     this.given.clear();
   }
 
-  /** Reads the trunks, and tells Asterisk of addresses that came or went. @throws AriUnreachable */
+  /** Reads the trunks, and updates Asterisk with addresses that were added or removed. @throws AriUnreachable */
   async refresh(): Promise<void> {
     const peers = await listSipPeers(this.options.db);
     const hosts = [...new Set(peers.map(({ host }) => host))];
@@ -55,10 +55,10 @@ export class SipPeers {
     }
     this.byAddress = byAddress;
     for (const host of this.resolved.keys()) if (!hosts.includes(host)) this.resolved.delete(host);
-    await this.tell();
+    await this.updateAsterisk();
   }
 
-  private async tell(): Promise<void> {
+  private async updateAsterisk(): Promise<void> {
     const { ari } = this.options;
     for (const address of this.byAddress.keys()) {
       if (this.given.has(address)) continue;

@@ -20,7 +20,7 @@ export async function translate(
   log: Logger,
 ): Promise<void> {
   const { db } = telephony;
-  const source = await textsOf(db, job);
+  const source = await loadTexts(db, job);
   let outcome: TranslationOutcome;
   try {
     outcome = source === undefined ? { refused: 'text_gone' } : await translator.translate(source);
@@ -41,7 +41,7 @@ export async function translate(
   telephony.onCommit(false);
 }
 
-async function textsOf(
+async function loadTexts(
   db: Queryable,
   { kind, organizationId, resourceId, targetLanguage }: TranslationJob,
 ): Promise<TranslationRequest | undefined> {

@@ -36,7 +36,7 @@ export async function leaseTranslations(db: Queryable, limit: number, leaseSecon
   }));
 }
 
-/** The translation is made or given up; the record tells which. */
+/** The translation is made or given up; the record shows which. */
 export async function endTranslation(tx: Queryable, resourceId: string): Promise<void> {
   await tx.query({
     name: 'translation-end',

@@ -2,7 +2,7 @@ import type { EndedReason } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../queue';
-import { resumeOf } from '../handover';
+import { loadResume } from '../handover';
 import { failAdoptable } from './fail-unadopted';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
@@ -44,7 +44,7 @@ export async function adoptJob(
   const repeated = async ({ jobId, call, adoption }: TokenedJob): Promise<AdoptedJob> => {
     if (adoption?.fresh !== true || adoption.workerId !== input.workerId) throw conflict('the token was used');
     const runtimeConfiguration = await configurations.of(call, context);
-    const resume = await resumeOf(db, { ...call, epoch: adoption.epoch });
+    const resume = await loadResume(db, { ...call, epoch: adoption.epoch });
     return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration, resume };
   };
   const found = await find();
@@ -56,7 +56,7 @@ export async function adoptJob(
   const runtimeConfiguration =
     call.status === 'answered'
       ? await configurations.of(call, context)
-      : await configurationOf(telephony, configurations, found, context);
+      : await loadConfiguration(telephony, configurations, found, context);
   const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
   const epoch = await leaseAdoptable(db, jobId, adopter);
   if (epoch === undefined) {
@@ -64,11 +64,11 @@ export async function adoptJob(
     if (now === undefined) throw notFound('call of this token');
     return repeated(now);
   }
-  const resume = await resumeOf(db, { ...call, epoch });
+  const resume = await loadResume(db, { ...call, epoch });
   return { jobId, kind: 'call', epoch, call, runtimeConfiguration, resume };
 }
 
-async function configurationOf(
+async function loadConfiguration(
   telephony: Telephony,
   configurations: RuntimeConfigurations,
   { jobId, call }: TokenedJob,

@@ -35,7 +35,7 @@ export function artifactsOf({
 }
 
 /**
- * Keeps what was handed in of a completed call, each kind once, and answers the steps that tell of it. A recording is kept
+ * Keeps what was handed in of a completed call, each kind once, and answers the steps that report it. A recording is kept
  * only of a call that records. The caller holds the call's lock.
  */
 export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifacts, at: Date): Promise<CallStep[]> {

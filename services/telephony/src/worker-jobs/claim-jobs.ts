@@ -45,7 +45,7 @@ export async function claimJobs(
       await releaseJob(telephony, job, 0);
       continue;
     }
-    const configuration = await configurationOf(telephony, configurations, job, context);
+    const configuration = await loadConfiguration(telephony, configurations, job, context);
     if (configuration !== undefined) work.push({ ...job, runtimeConfiguration: configuration });
   }
   if (work.length === 0) return work;
@@ -96,7 +96,7 @@ function judgeOf({ controls, clock }: Telephony, { keyId, expiresAtMs }: Caller)
   };
 }
 
-async function configurationOf(
+async function loadConfiguration(
   telephony: Telephony,
   configurations: RuntimeConfigurations,
   job: ClaimedJob,

@@ -30,7 +30,7 @@ export class UnreapableJob extends Error {
 }
 
 /**
- * Takes one expired lease away. Before the permit the job goes back into its lane. After it somebody's phone may have rung: the record is finished
+ * Takes one expired lease away. Before the permit the job goes back into its queue. After it somebody's phone may have rung: the record is finished
  * with what is known, and no number is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
  * heard, and how many calls all replicas together may end in this minute: of the hosted workers, and of each organization's own ones, so that no
  * organization's workers use up what others need. A job that goes back to the queue ends no call and does not count towards the limit of a minute.

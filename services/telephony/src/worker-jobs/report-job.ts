@@ -36,7 +36,7 @@ const triggers: Readonly<Record<JobEventType, CallTrigger>> = {
 /**
  * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
  * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
- * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the lane until they are over. One whose
+ * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the queue until they are over. One whose
  * number is on the suppression list by now has failed, and so has one that would call from a number that was released.
  * @throws BadRequestError where the report is not valid; ConflictError for a stale epoch and where the call is not dialled; NotFoundError
  */

@@ -31,7 +31,7 @@ export async function lockUnserved(
 ): Promise<UnservedJob | undefined> {
   const { rows } = await tx.query<{ organization_id: string; job_id: string; call_id: string; needs: string[] }>({
     name: 'job-lock-unserved',
-    text: `select unserved.* from lanes l cross join lateral (
+    text: `select unserved.* from organization_queues l cross join lateral (
              select j.organization_id, j.job_id, j.call_id, j.needs from jobs j
              where j.organization_id = l.organization_id and j.state = 'queued'
                and j.available_at <= now() - make_interval(secs => $1) and j.agent_id <> all($3::text[])

@@ -4,7 +4,7 @@ export { sealedValues } from './sealed-tunings';
 export { judgeConfiguration } from './judge-configuration';
 export { listWorkerPage } from './list-workers';
 export { type ProviderAccounts, providerAccounts } from './provider-accounts';
-export { WorkersAway, needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
+export { WorkersAway, needsOfAgent, findPublication, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
 export { RuntimeConfigurations } from './runtime-configuration';
 export { createToolCallPruner, beginToolCall, endToolCall } from './tool-calls';
 export { WorkerCapabilities, type WorkersFor, digestOf } from './worker-capabilities';

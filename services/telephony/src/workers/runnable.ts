@@ -21,13 +21,13 @@ const carrierNeed = 'carrier:';
 const soundNeed = 'mode:external_audio';
 
 /** What the agent runs on now. Undefined for a publication that is gone: nothing is known of it, and the call fails when it is handed out. */
-export async function publicationOf(
+export async function findPublication(
   { publications }: Pick<Telephony, 'publications'>,
   { organizationId, publicationSha256 }: Pick<AgentForCall, 'organizationId' | 'publicationSha256'>,
   context: OutgoingContext,
 ) {
   if (publicationSha256 === '') return undefined;
-  return publications.factsOf(organizationId, publicationSha256, context).catch((error: unknown) => {
+  return publications.loadFacts(organizationId, publicationSha256, context).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
     throw error;
   });
@@ -40,7 +40,7 @@ export async function needsOfAgent(
   language: string | undefined,
   context: OutgoingContext,
 ): Promise<string[]> {
-  const publication = await publicationOf(telephony, agent, context);
+  const publication = await findPublication(telephony, agent, context);
   return neededCapabilities({
     mode: agent.mode,
     publication,

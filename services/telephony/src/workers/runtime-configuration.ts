@@ -110,7 +110,7 @@ export class RuntimeConfigurations {
   }
 
   /** What a publication says of engine, languages and components. @throws NotFoundError when it is gone */
-  async factsOf(organizationId: string, sha256: string, context: OutgoingContext): Promise<StoredFacts> {
+  async loadFacts(organizationId: string, sha256: string, context: OutgoingContext): Promise<StoredFacts> {
     return (await this.publication(organizationId, sha256, context)).facts;
   }
 

@@ -41,7 +41,7 @@ export async function openWorkerCredentials(
     typeof tool === 'object' && tool.type === 'connection' ? [tool.connection_id] : [],
   );
   const secrets = await secretsOf(telephony, call, connectionIds, context);
-  const components = await componentsOf(telephony, call, { secrets, platform: input.organizationId === '' }, context);
+  const components = await loadComponents(telephony, call, { secrets, platform: input.organizationId === '' }, context);
   const signing = new Map(secrets.tools.map(({ name, signingSecrets }) => [name, signingSecrets]));
   return {
     call_id: call.callId,
@@ -77,7 +77,7 @@ export async function leaseCallCredentials(
   const call = await getCall(telephony.db, organizationId, callId);
   if (!isOpen(call.status) || call.publicationSha256 === '') throw conflict(`the call is ${call.status}`);
   const secrets = await secretsOf(telephony, call, [], context);
-  return { call_id: callId, components: await componentsOf(telephony, call, { secrets, platform: false }, context) };
+  return { call_id: callId, components: await loadComponents(telephony, call, { secrets, platform: false }, context) };
 }
 
 /** Asked by the platform: a hosted worker's credential reaches no organization. */
@@ -97,14 +97,14 @@ interface Given {
   readonly platform: boolean;
 }
 
-async function componentsOf(
+async function loadComponents(
   { accounts, publications }: Opening,
   { organizationId, callId, publicationSha256 }: Call,
   { secrets, platform }: Given,
   context: CallContext,
 ): Promise<LeasedCredential[]> {
   const ids = componentCredentialKinds.flatMap((kind) => secrets.bindings[kind] ?? []);
-  const needed = neededAccounts(await publications.factsOf(organizationId, publicationSha256, context));
+  const needed = neededAccounts(await publications.loadFacts(organizationId, publicationSha256, context));
   const wanted = { ids, standby: needed };
   const opened = ids.length + needed.length === 0 ? [] : await accounts.own(organizationId, wanted, callId, context);
   const isBound = ({ kind, componentCredentialId }: (typeof opened)[number]): boolean =>

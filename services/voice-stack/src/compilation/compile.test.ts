@@ -215,7 +215,7 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       [['credential_missing', 'credential:llm']],
     ],
     [
-      'languages that one connection tells apart',
+      'languages that one connection distinguishes',
       {
         languages: ['en', 'de', 'nl'],
         transcriber: deepgram,

@@ -33,7 +33,7 @@ export class AccountVoices {
     this.underWay.push(owner);
     const signal = AbortSignal.timeout(this.options.timeoutMs);
     try {
-      return waveOf(bytesOf(await samplesOf(spoken(synthesizer, speech, signal))), sampleRate);
+      return waveOf(bytesOf(await collectSamples(spoken(synthesizer, speech, signal))), sampleRate);
     } catch (error) {
       throw answerOf(error, signal.aborted);
     } finally {
@@ -51,7 +51,7 @@ function spoken(synthesizer: Synthesizer, speech: SpeechRequest, signal: AbortSi
   return stream;
 }
 
-async function samplesOf({ events }: SynthesisStream): Promise<Int16Array> {
+async function collectSamples({ events }: SynthesisStream): Promise<Int16Array> {
   const pieces: Int16Array[] = [];
   let length = 0;
   for await (const event of events) {

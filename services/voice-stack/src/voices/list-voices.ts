@@ -24,7 +24,7 @@ export async function listVoices(
   const listed =
     provider === undefined
       ? catalogue.voices.flatMap((one) => knownVoices(one.provider, one.models))
-      : await voicesOf(catalogue, inventories, { organizationId, provider }, context);
+      : await listAccountVoices(catalogue, inventories, { organizationId, provider }, context);
   const place = (voice: Voice): string => JSON.stringify(placeOf(voice));
   const rest = listed
     .filter((voice) => language === undefined || voice.languages.length === 0 || covers(voice.languages, language))
@@ -35,7 +35,7 @@ export async function listVoices(
 
 const placeOf = ({ voice_id: id, model, provider }: Voice) => [id, model, provider];
 
-async function voicesOf(
+async function listAccountVoices(
   catalogue: Catalogue,
   inventories: Inventories,
   { organizationId, provider }: { readonly organizationId: string; readonly provider: string },
@@ -45,11 +45,11 @@ async function voicesOf(
   const [usual] = offered;
   if (usual === undefined) throw invalidField('provider', 'not_allowed', 'has no voices in the catalogue');
   if (protocolOf(provider) === undefined) return knownVoices(provider, offered);
-  const listed = await inventoryOf(inventories, organizationId, provider, context);
+  const listed = await fetchInventory(inventories, organizationId, provider, context);
   return listed.map((voice) => viewOf(provider, usual, voice));
 }
 
-async function inventoryOf(
+async function fetchInventory(
   inventories: Inventories,
   organizationId: string,
   provider: string,

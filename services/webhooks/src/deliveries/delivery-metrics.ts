@@ -9,7 +9,7 @@ export interface DeliveryMetrics {
   firstAttempt(seconds: number): void;
   parked(endpoints: number): void;
   /** Called when the metrics are read. */
-  lanes(read: () => Usage): void;
+  queues(read: () => Usage): void;
 }
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
@@ -37,7 +37,7 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
     attempt: (outcome, value) => attempts.observe({ outcome }, value),
     firstAttempt: (value) => first.observe(value),
     parked: (count) => parked.inc(count),
-    lanes: (read) => {
+    queues: (read) => {
       const shape = { labelNames: ['health'] as const, registers: [registry] };
       const leased = new Gauge({
         ...shape,

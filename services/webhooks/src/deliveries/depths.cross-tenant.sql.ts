@@ -3,23 +3,23 @@ import type { Queryable } from '@parley/runtime';
 /** More than this are not counted: a scrape never walks over a long table. */
 export const countAtMost = 10_000;
 
-export interface LaneDepths {
-  /** Lanes with something due that no replica holds. */
+export interface QueueDepths {
+  /** Queues with something due that no replica holds. */
   readonly due: number;
   /** Seconds for which the one of them that waits longest has been due. */
   readonly oldest: number;
-  /** Lanes whose lease ran out. */
+  /** Queues whose lease ran out. */
   readonly lost: number;
 }
 
-/** Lanes (one an endpoint) with something due, as they stand in the database. */
-export async function readDepths(db: Queryable): Promise<LaneDepths> {
-  const { rows } = await db.query<LaneDepths>({
-    name: 'lanes-depths',
+/** Queues (one an endpoint) with something due, as they stand in the database. */
+export async function readDepths(db: Queryable): Promise<QueueDepths> {
+  const { rows } = await db.query<QueueDepths>({
+    name: 'endpoint-queues-depths',
     text: `select (count(*) filter (where leased_by is null))::integer as due,
         coalesce(extract(epoch from now() - min(due_at) filter (where leased_by is null)), 0)::double precision as oldest,
         (count(*) filter (where leased_by is not null))::integer as lost
-      from (select due_at, leased_by from lanes
+      from (select due_at, leased_by from endpoint_queues
         where due_at <= now() and (leased_by is null or lease_until <= now()) limit $1) waiting`,
     values: [countAtMost],
   });

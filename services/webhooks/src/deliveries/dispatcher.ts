@@ -3,7 +3,7 @@ import { attempt, type Attempted, type AttemptTools } from './attempt';
 import { dueDeliveries, type DueDelivery } from './due-deliveries.cross-tenant.sql';
 import type { EndpointQueue } from './endpoint-queue';
 import { markDirty, EndpointLeases } from './endpoint-leases';
-import { LaneFloors } from './lane-floors';
+import { QueueFloors } from './queue-floors';
 import { nextHealthState } from './endpoint-health.rules';
 import type { DeliveryMetrics } from './delivery-metrics';
 import { ResultWriter } from './result-writer';
@@ -17,7 +17,7 @@ export interface DispatcherOptions {
   readonly tools: AttemptTools;
   /** Unique to this process. */
   readonly replica: string;
-  /** Attempts under way at once, over all lanes. */
+  /** Attempts under way at once, over all queues. */
   readonly slots: number;
   readonly leaseSeconds: number;
   /** Audit acts were committed. Never throws. */
@@ -27,28 +27,28 @@ export interface DispatcherOptions {
 }
 
 /**
- * Works the lanes of this replica. One pass after the other: renew and take leases, look up what is due in the lanes
- * that have room, begin attempts, give idle lanes back. Attempts run next to the passes; their results are written in
- * batches. A process that dies leaves its lanes to others when the leases run out, and every delivery without a written
+ * Works the queues of this replica. One pass after the other: renew and take leases, look up what is due in the queues
+ * that have room, begin attempts, give idle queues back. Attempts run next to the passes; their results are written in
+ * batches. A process that dies leaves its queues to others when the leases run out, and every delivery without a written
  * result is attempted again.
  */
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
   private readonly book: EndpointLeases;
-  private readonly floors: LaneFloors;
+  private readonly floors: QueueFloors;
   /** Deliveries under way or whose result is not written yet. */
   private readonly busy = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
   private readonly passes: Poller;
   private readonly pollMs: number;
-  private lookForLanes = true;
+  private lookForQueues = true;
   private lookedAtMs = -Infinity;
 
   constructor(private readonly options: DispatcherOptions) {
     const { db, log, clock, replica, leaseSeconds, metrics } = options;
     this.pollMs = options.pollMs ?? 200;
-    this.floors = new LaneFloors(db, clock);
+    this.floors = new QueueFloors(db, clock);
     this.book = new EndpointLeases({
       db,
       clock,
@@ -59,29 +59,29 @@ export class Dispatcher implements Background {
     });
     this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
-    metrics.lanes(() => this.book.usage());
+    metrics.queues(() => this.book.usage());
   }
 
   start(): Promise<void> | void {
     return this.passes.start();
   }
 
-  /** Begins nothing more, waits for what is under way (15 s at most), writes its results, gives the lanes back. */
+  /** Begins nothing more, waits for what is under way (15 s at most), writes its results, gives the queues back. */
   async stop(): Promise<void> {
     await this.passes.stop();
     await Promise.all(this.underWay);
     await this.writer.settled();
     await this.book.releaseAll().catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'lanes could not be given back; their leases run out');
+      this.options.log.warn({ err: error }, 'queues could not be given back; their leases run out');
     });
   }
 
   /** New deliveries were committed for these endpoints. Never throws. */
   wake(endpointIds: Iterable<string>): void {
     for (const id of endpointIds) {
-      const lane = this.book.get(id);
-      if (lane === undefined) this.lookForLanes = true;
-      else markDirty(lane);
+      const queue = this.book.get(id);
+      if (queue === undefined) this.lookForQueues = true;
+      else markDirty(queue);
     }
     this.passes.wake();
   }
@@ -90,56 +90,56 @@ export class Dispatcher implements Background {
     const now = this.options.clock.monotonicMs();
     if (now - this.lookedAtMs >= this.pollMs) {
       this.lookedAtMs = now;
-      this.lookForLanes = true;
+      this.lookForQueues = true;
       this.book.markAllDirty();
     }
     await this.book.renewWhenDue();
-    if (this.lookForLanes) {
-      this.lookForLanes = false;
+    if (this.lookForQueues) {
+      this.lookForQueues = false;
       await this.book.lease();
     }
     await this.begin();
-    // Room was made: for a lane that waited, or for the rest of one that made way.
-    if (await this.book.releaseIdle()) this.lookForLanes = true;
-    if (this.lookForLanes) this.passes.wake();
+    // Room was made: for a queue that waited, or for the rest of one that made way.
+    if (await this.book.releaseIdle()) this.lookForQueues = true;
+    if (this.lookForQueues) this.passes.wake();
   }
 
   private async begin(): Promise<void> {
     const room = this.book.room();
     if (room.size === 0) return;
-    const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.version]));
-    const slots = new Map([...room].map(([lane, free]) => [lane.endpointId, free]));
-    const lanes = [...slots.keys()];
-    await this.floors.raise(lanes);
-    const floors = lanes.map((id) => this.floors.of(id));
+    const newsBefore = new Map([...room.keys()].map((queue) => [queue, queue.version]));
+    const slots = new Map([...room].map(([queue, free]) => [queue.endpointId, free]));
+    const queues = [...slots.keys()];
+    await this.floors.raise(queues);
+    const floors = queues.map((id) => this.floors.of(id));
     const due = await dueDeliveries(this.options.db, slots, [...this.busy], floors);
     const found = new Map<string, number>();
     for (const delivery of due) {
-      const lane = this.book.get(delivery.endpoint_id);
-      if (lane === undefined) continue;
-      found.set(lane.endpointId, (found.get(lane.endpointId) ?? 0) + 1);
-      this.take(lane, delivery);
+      const queue = this.book.get(delivery.endpoint_id);
+      if (queue === undefined) continue;
+      found.set(queue.endpointId, (found.get(queue.endpointId) ?? 0) + 1);
+      this.take(queue, delivery);
     }
-    for (const [lane, free] of room) {
+    for (const [queue, free] of room) {
       // Events that arrived during the query may be missing from its result.
-      if (newsBefore.get(lane) === lane.version) lane.drained = (found.get(lane.endpointId) ?? 0) < free;
+      if (newsBefore.get(queue) === queue.version) queue.drained = (found.get(queue.endpointId) ?? 0) < free;
     }
   }
 
-  private take(lane: EndpointQueue, delivery: DueDelivery): void {
+  private take(queue: EndpointQueue, delivery: DueDelivery): void {
     this.busy.add(delivery.id);
-    lane.served = true;
-    lane.unwritten += 1;
+    queue.served = true;
+    queue.unwritten += 1;
     if (delivery.disposition !== 'send') {
-      this.giveUp(lane, delivery, delivery.disposition);
+      this.giveUp(queue, delivery, delivery.disposition);
       return;
     }
-    lane.inFlight += 1;
-    lane.pace.limit = delivery.max_per_second;
-    lane.pace.began(this.options.clock.monotonicMs());
+    queue.inFlight += 1;
+    queue.pace.limit = delivery.max_per_second;
+    queue.pace.began(this.options.clock.monotonicMs());
     if (delivery.attempt_count === 0) this.options.metrics.firstAttempt(delivery.age_ms / 1000);
     const work = attempt(delivery, this.options.tools)
-      .then((attempted) => this.ended(lane, delivery, attempted))
+      .then((attempted) => this.ended(queue, delivery, attempted))
       .catch((error: unknown) =>
         this.options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery attempt crashed'),
       )
@@ -147,7 +147,7 @@ export class Dispatcher implements Background {
     this.underWay.add(work);
   }
 
-  private giveUp(lane: EndpointQueue, delivery: DueDelivery, status: 'canceled' | 'parked'): void {
+  private giveUp(queue: EndpointQueue, delivery: DueDelivery, status: 'canceled' | 'parked'): void {
     const result = {
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
@@ -160,25 +160,25 @@ export class Dispatcher implements Background {
       latencyMs: 0,
       responseBody: '',
     };
-    this.writer.push({ lane, result, written: () => this.written(lane, delivery.id) });
+    this.writer.push({ queue, result, written: () => this.written(queue, delivery.id) });
   }
 
-  private ended(lane: EndpointQueue, delivery: DueDelivery, { verdict, result }: Attempted): void {
-    lane.inFlight -= 1;
-    lane.state = nextHealthState(lane.state, verdict.kind === 'delivered');
+  private ended(queue: EndpointQueue, delivery: DueDelivery, { verdict, result }: Attempted): void {
+    queue.inFlight -= 1;
+    queue.state = nextHealthState(queue.state, verdict.kind === 'delivered');
     this.options.metrics.attempt(verdict.kind, result.latencyMs / 1000);
     const { number, httpStatus, error } = result;
     this.options.log.debug(
-      { delivery_id: delivery.id, endpoint_id: lane.endpointId, attempt: number, status: httpStatus, error },
+      { delivery_id: delivery.id, endpoint_id: queue.endpointId, attempt: number, status: httpStatus, error },
       'attempted',
     );
     const goneVersion = verdict.kind === 'gone' ? delivery.dest_version : undefined;
-    this.writer.push({ lane, result, goneVersion, written: () => this.written(lane, delivery.id) });
+    this.writer.push({ queue, result, goneVersion, written: () => this.written(queue, delivery.id) });
     this.passes.wake();
   }
 
-  private written(lane: EndpointQueue, deliveryId: string): void {
-    lane.unwritten -= 1;
+  private written(queue: EndpointQueue, deliveryId: string): void {
+    queue.unwritten -= 1;
     this.busy.delete(deliveryId);
     this.passes.wake();
   }

@@ -29,14 +29,14 @@ export interface DueDelivery {
 }
 
 /**
- * The oldest due deliveries of leased lanes, up to a number for each lane. The endpoint is read with them: queued
+ * The oldest due deliveries of leased queues, up to a number for each queue. The endpoint is read with them: queued
  * deliveries follow a new destination, and what is no longer wanted is not sent.
  * @param busy deliveries under way or whose result is not written yet
- * @param floors of the lanes, where polls begin: see `DueFloor`
+ * @param floors of the queues, where polls begin: see `DueFloor`
  */
 export async function dueDeliveries(
   db: Queryable,
-  lanes: ReadonlyMap<string, number>,
+  queues: ReadonlyMap<string, number>,
   busy: readonly string[],
   floors: readonly string[],
 ): Promise<DueDelivery[]> {
@@ -45,27 +45,27 @@ export async function dueDeliveries(
     // empty is still right when they are full.
     name: 'deliveries-due',
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
-        due.earlier_attempts, event.payload, event.traceparent, lane.webhook_url, lane.dest_version,
-        lane.max_per_second, lane.payload_scopes,
+        due.earlier_attempts, event.payload, event.traceparent, queue.webhook_url, queue.dest_version,
+        queue.max_per_second, queue.payload_scopes,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
-        case when lane.deleted_at is not null or due.event_type <> all(lane.events || '${testEventType}'::text) then 'canceled'
-          when lane.status = 'parked' then 'parked' else 'send' end as disposition,
-        lane.secrets
+        case when queue.deleted_at is not null or due.event_type <> all(queue.events || '${testEventType}'::text) then 'canceled'
+          when queue.status = 'parked' then 'parked' else 'send' end as disposition,
+        queue.secrets
       from (
         select wanted.slots, wanted.from_at, endpoint.*,
           coalesce((select string_agg(encode(sealed, 'hex'), ' ' order by secret.id desc) from endpoint_secrets secret
             where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())), '') as secrets
         from unnest($1::text[], $2::integer[], $4::timestamptz[]) as wanted (endpoint_id, slots, from_at)
         cross join lateral (select * from endpoints where endpoints.id = wanted.endpoint_id limit 1) endpoint
-        offset 0) lane
+        offset 0) queue
       cross join lateral (
         select * from deliveries delivery
-        where delivery.endpoint_id = lane.id and delivery.status = 'pending'
-          and delivery.next_attempt_at >= lane.from_at and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
-        order by delivery.next_attempt_at limit lane.slots) due
+        where delivery.endpoint_id = queue.id and delivery.status = 'pending'
+          and delivery.next_attempt_at >= queue.from_at and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
+        order by delivery.next_attempt_at limit queue.slots) due
       cross join lateral (
         select payload, traceparent from events where events.id = due.event_id limit 1) event`,
-    values: [[...lanes.keys()], [...lanes.values()], busy, floors],
+    values: [[...queues.keys()], [...queues.values()], busy, floors],
   });
   return rows;
 }
@@ -77,7 +77,7 @@ export interface FirstDue {
   readonly database_ms: number;
 }
 
-/** For the floors of lanes. */
+/** For the floors of queues. */
 export async function firstDue(
   db: Queryable,
   endpointIds: readonly string[],

@@ -14,7 +14,7 @@ describe('nextHealthState', () => {
   it('begins with one slot until the first success', () => {
     const fresh = initialHealth('unproven', 0);
     expect(fresh.window).toBe(1);
-    expect(run(fresh, [true])).toEqual({ standing: 'healthy', failures: 0, window: concurrencyWindow.first });
+    expect(run(fresh, [true])).toEqual({ health: 'healthy', failures: 0, window: concurrencyWindow.first });
   });
 
   it('grows by one a success, up to the most', () => {
@@ -26,16 +26,16 @@ describe('nextHealthState', () => {
   });
 
   it('halves on a failure and is failing after three in a row', () => {
-    const healthy = { standing: 'healthy', failures: 0, window: 20 } as const;
-    expect(run(healthy, times(1, false))).toEqual({ standing: 'healthy', failures: 1, window: 10 });
-    expect(run(healthy, times(failuresToFailing - 1, false))).toEqual({ standing: 'healthy', failures: 2, window: 5 });
-    expect(run(healthy, times(failuresToFailing, false))).toEqual({ standing: 'failing', failures: 3, window: 1 });
-    expect(run(healthy, [false, false, true, false, false]).standing).toBe('healthy');
+    const healthy = { health: 'healthy', failures: 0, window: 20 } as const;
+    expect(run(healthy, times(1, false))).toEqual({ health: 'healthy', failures: 1, window: 10 });
+    expect(run(healthy, times(failuresToFailing - 1, false))).toEqual({ health: 'healthy', failures: 2, window: 5 });
+    expect(run(healthy, times(failuresToFailing, false))).toEqual({ health: 'failing', failures: 3, window: 1 });
+    expect(run(healthy, [false, false, true, false, false]).health).toBe('healthy');
   });
 
   it('comes back with a single success, small', () => {
     expect(run(initialHealth('failing', 9), [true])).toEqual({
-      standing: 'healthy',
+      health: 'healthy',
       failures: 0,
       window: concurrencyWindow.first,
     });

@@ -2,30 +2,30 @@
 export type HealthState = 'unproven' | 'healthy' | 'failing';
 
 export interface EndpointHealth {
-  readonly standing: HealthState;
+  readonly health: HealthState;
   /** Failed attempts since the last success. */
   readonly failures: number;
   /** Attempts that may be under way at once. */
   readonly window: number;
 }
 
-/** Failures in a row after which a lane counts as failing. */
+/** Failures in a row after which a queue counts as failing. */
 export const failuresToFailing = 3;
 export const concurrencyWindow = { first: 8, most: 64 } as const;
 
-/** The state of a lane as its replica takes it over. */
-export function initialHealth(standing: HealthState, failures: number): EndpointHealth {
-  return { standing, failures, window: standing === 'healthy' ? concurrencyWindow.first : 1 };
+/** The state of a queue as its replica takes it over. */
+export function initialHealth(health: HealthState, failures: number): EndpointHealth {
+  return { health, failures, window: health === 'healthy' ? concurrencyWindow.first : 1 };
 }
 
 /** Additive increase, multiplicative decrease; anyone who is unproven or failing holds a single slot. */
 export function nextHealthState(state: EndpointHealth, succeeded: boolean): EndpointHealth {
   if (succeeded) {
     const window =
-      state.standing === 'healthy' ? Math.min(state.window + 1, concurrencyWindow.most) : concurrencyWindow.first;
-    return { standing: 'healthy', failures: 0, window };
+      state.health === 'healthy' ? Math.min(state.window + 1, concurrencyWindow.most) : concurrencyWindow.first;
+    return { health: 'healthy', failures: 0, window };
   }
   const failures = state.failures + 1;
-  if (failures >= failuresToFailing) return { standing: 'failing', failures, window: 1 };
+  if (failures >= failuresToFailing) return { health: 'failing', failures, window: 1 };
   return { ...state, failures, window: Math.max(Math.floor(state.window / 2), 1) };
 }

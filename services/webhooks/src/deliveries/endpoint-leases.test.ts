@@ -1,23 +1,23 @@
 import { systemClock, type Database } from '@parley/runtime';
 import fc from 'fast-check';
-import { LaneFloors } from './lane-floors';
+import { QueueFloors } from './queue-floors';
 import { EndpointLeases } from './endpoint-leases';
 import type { HealthState } from './endpoint-health.rules';
 import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
 import { sharesOf } from './slots.rules';
 
-interface Lane {
-  readonly standing: HealthState;
+interface Queue {
+  readonly health: HealthState;
   readonly organization: number;
   readonly inFlight: number;
   readonly drained: boolean;
   readonly window: number;
 }
 
-const lanesOf = (...healthStates: HealthState[]) =>
+const queuesOf = (...healthStates: HealthState[]) =>
   fc.array(
-    fc.record<Lane>({
-      standing: fc.constantFrom(...healthStates),
+    fc.record<Queue>({
+      health: fc.constantFrom(...healthStates),
       organization: fc.nat(3),
       inFlight: fc.nat(64),
       drained: fc.boolean(),
@@ -26,12 +26,12 @@ const lanesOf = (...healthStates: HealthState[]) =>
     { maxLength: 20 },
   );
 
-/** A book that leased these lanes, in this state. */
-async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<EndpointLeases> {
-  const rows = [...lanes].map(([id, { standing, organization }]): LeasedEndpoint => ({
+/** A book that leased these queues, in this state. */
+async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promise<EndpointLeases> {
+  const rows = [...queues].map(([id, { health, organization }]): LeasedEndpoint => ({
     endpoint_id: id,
     organization_id: `org_${organization}`,
-    standing,
+    health,
     failures: 0,
     max_per_second: null,
   }));
@@ -39,13 +39,13 @@ async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<
     query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
   };
   const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
-  const floors = new LaneFloors(db as Database, systemClock);
+  const floors = new QueueFloors(db as Database, systemClock);
   const book = new EndpointLeases({ ...options, floors, db: db as Database });
   await book.lease();
-  for (const [id, { inFlight, drained, window }] of lanes) {
-    const lane = book.get(id);
-    if (lane === undefined) throw new Error(`${id} was not leased`);
-    Object.assign(lane, { inFlight, drained, state: { ...lane.state, window } });
+  for (const [id, { inFlight, drained, window }] of queues) {
+    const queue = book.get(id);
+    if (queue === undefined) throw new Error(`${id} was not leased`);
+    Object.assign(queue, { inFlight, drained, state: { ...queue.state, window } });
   }
   return book;
 }
@@ -53,15 +53,15 @@ async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<
 const roomOf = (book: EndpointLeases): Record<string, number> =>
   Object.fromEntries([...book.room()].map(([{ endpointId }, free]) => [endpointId, free]));
 
-const named = (prefix: string, lanes: readonly Lane[]): [string, Lane][] =>
-  lanes.map((lane, place) => [`${prefix}_${place}`, lane]);
+const named = (prefix: string, queues: readonly Queue[]): [string, Queue][] =>
+  queues.map((queue, place) => [`${prefix}_${place}`, queue]);
 
-describe('the lanes of a replica', () => {
-  it('no healthy delivery waits for a slot that an unproven or failing lane holds, in whatever state they are', async () => {
+describe('the queues of a replica', () => {
+  it('no healthy delivery waits for a slot that an unproven or failing queue holds, in whatever state they are', async () => {
     await fc.assert(
       fc.asyncProperty(
-        lanesOf('healthy'),
-        lanesOf('unproven', 'failing'),
+        queuesOf('healthy'),
+        queuesOf('unproven', 'failing'),
         fc.integer({ min: 16, max: 512 }),
         async (healthy, others, slots) => {
           const alone = roomOf(await bookOf(new Map(named('h', healthy)), slots));
@@ -73,13 +73,13 @@ describe('the lanes of a replica', () => {
     );
   });
 
-  it('unproven and failing lanes begin no more than an eighth of the slots each, those under way counted', async () => {
+  it('unproven and failing queues begin no more than an eighth of the slots each, those under way counted', async () => {
     await fc.assert(
-      fc.asyncProperty(lanesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
-        const lanes = new Map(named('x', others));
-        const room = roomOf(await bookOf(lanes, slots));
-        for (const standing of ['unproven', 'failing']) {
-          const group = [...lanes].filter(([, lane]) => lane.standing === standing);
+      fc.asyncProperty(queuesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
+        const queues = new Map(named('x', others));
+        const room = roomOf(await bookOf(queues, slots));
+        for (const health of ['unproven', 'failing']) {
+          const group = [...queues].filter(([, queue]) => queue.health === health);
           const begun = group.reduce((sum, [id]) => sum + (room[id] ?? 0), 0);
           const held = group.reduce((sum, [, { inFlight }]) => sum + inFlight, 0);
           expect(begun).toBeLessThanOrEqual(Math.max(Math.floor(slots / 8) - held, 0));

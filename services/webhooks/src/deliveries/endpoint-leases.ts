@@ -1,5 +1,5 @@
 import type { Clock, Database } from '@parley/runtime';
-import type { LaneFloors } from './lane-floors';
+import type { QueueFloors } from './queue-floors';
 import { endpointQueue, isIdle, usageOf, type EndpointQueue, type Usage } from './endpoint-queue';
 import type { HealthState } from './endpoint-health.rules';
 import { leaseEndpoints, releaseEndpoints, renewLeases } from './endpoint-leases.cross-tenant.sql';
@@ -12,17 +12,17 @@ export interface EndpointLeasesOptions {
   readonly replica: string;
   readonly leaseSeconds: number;
   readonly shares: SlotShares;
-  readonly floors: LaneFloors;
+  readonly floors: QueueFloors;
 }
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 
-/** How long a lane is kept while others of its group wait for a replica; the others leave after one turn. */
+/** How long a queue is kept while others of its group wait for a replica; the others leave after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
-/** The lanes that this replica holds by leases: which they are, how long they are certainly ours, who may begin how much. */
+/** The queues that this replica holds by leases: which they are, how long they are certainly ours, who may begin how much. */
 export class EndpointLeases {
-  private readonly lanes = new Map<string, EndpointQueue>();
+  private readonly queues = new Map<string, EndpointQueue>();
   private readonly leaseMs: number;
   private renewedAtMs = -Infinity;
 
@@ -31,44 +31,44 @@ export class EndpointLeases {
   }
 
   get(endpointId: string): EndpointQueue | undefined {
-    return this.lanes.get(endpointId);
+    return this.queues.get(endpointId);
   }
 
   usage(): Usage {
-    return usageOf(this.lanes.values());
+    return usageOf(this.queues.values());
   }
 
-  /** There may be something new for every lane. */
+  /** There may be something new for every queue. */
   markAllDirty(): void {
-    for (const lane of this.lanes.values()) markDirty(lane);
+    for (const queue of this.queues.values()) markDirty(queue);
   }
 
   /** Extends the leases when a quarter of them has passed. One that ran out is not relied on any more. */
   async renewWhenDue(): Promise<void> {
     const sentAt = this.now();
     if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
-    if (this.lanes.size > 0) {
+    if (this.endpoint_queues.size > 0) {
       const { db, replica, leaseSeconds } = this.options;
       const kept = new Set(await renewLeases(db, replica, leaseSeconds));
-      for (const lane of this.lanes.values()) {
-        lane.safeUntilMs = kept.has(lane.endpointId) ? this.safeUntil(sentAt) : -Infinity;
+      for (const queue of this.queues.values()) {
+        queue.safeUntilMs = kept.has(queue.endpointId) ? this.safeUntil(sentAt) : -Infinity;
       }
     }
     this.renewedAtMs = sentAt;
   }
 
-  /** Takes lanes that have something due, as many as each group has room for. */
+  /** Takes queues that have something due, as many as each group has room for. */
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
     const usage = this.usage();
-    const room = (standing: HealthState): number => Math.max(shares[standing] - usage[standing].held, 0);
+    const room = (health: HealthState): number => Math.max(shares[health] - usage[health].held, 0);
     const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
-    if (healthStates.every((standing) => limits[standing] === 0)) return;
+    if (healthStates.every((health) => limits[health] === 0)) return;
     const askedAt = this.now();
     for (const leased of await leaseEndpoints(db, replica, leaseSeconds, limits)) {
-      const before = this.lanes.get(leased.endpoint_id);
+      const before = this.queues.get(leased.endpoint_id);
       if (before === undefined) {
-        this.lanes.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
+        this.queues.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
         continue;
       }
       // Our own lease ran out and we took it again: what is still under way stays counted.
@@ -77,42 +77,42 @@ export class EndpointLeases {
     }
   }
 
-  /** Lanes that may begin something now, with how much. */
+  /** Queues that may begin something now, with how much. */
   room(): Map<EndpointQueue, number> {
     const now = this.now();
     const usage = this.usage();
-    const open = [...this.lanes.values()].filter(
-      (lane) => !lane.drained && lane.safeUntilMs > now && !this.shouldYield(lane, now, usage),
+    const open = [...this.queues.values()].filter(
+      (queue) => !queue.drained && queue.safeUntilMs > now && !this.shouldYield(queue, now, usage),
     );
     const slots = this.allotTo(open, usage);
-    const room = open.map((lane): [EndpointQueue, number] => {
-      return [lane, Math.min(slots.get(lane.endpointId) ?? 0, lane.pace.room(now))];
+    const room = open.map((queue): [EndpointQueue, number] => {
+      return [queue, Math.min(slots.get(queue.endpointId) ?? 0, queue.pace.room(now))];
     });
     return new Map(room.filter(([, free]) => free > 0));
   }
 
-  /** Gives back the lanes that have nothing to do or must make way. Answers whether one still has something due. */
+  /** Gives back the queues that have nothing to do or must make way. Returns whether one still has something due. */
   async releaseIdle(): Promise<boolean> {
     const now = this.now();
     const usage = this.usage();
     const idle: string[] = [];
-    for (const lane of this.lanes.values()) {
-      if (!isIdle(lane)) continue;
-      if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
+    for (const queue of this.queues.values()) {
+      if (!isIdle(queue)) continue;
+      if (queue.safeUntilMs <= now) this.queues.delete(queue.endpointId);
       // Anyone who takes it next knows nothing of what was begun in this second.
-      else if (!lane.pace.rested(now)) continue;
-      else if (lane.drained || this.shouldYield(lane, now, usage)) idle.push(lane.endpointId);
+      else if (!queue.pace.rested(now)) continue;
+      else if (queue.drained || this.shouldYield(queue, now, usage)) idle.push(queue.endpointId);
     }
     return this.leave(idle);
   }
 
   releaseAll(): Promise<boolean> {
-    return this.leave([...this.lanes.keys()]);
+    return this.leave([...this.queues.keys()]);
   }
 
   private async leave(endpointIds: readonly string[]): Promise<boolean> {
     if (endpointIds.length === 0) return false;
-    for (const id of endpointIds) this.lanes.delete(id);
+    for (const id of endpointIds) this.queues.delete(id);
     const { db, replica, floors } = this.options;
     return releaseEndpoints(db, replica, new Map(endpointIds.map((id) => [id, floors.of(id)])));
   }
@@ -129,27 +129,26 @@ export class EndpointLeases {
   private allotTo(open: readonly EndpointQueue[], usage: Usage): Map<string, number> {
     const { shares } = this.options;
     const inOpen = usageOf(open);
-    // What lanes that begin nothing now still hold is taken off their group's share.
-    const share = (standing: HealthState): number =>
-      shares[standing] - usage[standing].inFlight + inOpen[standing].inFlight;
+    // What queues that begin nothing now still hold is taken off their group's share.
+    const share = (health: HealthState): number => shares[health] - usage[health].inFlight + inOpen[health].inFlight;
     const demands = open.map(({ endpointId, organizationId, state, inFlight }) => ({
       endpointId,
       organizationId,
-      standing: state.standing,
+      health: state.health,
       window: state.window,
       inFlight,
     }));
     return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
   }
 
-  /** While every place of its group is taken, a lane that had its turn makes room for one that waits. */
-  private shouldYield({ state: { standing }, served, sinceMs }: EndpointQueue, now: number, usage: Usage): boolean {
-    return served && usage[standing].held >= this.options.shares[standing] && now - sinceMs >= minLeaseMs[standing];
+  /** While every place of its group is taken, a queue that had its turn makes room for one that waits. */
+  private shouldYield({ state: { health }, served, sinceMs }: EndpointQueue, now: number, usage: Usage): boolean {
+    return served && usage[health].held >= this.options.shares[health] && now - sinceMs >= minLeaseMs[health];
   }
 }
 
-/** Something may be new in this lane. */
-export function markDirty(lane: EndpointQueue): void {
-  lane.drained = false;
-  lane.version += 1;
+/** Something may be new in this queue. */
+export function markDirty(queue: EndpointQueue): void {
+  queue.drained = false;
+  queue.version += 1;
 }

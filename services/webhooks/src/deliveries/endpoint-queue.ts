@@ -2,7 +2,7 @@ import { initialHealth, type EndpointHealth, type HealthState } from './endpoint
 import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
 import { SendRate } from './send-rate.rules';
 
-/** A lane that this replica works, as it knows it. */
+/** A queue that this replica works, as it knows it. */
 export interface EndpointQueue {
   readonly endpointId: string;
   readonly organizationId: string;
@@ -26,14 +26,14 @@ export interface EndpointQueue {
   safeUntilMs: number;
 }
 
-export function endpointQueue(lane: LeasedEndpoint, sinceMs: number, safeUntilMs: number): EndpointQueue {
-  const state = initialHealth(lane.standing, lane.failures);
+export function endpointQueue(queue: LeasedEndpoint, sinceMs: number, safeUntilMs: number): EndpointQueue {
+  const state = initialHealth(queue.health, queue.failures);
   return {
-    endpointId: lane.endpoint_id,
-    organizationId: lane.organization_id,
+    endpointId: queue.endpoint_id,
+    organizationId: queue.organization_id,
     state,
     written: state,
-    pace: new SendRate(lane.max_per_second),
+    pace: new SendRate(queue.max_per_second),
     inFlight: 0,
     unwritten: 0,
     drained: false,
@@ -45,20 +45,20 @@ export function endpointQueue(lane: LeasedEndpoint, sinceMs: number, safeUntilMs
 }
 
 /** Nothing of it is under way here. */
-export const isIdle = (lane: EndpointQueue): boolean => lane.inFlight === 0 && lane.unwritten === 0;
+export const isIdle = (queue: EndpointQueue): boolean => queue.inFlight === 0 && queue.unwritten === 0;
 
-/** Lanes held and attempts under way, by standing. */
+/** Queues held and attempts under way, by health. */
 export type Usage = Record<HealthState, { held: number; inFlight: number }>;
 
-export function usageOf(lanes: Iterable<EndpointQueue>): Usage {
+export function usageOf(queues: Iterable<EndpointQueue>): Usage {
   const usage: Usage = {
     healthy: { held: 0, inFlight: 0 },
     unproven: { held: 0, inFlight: 0 },
     failing: { held: 0, inFlight: 0 },
   };
-  for (const { state, inFlight } of lanes) {
-    usage[state.standing].held += 1;
-    usage[state.standing].inFlight += inFlight;
+  for (const { state, inFlight } of queues) {
+    usage[state.health].held += 1;
+    usage[state.health].inFlight += inFlight;
   }
   return usage;
 }

@@ -32,7 +32,7 @@ export async function forgetOld(db: Queryable): Promise<void> {
       delete from endpoints where id in (
         select id from endpoints where deleted_at < now() - make_interval(days => $1) limit $2 for update skip locked)
       returning id)
-    delete from lanes where endpoint_id in (select id from gone)`,
+    delete from endpoint_queues where endpoint_id in (select id from gone)`,
   );
   await repeat(
     db,

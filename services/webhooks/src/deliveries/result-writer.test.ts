@@ -2,8 +2,8 @@ import { createLogger, systemClock, type Database, type Statement } from '@parle
 import { endpointQueue } from './endpoint-queue';
 import { ResultWriter, type Outcome } from './result-writer';
 
-const lane = endpointQueue(
-  { endpoint_id: 'ep_1', organization_id: 'org_1', standing: 'healthy', failures: 0, max_per_second: null },
+const queue = endpointQueue(
+  { endpoint_id: 'ep_1', organization_id: 'org_1', health: 'healthy', failures: 0, max_per_second: null },
   0,
   Infinity,
 );
@@ -34,7 +34,7 @@ function writerOver(answer: (statement: Statement) => Promise<void>) {
 }
 
 const outcome: Omit<Outcome, 'written'> = {
-  lane,
+  queue,
   result: {
     organizationId: 'org_1',
     deliveryId: 'dlv_1',

@@ -7,8 +7,8 @@ import {
   parkWaiting,
   resumeStranded,
   writeResults,
-  writeStandings,
-  type LaneChange,
+  writeHealth,
+  type QueueChange,
   type ParkingOrder,
   type Result,
 } from './results.cross-tenant.sql';
@@ -16,7 +16,7 @@ import { parkAfterDays } from './schedule.rules';
 
 /** A result on its way to the database. */
 export interface Outcome {
-  readonly lane: EndpointQueue;
+  readonly queue: EndpointQueue;
   readonly result: Result;
   /** 410 Gone: park the endpoint at once, if this is still its destination. */
   readonly goneVersion?: number;
@@ -80,8 +80,8 @@ export class ResultWriter {
     const gone = batch.filter(({ goneVersion }) => goneVersion !== undefined);
     if (gone.length === 0) await writeResults(this.options.db, results);
     else {
-      const orders = gone.map(({ lane, goneVersion = null }) => ({
-        endpointId: lane.endpointId,
+      const orders = gone.map(({ queue, goneVersion = null }) => ({
+        endpointId: queue.endpointId,
         destVersion: goneVersion,
       }));
       await this.park(orders, 'gone', async (tx) => {
@@ -90,23 +90,23 @@ export class ResultWriter {
         await resumeStranded(tx, answers);
       });
     }
-    await this.writeLanes(batch);
+    await this.writeQueues(batch);
   }
 
-  private async writeLanes(batch: readonly Outcome[]): Promise<void> {
-    const changes = [...new Set(batch.map(({ lane }) => lane))].filter(
-      ({ state, written }) => state.standing !== written.standing || state.failures !== written.failures,
+  private async writeQueues(batch: readonly Outcome[]): Promise<void> {
+    const changes = [...new Set(batch.map(({ queue }) => queue))].filter(
+      ({ state, written }) => state.health !== written.health || state.failures !== written.failures,
     );
     if (changes.length === 0) return;
     const { db, replica } = this.options;
-    const states = new Map(changes.map((lane) => [lane, lane.state]));
-    const rows = changes.map((lane): LaneChange => ({ endpointId: lane.endpointId, ...lane.state }));
-    const failing = await writeStandings(db, replica, rows, parkAfterDays);
+    const states = new Map(changes.map((queue) => [queue, queue.state]));
+    const rows = changes.map((queue): QueueChange => ({ endpointId: queue.endpointId, ...queue.state }));
+    const failing = await writeHealth(db, replica, rows, parkAfterDays);
     if (failing.length > 0) {
       const orders = failing.map((endpointId) => ({ endpointId, destVersion: null }));
       await this.park(orders, 'failing');
     }
-    for (const [lane, state] of states) lane.written = state;
+    for (const [queue, state] of states) queue.written = state;
   }
 
   /**

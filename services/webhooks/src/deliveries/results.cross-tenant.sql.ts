@@ -69,39 +69,39 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
   });
 }
 
-export interface LaneChange {
+export interface QueueChange {
   readonly endpointId: string;
-  readonly standing: HealthState;
+  readonly health: HealthState;
   readonly failures: number;
 }
 
 /**
- * Writes the standing of lanes that this replica holds; the first failure after a success starts the clock that parks.
- * Answers the lanes that have been failing for `parkAfterDays`.
+ * Writes the health of queues that this replica holds; the first failure after a success starts the clock that parks.
+ * Returns the queues that have been failing for `parkAfterDays`.
  */
-export async function writeStandings(
+export async function writeHealth(
   db: Queryable,
   replica: string,
-  changes: readonly LaneChange[],
+  changes: readonly QueueChange[],
   parkAfterDays: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
-    name: 'lanes-standing',
+    name: 'endpoint-queues-health',
     text: `with own as materialized (
-        select endpoint_id from lanes where endpoint_id = any($2::text[]) and coalesce(leased_by, '') = $1
+        select endpoint_id from endpoint_queues where endpoint_id = any($2::text[]) and coalesce(leased_by, '') = $1
         order by endpoint_id for no key update),
       written as (
-        update lanes set standing = change.standing, failures = change.failures,
+        update endpoint_queues set health = change.health, failures = change.failures,
           failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
-        from own join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, standing, failures)
+        from own join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, health, failures)
           on change.endpoint_id = own.endpoint_id
-        where lanes.endpoint_id = own.endpoint_id
-        returning lanes.endpoint_id, failing_since)
+        where endpoint_queues.endpoint_id = own.endpoint_id
+        returning endpoint_queues.endpoint_id, failing_since)
       select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
     values: [
       replica,
       changes.map((change) => change.endpointId),
-      changes.map((change) => change.standing),
+      changes.map((change) => change.health),
       changes.map((change) => change.failures),
       parkAfterDays,
     ],
@@ -163,9 +163,9 @@ export async function resumeStranded(tx: Queryable, deliveryIds: readonly string
         update deliveries set status = 'pending', next_attempt_at = now()
         where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id),
       woken as materialized (
-        select endpoint_id from lanes where endpoint_id = any(array(select endpoint_id from resumed))
+        select endpoint_id from endpoint_queues where endpoint_id = any(array(select endpoint_id from resumed))
         order by endpoint_id for no key update)
-      update lanes set due_at = now() from woken where lanes.endpoint_id = woken.endpoint_id`,
+      update endpoint_queues set due_at = now() from woken where endpoint_queues.endpoint_id = woken.endpoint_id`,
     values: [deliveryIds],
   });
 }

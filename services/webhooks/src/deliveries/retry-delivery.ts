@@ -1,7 +1,7 @@
 import { testEventType } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
-import { lockEndpoint, wakeLane, type Dependencies } from '../endpoints';
-import { attemptsOf, findDelivery, retryNow } from './deliveries.sql';
+import { lockEndpoint, wakeQueue, type Dependencies } from '../endpoints';
+import { readAttempts, findDelivery, retryNow } from './deliveries.sql';
 import type { DeliveryWithAttempts } from './delivery.rules';
 import { deliveryOwner } from './read-deliveries';
 
@@ -25,9 +25,9 @@ export async function retryDelivery(
       throw conflict(`the endpoint is no longer subscribed to ${delivery.event_type}`);
     }
     await retryNow(tx, owner, deliveryId);
-    await wakeLane(tx, owner, endpoint.id);
+    await wakeQueue(tx, owner, endpoint.id);
     return (await findDelivery(tx, owner, deliveryId)) ?? delivery;
   });
   wake([retried.endpoint_id]);
-  return { delivery: retried, attempts: await attemptsOf(db, owner, deliveryId) };
+  return { delivery: retried, attempts: await readAttempts(db, owner, deliveryId) };
 }

@@ -1,6 +1,6 @@
 import type { HealthState } from './endpoint-health.rules';
 
-/** Slots of each group: unproven and failing lanes have an eighth each of their own, the healthy ones the rest. */
+/** Slots of each group: unproven and failing queues have an eighth each of their own, the healthy ones the rest. */
 export type SlotShares = Readonly<Record<HealthState, number>>;
 
 export function sharesOf(slots: number): SlotShares {
@@ -8,62 +8,62 @@ export function sharesOf(slots: number): SlotShares {
   return { unproven: eighth, failing: eighth, healthy: Math.max(slots - 2 * eighth, 1) };
 }
 
-/** What the allotment knows of a lane. */
-export interface LaneDemand {
+/** What the allotment knows of a queue. */
+export interface QueueDemand {
   readonly endpointId: string;
   readonly organizationId: string;
-  readonly standing: HealthState;
+  readonly health: HealthState;
   readonly window: number;
   readonly inFlight: number;
 }
 
 /**
- * How many attempts each lane may begin now. Groups never lend to each other, so that no healthy delivery waits for a
- * slot that an unproven or failing lane holds. Within a group slots go one by one to the lane whose organization, then
+ * How many attempts each queue may begin now. Groups never lend to each other, so that no healthy delivery waits for a
+ * slot that an unproven or failing queue holds. Within a group slots go one by one to the queue whose organization, then
  * which itself, has the fewest: an organization is held back only while another one waits.
  */
-export function allot(lanes: readonly LaneDemand[], shares: SlotShares): Map<string, number> {
+export function allot(queues: readonly QueueDemand[], shares: SlotShares): Map<string, number> {
   const allotted = new Map<string, number>();
-  for (const standing of Object.keys(shares) as HealthState[]) {
-    const group = lanes.filter((lane) => lane.standing === standing);
-    const used = group.reduce((sum, lane) => sum + lane.inFlight, 0);
-    allotGroup(group, shares[standing] - used, allotted);
+  for (const health of Object.keys(shares) as HealthState[]) {
+    const group = queues.filter((queue) => queue.health === health);
+    const used = group.reduce((sum, queue) => sum + queue.inFlight, 0);
+    allotGroup(group, shares[health] - used, allotted);
   }
   return allotted;
 }
 
-/** The lanes of one organization that still have room, and what it holds altogether. */
+/** The queues of one organization that still have room, and what it holds altogether. */
 interface Claimant {
   held: number;
-  readonly lanes: { readonly lane: LaneDemand; held: number }[];
+  readonly queues: { readonly queue: QueueDemand; held: number }[];
 }
 
-function claimantsOf(group: readonly LaneDemand[]): Claimant[] {
+function claimantsOf(group: readonly QueueDemand[]): Claimant[] {
   const claimants = new Map<string, Claimant>();
-  for (const lane of group) {
-    const claimant = claimants.get(lane.organizationId) ?? { held: 0, lanes: [] };
-    claimants.set(lane.organizationId, claimant);
-    claimant.held += lane.inFlight;
-    if (lane.inFlight < lane.window) claimant.lanes.push({ lane, held: lane.inFlight });
+  for (const queue of group) {
+    const claimant = claimants.get(queue.organizationId) ?? { held: 0, queues: [] };
+    claimants.set(queue.organizationId, claimant);
+    claimant.held += queue.inFlight;
+    if (queue.inFlight < queue.window) claimant.queues.push({ queue, held: queue.inFlight });
   }
-  return [...claimants.values()].filter(({ lanes }) => lanes.length > 0);
+  return [...claimants.values()].filter(({ queues }) => queues.length > 0);
 }
 
 const poorest = <T extends { held: number }>(among: readonly T[]): T | undefined =>
   among.reduce<T | undefined>((least, one) => (least === undefined || one.held < least.held ? one : least), undefined);
 
-function allotGroup(group: readonly LaneDemand[], free: number, allotted: Map<string, number>): void {
+function allotGroup(group: readonly QueueDemand[], free: number, allotted: Map<string, number>): void {
   let claimants = claimantsOf(group);
   for (let left = free; left > 0; left -= 1) {
     const claimant = poorest(claimants);
-    const chosen = poorest(claimant?.lanes ?? []);
+    const chosen = poorest(claimant?.queues ?? []);
     if (claimant === undefined || chosen === undefined) return;
-    const { endpointId, window } = chosen.lane;
+    const { endpointId, window } = chosen.queue;
     allotted.set(endpointId, (allotted.get(endpointId) ?? 0) + 1);
     chosen.held += 1;
     claimant.held += 1;
     if (chosen.held < window) continue;
-    claimant.lanes.splice(claimant.lanes.indexOf(chosen), 1);
-    if (claimant.lanes.length === 0) claimants = claimants.filter((one) => one !== claimant);
+    claimant.queues.splice(claimant.queues.indexOf(chosen), 1);
+    if (claimant.queues.length === 0) claimants = claimants.filter((one) => one !== claimant);
   }
 }

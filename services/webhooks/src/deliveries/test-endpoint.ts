@@ -2,7 +2,7 @@ import { testEventType } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { creating, type CreatingRequest } from '@parley/service';
-import { endpointForDeletion, endpointForRead, wakeLane, type Dependencies, type Endpoint } from '../endpoints';
+import { endpointForDeletion, endpointForRead, wakeQueue, type Dependencies, type Endpoint } from '../endpoints';
 import { findDelivery } from './deliveries.sql';
 import type { Delivery } from './delivery.rules';
 import { insertTestEvent, type TestEvent } from './test-events.sql';
@@ -30,7 +30,7 @@ export async function testEndpoint(
     const event = testEventOf(endpoint, newId('evt'), clock.now());
     const value = newId('dlv');
     await insertTestEvent(tx, owner, endpoint, event, value);
-    await wakeLane(tx, owner, endpointId);
+    await wakeQueue(tx, owner, endpointId);
     return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
   });
   const id = outcome.stored === undefined ? outcome.value : (JSON.parse(outcome.stored.body) as string);

@@ -4,7 +4,7 @@ import type { Dependencies } from './dependencies';
 import { etagOf, hostOf, type Endpoint } from './endpoint.rules';
 import { markEndpointDeleted } from './endpoints.sql';
 import { endpointForDeletion } from './read-endpoints';
-import { cancelWaiting, wakeLane } from './waiting-deliveries.sql';
+import { cancelWaiting, wakeQueue } from './waiting-deliveries.sql';
 
 export interface DeleteEndpoint {
   readonly organizationId: string;
@@ -16,7 +16,7 @@ export interface DeleteEndpoint {
 
 /**
  * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
- * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
+ * are gone. Returns the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
  */
 export async function deleteEndpoint(
   { db, wake, clock, onAudit }: Dependencies,
@@ -27,7 +27,7 @@ export async function deleteEndpoint(
     requireMatch(ifMatch, etagOf(stored));
     await markEndpointDeleted(tx, stored.organizationId, stored.id);
     await cancelWaiting(tx, stored.organizationId, stored.id);
-    await wakeLane(tx, stored.organizationId, stored.id);
+    await wakeQueue(tx, stored.organizationId, stored.id);
     const detail = { webhook_host: hostOf(stored.webhookUrl) };
     const act = { organizationId: stored.organizationId, action: 'agent_endpoint.deleted', subject: stored.id, detail };
     await append(tx, [auditEvent(act, clock.now(), actor)]);

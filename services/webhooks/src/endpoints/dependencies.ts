@@ -9,7 +9,7 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Endpoints that an organization may have. */
   readonly maxEndpoints: number;
-  /** Has the lanes of these endpoints looked at now; called after a commit. */
+  /** Has the queues of these endpoints looked at now; called after a commit. */
   readonly wake: (endpointIds: Iterable<string>) => void;
   readonly clock: Clock;
   /** A recovery was committed. Never throws. */

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 
 /**
  * Adds a sealed secret; those before end after `overlapHours`, none later than it would have, and dead ones go away.
- * Answers how many are live now. The endpoint's row must be locked.
+ * Returns how many are live now. The endpoint's row must be locked.
  */
 export async function rotateSecret(
   tx: Queryable,

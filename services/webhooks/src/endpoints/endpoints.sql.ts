@@ -67,7 +67,7 @@ export async function countEndpointsLocked(tx: Queryable, organizationId: string
   return rows[0]?.count ?? 0;
 }
 
-/** Writes an endpoint with its lane and its sealed signing secret. */
+/** Writes an endpoint with its queue and its sealed signing secret. */
 export async function insertEndpoint(
   tx: Queryable,
   organizationId: string,
@@ -92,8 +92,8 @@ export async function insertEndpoint(
     ],
   });
   await tx.query({
-    name: 'endpoint-insert-lane',
-    text: `with lane as (insert into lanes (organization_id, endpoint_id) values ($1, $2))
+    name: 'endpoint-insert-queue',
+    text: `with queue as (insert into endpoint_queues (organization_id, endpoint_id) values ($1, $2))
       insert into endpoint_secrets (organization_id, endpoint_id, sealed) values ($1, $2, $3)`,
     values: [organizationId, endpoint.id, sealedSecret],
   });

@@ -11,4 +11,4 @@ export { recoveryRunner } from './recovery-runner';
 export { rotateSecret, sealedSecrets } from './rotate-secret';
 export { signingPurpose } from './signing-secret.rules';
 export { updateEndpoint } from './update-endpoint';
-export { wakeLane } from './waiting-deliveries.sql';
+export { wakeQueue } from './waiting-deliveries.sql';

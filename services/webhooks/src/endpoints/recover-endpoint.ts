@@ -14,7 +14,7 @@ import type { Dependencies } from './dependencies';
 import { saveEndpoint } from './endpoints.sql';
 import { endpointForDeletion, endpointForRead } from './read-endpoints';
 import { insertRecovery, listRecoveries as readRecoveries, type RecoveryRow } from './recoveries.sql';
-import { restartLane } from './waiting-deliveries.sql';
+import { restartQueue } from './waiting-deliveries.sql';
 
 export interface RecoverEndpoint {
   readonly organizationId: string;
@@ -48,7 +48,7 @@ export async function recoverEndpoint(
       generation,
       withFailed: true,
     });
-    await restartLane(tx, owner, endpointId);
+    await restartQueue(tx, owner, endpointId);
     const detail = { since, recovery_id: value.id };
     const act = { organizationId: owner, action: 'agent_endpoint.recovered', subject: endpointId, detail };
     await append(tx, [auditEvent(act, clock.now(), actor)]);

@@ -67,7 +67,7 @@ export async function recoverNext(tx: Queryable, recovery: RunningRecovery, rows
   return steps[0] ?? { examined: 0, recovered: 0, position: null };
 }
 
-/** Writes how far it has come, and has the lane looked at. */
+/** Writes how far it has come, and has the queue looked at. */
 export async function saveStep(
   tx: Queryable,
   recovery: RunningRecovery,
@@ -76,7 +76,7 @@ export async function saveStep(
 ): Promise<void> {
   await tx.query({
     name: 'recovery-save',
-    text: `with lane as (update lanes set due_at = now() where endpoint_id = $2 and $6)
+    text: `with queue as (update endpoint_queues set due_at = now() where endpoint_id = $2 and $6)
       update recoveries set position = coalesce($3, position), examined = examined + $4, recovered = recovered + $5,
         status = $7, finished_at = case when $7 <> 'running' then now() end where id = $1`,
     values: [

@@ -104,7 +104,7 @@ describe('applyChange', () => {
     }
   });
 
-  it('replaces the list whole and tells what is no longer wanted', () => {
+  it('replaces the whole list and returns what is no longer subscribed', () => {
     const changed = applyChange(stored, { events: ['call.ended', 'sms.sent'] });
     expect(changed).toMatchObject({ changed: true, destinationChanged: false, unsubscribed: ['call.created'] });
     expect(changed.endpoint).toMatchObject({ events: ['call.ended', 'sms.sent'], status: 'parked', destVersion: 3 });

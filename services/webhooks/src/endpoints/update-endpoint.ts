@@ -9,7 +9,7 @@ import { saveEndpoint } from './endpoints.sql';
 import { endpointForWrite } from './read-endpoints';
 import { insertRecovery } from './recoveries.sql';
 import { payloadScopesOf, requireDestinationScopes, requireSubscriptionScopes } from './subscription.rules';
-import { cancelWaiting, restartLane, resumeParked, wakeLane } from './waiting-deliveries.sql';
+import { cancelWaiting, restartQueue, resumeParked, wakeQueue } from './waiting-deliveries.sql';
 
 export interface UpdateEndpoint {
   readonly organizationId: string;
@@ -63,17 +63,17 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
   return endpoint;
 }
 
-/** Brings what is queued in line with the change. Answers whether the lane is to be looked at. */
+/** Brings what is queued in line with the change. Returns whether the queue is to be looked at. */
 async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpoint): Promise<boolean> {
   const { organizationId, id } = stored;
   if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
   if (change.endpoint.webhookUrl !== stored.webhookUrl) {
     if (stored.status === 'parked') await resume(tx, stored);
-    await restartLane(tx, organizationId, id);
+    await restartQueue(tx, organizationId, id);
     return true;
   }
   if (stored.status === 'parked' && change.endpoint.status === 'active') await resume(tx, stored);
-  if (change.unsubscribed.length > 0) await wakeLane(tx, organizationId, id);
+  if (change.unsubscribed.length > 0) await wakeQueue(tx, organizationId, id);
   return change.unsubscribed.length > 0;
 }
 

@@ -6,7 +6,7 @@ const atOnce = 20_000;
 // Below, ids are given as an array, and the organization is compared where no index can be taken by it: a plan made while the
 // table was empty would go through all deliveries of the organization.
 
-/** Cancels what waits for an endpoint: of the given types, or all of it. The lane deals with what exceeds one step. */
+/** Cancels what waits for an endpoint: of the given types, or all of it. The queue deals with what exceeds one step. */
 export async function cancelWaiting(
   tx: Queryable,
   organizationId: string,
@@ -37,21 +37,21 @@ export async function resumeParked(tx: Queryable, organizationId: string, endpoi
   return rowCount < atOnce;
 }
 
-/** A new destination has to prove itself, and its past is forgotten; the lane is looked at now. */
-export async function restartLane(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
+/** A new destination has to prove itself, and its past is forgotten; the queue is looked at now. */
+export async function restartQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
-    name: 'lane-restart',
-    text: `update lanes set standing = 'unproven', failures = 0, failing_since = null, due_at = now()
+    name: 'endpoint-queue-restart',
+    text: `update endpoint_queues set health = 'unproven', failures = 0, failing_since = null, due_at = now()
       where organization_id = $1 and endpoint_id = $2`,
     values: [organizationId, endpointId],
   });
 }
 
-/** Has the lane looked at now. */
-export async function wakeLane(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
+/** Has the queue looked at now. */
+export async function wakeQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
-    name: 'lane-wake',
-    text: 'update lanes set due_at = now() where organization_id = $1 and endpoint_id = $2',
+    name: 'endpoint-queue-wake',
+    text: 'update endpoint_queues set due_at = now() where organization_id = $1 and endpoint_id = $2',
     values: [organizationId, endpointId],
   });
 }

@@ -7,7 +7,7 @@ import {
   insertEvents,
   knownEvents,
   matchEndpoints,
-  wakeLanes,
+  wakeQueues,
   type NewEvent,
 } from './record-events.cross-tenant.sql';
 
@@ -69,7 +69,7 @@ export function newEventOf(event: ConsumedEvent): NewEvent {
   };
 }
 
-/** Takes events in: one transaction for a whole batch (event rows, deliveries, lanes woken), then the acknowledgement. */
+/** Takes events in: one transaction for a whole batch (event rows, deliveries, queues woken), then the acknowledgement. */
 export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const taken = events.map(newEventOf);
@@ -92,7 +92,7 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
 /**
  * Stores events and makes a delivery of each for every endpoint of its project that is subscribed to its type, all in one
  * transaction. An event that is there already changes nothing, whatever has been subscribed since.
- * Answers the endpoints that have something due now.
+ * Returns the endpoints that have something due now.
  */
 async function recordEvents(db: Database, events: readonly NewEvent[]): Promise<Set<string>> {
   return db.transaction(async (tx) => {
@@ -105,7 +105,7 @@ async function recordEvents(db: Database, events: readonly NewEvent[]): Promise<
       matches.map((match) => ({ ...match, id: newId('dlv') })),
     );
     const active = new Set(matches.filter(({ status }) => status === 'active').map(({ endpoint_id }) => endpoint_id));
-    await wakeLanes(tx, [...active]);
+    await wakeQueues(tx, [...active]);
     return active;
   });
 }

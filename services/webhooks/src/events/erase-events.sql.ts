@@ -7,7 +7,7 @@ export interface ErasedResource {
   readonly lastEventId: string;
 }
 
-/** Leaves of each event its envelope: `data` says nothing but that it was erased. Answers the events, also those that were erased before. */
+/** Leaves of each event its envelope: `data` says nothing but that it was erased. Returns the events, also those that were erased before. */
 export async function eraseEventsOf(
   tx: Queryable,
   organizationId: string,
@@ -53,14 +53,14 @@ export async function eraseAttempts(tx: Queryable, organizationId: string, event
 }
 
 /** Events that could not be handled; a few, looked through whole. */
-export async function erasePoison(
+export async function eraseDeadLetters(
   tx: Queryable,
   organizationId: string,
   resourceIds: readonly string[],
 ): Promise<void> {
   await tx.query({
-    name: 'poison-erase',
-    text: `delete from poison where split_part(subject, '.', 3) = $1
+    name: 'dead-letters-erase',
+    text: `delete from dead_letters where split_part(subject, '.', 3) = $1
       and exists (select 1 from unnest($2::text[]) as erased (id) where position(convert_to(erased.id, 'UTF8') in payload) > 0)`,
     values: [organizationId, resourceIds],
   });

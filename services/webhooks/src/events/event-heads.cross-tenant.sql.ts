@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 
 /** The last numbers of these organizations' logs. */
-export async function headsOf(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, number>> {
+export async function readHeads(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ organization_id: string; last_seq: string }>({
     name: 'event-heads',
     text: 'select organization_id, last_seq from event_heads where organization_id = any($1::text[])',

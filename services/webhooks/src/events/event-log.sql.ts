@@ -18,7 +18,7 @@ export interface LogPage {
 }
 
 /** The last number of an organization's log; whatever is committed later gets a higher one. */
-export async function headOf(db: Queryable, organizationId: string): Promise<number> {
+export async function readHead(db: Queryable, organizationId: string): Promise<number> {
   const { rows } = await db.query<{ last_seq: string }>({
     name: 'event-log-head',
     text: 'select last_seq from event_heads where organization_id = $1',

@@ -1,5 +1,5 @@
 import type { Database, Logger } from '@parley/runtime';
-import { headsOf } from './event-heads.cross-tenant.sql';
+import { readHeads } from './event-heads.cross-tenant.sql';
 
 export interface EventTailOptions {
   readonly db: Database;
@@ -76,7 +76,7 @@ export class EventTail {
 
   private async look(): Promise<void> {
     const waiting = [...this.waiters];
-    const heads = await headsOf(this.options.db, [...new Set(waiting.map(({ organizationId }) => organizationId))]);
+    const heads = await readHeads(this.options.db, [...new Set(waiting.map(({ organizationId }) => organizationId))]);
     for (const { organizationId, after, wake } of waiting) if ((heads.get(organizationId) ?? 0) > after) wake();
   }
 }

@@ -1,7 +1,7 @@
 import { eventAccess, eventTypes, isEventType, isTimestamp, limits, type EventType } from '@parley/contract';
 import { badRequest, missingScope } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, leastIdAt, type Database } from '@parley/runtime';
-import { headOf, placeBefore, placeOfEvent, readLog, type LoggedEventRow } from './event-log.sql';
+import { readHead, placeBefore, placeOfEvent, readLog, type LoggedEventRow } from './event-log.sql';
 import type { EventTail } from './event-tail';
 import { payloadFor } from './payload.rules';
 
@@ -52,11 +52,11 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   const types = visibleTypes(request.types, request.scopes);
   const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
   if (limit < limits.pageSize.min || limit > limits.pageSize.max) throw badRequest('limit is out of bounds');
-  let after = await placeOf(db, request);
+  let after = await resolvePlace(db, request);
   const until = performance.now() + Math.min(request.waitMs, longestWaitMs);
   for (;;) {
     // Read before the events: everything up to it is committed, so that what is not found below it never will be.
-    const head = await headOf(db, organizationId);
+    const head = await readHead(db, organizationId);
     const { rows, hasMore } = await readLog(db, organizationId, { types, after, limit, maxBytes });
     const last = rows.at(-1);
     const reached = hasMore ? Number(last?.log_seq ?? after) : Math.max(head, after, Number(last?.log_seq ?? 0));
@@ -93,8 +93,8 @@ function visibleTypes(asked: readonly string[], scopes: readonly string[]): Even
 }
 
 /** The number after which to read. */
-async function placeOf(db: Database, { organizationId, after, fromNow }: ListEvents): Promise<number> {
-  if (after === '') return fromNow ? headOf(db, organizationId) : 0;
+async function resolvePlace(db: Database, { organizationId, after, fromNow }: ListEvents): Promise<number> {
+  if (after === '') return fromNow ? readHead(db, organizationId) : 0;
   if (isId('evt', after)) {
     const place = await placeOfEvent(db, organizationId, after);
     if (place === undefined) throw badRequest('after names an event that is not in the log');
@@ -102,7 +102,7 @@ async function placeOf(db: Database, { organizationId, after, fromNow }: ListEve
   }
   if (isTimestamp(after)) {
     const place = await placeBefore(db, organizationId, leastIdAt('evt', new Date(after)));
-    return place ?? headOf(db, organizationId);
+    return place ?? readHead(db, organizationId);
   }
   return cursorPlace(after);
 }

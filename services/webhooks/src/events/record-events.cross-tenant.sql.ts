@@ -120,16 +120,16 @@ export async function insertDeliveries(
 }
 
 /**
- * Has lanes looked at as soon as this transaction commits. Every lane is locked, also one that is due already: anyone who
+ * Has queues looked at as soon as this transaction commits. Every queue is locked, also one that is due already: anyone who
  * is about to leave it must wait for this commit and see the new deliveries.
  */
-export async function wakeLanes(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
+export async function wakeQueues(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
-    name: 'lanes-wake',
+    name: 'endpoint-queues-wake',
     text: `with locked as materialized (
-        select endpoint_id, due_at from lanes where endpoint_id = any($1::text[]) order by endpoint_id for no key update)
-      update lanes set due_at = now() from locked
-      where lanes.endpoint_id = locked.endpoint_id and (locked.due_at is null or locked.due_at > now())`,
+        select endpoint_id, due_at from endpoint_queues where endpoint_id = any($1::text[]) order by endpoint_id for no key update)
+      update endpoint_queues set due_at = now() from locked
+      where endpoint_queues.endpoint_id = locked.endpoint_id and (locked.due_at is null or locked.due_at > now())`,
     values: [endpointIds],
   });
 }

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '@parley/providers';
 
-/** What tells another model to go on where one broke off. */
+/** The instruction for another model to continue where one broke off. */
 const goOn =
   'The connection was lost in the middle of your reply. Continue it with the very next word. Do not repeat anything and do not mention the interruption.';
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages';
 import type { Carrier, CarrierAccount, CarrierOptions, CarrierProtocol, Ownership, SendOutcome } from '../carrier';
-import { answerOf, askTwilio, codeOf, neverSent, refusalOf, type TwilioAnswer } from './client';
+import { readAnswer, askTwilio, codeOf, neverSent, refusalOf, type TwilioAnswer } from './client';
 import * as forms from './forms';
 import { TwilioLines } from './lines';
 import { isSignedByTwilio } from './signature';
@@ -20,7 +20,7 @@ export const twilioProtocol: CarrierProtocol = {
 
 /**
  * Speaks the REST protocol of Twilio's Programmable Messaging (2010-04-01). Twilio has no key against repeats, so a request that
- * went out and was not answered is never sent again: its StatusCallback carries our own id, and tells what became of it.
+ * went out and was not answered is never sent again: its StatusCallback carries our own id, and reports the outcome.
  */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
@@ -45,7 +45,7 @@ export class TwilioCarrier implements Carrier {
     }
     try {
       const response = await askTwilio(this.options, account, 'Messages.json', { method: 'POST', body: form });
-      return outcomeOf(response.status, await answerOf(response), Number(response.headers.get('retry-after')));
+      return outcomeOf(response.status, await readAnswer(response), Number(response.headers.get('retry-after')));
     } catch (error) {
       const code = codeOf(error);
       if (neverSent.has(code)) return { outcome: 'not_taken', code: 'carrier_unreachable', detail: code };
@@ -58,7 +58,7 @@ export class TwilioCarrier implements Carrier {
     const query = new URLSearchParams({ PhoneNumber: phoneNumber, PageSize: '20' });
     try {
       const response = await askTwilio(this.options, account, `IncomingPhoneNumbers.json?${query.toString()}`);
-      const answer = await answerOf(response);
+      const answer = await readAnswer(response);
       if (response.ok) return { outcome: lists(answer, phoneNumber) ? 'owned' : 'not_owned' };
       const detail = `the carrier answered ${response.status}`;
       return { outcome: [401, 403, 404].includes(response.status) ? 'refused' : 'unknown', detail };

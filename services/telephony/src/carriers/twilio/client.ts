@@ -35,7 +35,7 @@ export function askTwilio(
 }
 
 /** What is no JSON says nothing. */
-export async function answerOf(response: Response): Promise<TwilioAnswer> {
+export async function readAnswer(response: Response): Promise<TwilioAnswer> {
   const text = await response.text();
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
 import type { CallOrder, CallState, CarrierAccount, CarrierLines, CarrierOptions, OrderOutcome } from '../carrier';
-import { answerOf, askTwilio, codeOf, neverSent, refusalOf } from './client';
+import { readAnswer, askTwilio, codeOf, neverSent, refusalOf } from './client';
 import { callReport } from './forms';
 
 /** Between the clock of the database and Twilio's. */
@@ -27,7 +27,7 @@ export class TwilioLines implements CarrierLines {
     for (const event of callEvents) form.append('StatusCallbackEvent', event);
     try {
       const response = await askTwilio(this.options, account, 'Calls.json', { method: 'POST', body: form });
-      const answer = await answerOf(response);
+      const answer = await readAnswer(response);
       if (!response.ok) {
         const refusal = refusalOf(response.status, answer);
         // A server that failed may have done its work before.
@@ -44,11 +44,11 @@ export class TwilioLines implements CarrierLines {
     }
   }
 
-  async stateOf(carrierCallId: string, account: CarrierAccount): Promise<CallState> {
+  async fetchState(carrierCallId: string, account: CarrierAccount): Promise<CallState> {
     try {
       const response = await askTwilio(this.options, account, callPath(carrierCallId));
       if (response.status === 404) return { outcome: 'none' };
-      const { status } = await answerOf(response);
+      const { status } = await readAnswer(response);
       if (!response.ok || typeof status !== 'string') return { outcome: 'unknown', detail: `http_${response.status}` };
       return { outcome: 'known', report: callReport(carrierCallId, status) };
     } catch (error) {
@@ -64,7 +64,7 @@ export class TwilioLines implements CarrierLines {
     const query = new URLSearchParams({ To: to, From: from, PageSize: '50' });
     try {
       const response = await askTwilio(this.options, account, `Calls.json?${query.toString()}`);
-      const { calls } = await answerOf(response);
+      const { calls } = await readAnswer(response);
       if (!response.ok || !Array.isArray(calls)) return undefined;
       return calls.flatMap((call: unknown) => sidOf(call, since.getTime() - clockSkewMs));
     } catch {
@@ -87,7 +87,7 @@ export class TwilioLines implements CarrierLines {
     try {
       const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
       // A call that is over cannot be changed any more (21220), and one that is not there needs no end.
-      const { code } = await answerOf(response);
+      const { code } = await readAnswer(response);
       return response.ok || response.status === 404 || code === 21_220;
     } catch {
       return false;

@@ -20,7 +20,7 @@ export function isSignedByTwilio(authToken: string, { url, form, signature }: Si
   );
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In constant time, whatever the position of the difference. */
 function equal(expected: string, given: string): boolean {
   const [left, right] = [Buffer.from(expected), Buffer.from(given)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { pruneLanes } from '../src/queue/waiting.cross-tenant.sql';
+import { pruneQueues } from '../src/queue/waiting.cross-tenant.sql';
 import { addNumber, claim, place } from './test-caller';
 import { telephonyUnderTest } from './telephony-under-test';
 
-describe('idle lanes', () => {
+describe('idle queues', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -12,16 +12,18 @@ describe('idle lanes', () => {
   });
   afterAll(() => database.drop());
 
-  const lanes = async (): Promise<string[]> => {
+  const queues = async (): Promise<string[]> => {
     const { rows } = await database.db.query<{ organization_id: string }>({
-      text: 'select organization_id from lanes order by organization_id',
+      text: 'select organization_id from organization_queues order by organization_id',
     });
     return rows.map((row) => row.organization_id);
   };
 
-  it('go when nothing waits in them; a lane with a job stays, and one somebody is admitting to is left alone', async () => {
+  it('go when nothing waits in them; a queue with a job stays, and one somebody is admitting to is left alone', async () => {
     const { db } = database;
-    await db.query({ text: `insert into lanes (organization_id) values ('org_busy'), ('org_held'), ('org_idle')` });
+    await db.query({
+      text: `insert into organization_queues (organization_id) values ('org_busy'), ('org_held'), ('org_idle')`,
+    });
     await db.query({
       text: `insert into jobs (job_id, organization_id, call_id, agent_id, kind, available_at)
              values ('job_1', 'org_busy', 'call_1', 'agt_1', 'call', now())`,
@@ -29,14 +31,14 @@ describe('idle lanes', () => {
     await db.transaction(async (admission) => {
       // As an admission holds it until its commit.
       await admission.query({ text: `select pg_advisory_xact_lock_shared(7401, hashtext('org_held'))` });
-      expect(await db.transaction((tx) => pruneLanes(tx, 10))).toBe(1);
-      expect(await lanes()).toEqual(['org_busy', 'org_held']);
+      expect(await db.transaction((tx) => pruneQueues(tx, 10))).toBe(1);
+      expect(await queues()).toEqual(['org_busy', 'org_held']);
     });
-    expect(await db.transaction((tx) => pruneLanes(tx, 10))).toBe(1);
-    expect(await lanes()).toEqual(['org_busy']);
+    expect(await db.transaction((tx) => pruneQueues(tx, 10))).toBe(1);
+    expect(await queues()).toEqual(['org_busy']);
   });
 
-  it('no call is lost while lanes are pruned all the time', async () => {
+  it('no call is lost while queues are pruned all the time', async () => {
     const under = await telephonyUnderTest();
     const telephony = await under.start();
     const agent = under.fakes.addAgent();
@@ -45,8 +47,10 @@ describe('idle lanes', () => {
     let placing = true;
     const pruning = (async () => {
       while (placing) {
-        await db.query({ text: `update lanes set last_served_at = '-infinity' where organization_id <> ''` });
-        await db.transaction((tx) => pruneLanes(tx, 10));
+        await db.query({
+          text: `update organization_queues set last_served_at = '-infinity' where organization_id <> ''`,
+        });
+        await db.transaction((tx) => pruneQueues(tx, 10));
       }
     })();
     const claimed = new Set<string>();

@@ -1,11 +1,11 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { firstDue } from './due-deliveries.cross-tenant.sql';
 
-/** Lanes that are remembered; beyond, all begin at the beginning again. */
+/** Queues that are remembered; beyond, all begin at the beginning again. */
 const most = 10_000;
 
-/** Where the polls of each lane begin, also of one that this replica gave back and will take again. */
-export class LaneFloors {
+/** Where the polls of each queue begin, also of one that this replica gave back and will take again. */
+export class QueueFloors {
   private readonly floors = new Map<string, DueFloor>();
 
   constructor(
@@ -17,7 +17,7 @@ export class LaneFloors {
     return this.floors.get(endpointId)?.value ?? '-infinity';
   }
 
-  /** Raises the floors of lanes that were not looked at for a while. */
+  /** Raises the floors of queues that were not looked at for a while. */
   async raise(endpointIds: readonly string[]): Promise<void> {
     const stale = endpointIds.filter((id) => this.get(id).wantsLook());
     if (stale.length === 0) return;
