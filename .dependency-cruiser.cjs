@@ -126,10 +126,11 @@ module.exports = {
     },
     {
       name: 'engine-parts-know-no-session',
-      comment: 'In the engine lines, media, providers, tools and replay are parts that a session uses: they import none of what drives calls',
+      comment:
+        'In the engine lines, media, providers, tools and replay are parts that a session uses: they import none of what drives calls',
       severity: 'error',
       from: { path: '^services/engine/src/(lines|media|providers|tools|replay)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^services/engine/src/(session|worker|external|simulations|conductors)/' },
+      to: { path: '^services/engine/src/(session|worker|external|simulations|runners)/' },
     },
     {
       name: 'e2e-speaks-from-outside',

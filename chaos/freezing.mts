@@ -28,7 +28,7 @@ const freezes: readonly Freeze[] = [
 
 const replicas = 2;
 /** Calls that are in progress when something is frozen. Their callee picks up and says nothing, in real time. */
-const conducted = 4;
+const callsAtOnce = 4;
 const silentCallee = '+15005550007';
 const leaseSeconds = 15;
 const patienceMs = 120_000;
@@ -43,7 +43,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   try {
     const world: World = { platform, receiver, url, say };
     await addEndpoint(world, `${url}/calls`, callEvents);
-    const agents = { writers: await prepare(platform), conducted: await patientAgent(world, scale) };
+    const agents = { writers: await prepare(platform), callsAtOnce: await patientAgent(world, scale) };
     const rows: object[] = [];
     const broken: string[] = [];
     const known = { calls: new Set<string>(), agents: new Set(Object.values(agents)), keys: new Set<string>() };
@@ -89,14 +89,14 @@ async function patientAgent({ platform }: World, scale: number): Promise<string>
 
 async function strike(
   world: World,
-  agents: { writers: string; conducted: string },
+  agents: { writers: string; callsAtOnce: string },
   one: Freeze,
   known: Accepted,
 ): Promise<{ row: object; broken: string[] }> {
   const { platform, receiver, say } = world;
   const name = nameOf(one);
   const repeatedBefore = receiver.repeated;
-  const inProgress = await conduct(world, agents.conducted);
+  const inProgress = await runCalls(world, agents.callsAtOnce);
   const writing = startWriting(platform, agents.writers);
   await pause(1_000);
   const processes = fileOf(world).processes.filter((process) => process.name === one.service);
@@ -146,9 +146,9 @@ async function strike(
 }
 
 /** Places calls and resolves when all of them are answered. */
-async function conduct(world: World, agentId: string): Promise<Set<string>> {
+async function runCalls(world: World, agentId: string): Promise<Set<string>> {
   const ids = new Set<string>();
-  for (let nth = 0; nth < conducted; nth += 1) {
+  for (let nth = 0; nth < callsAtOnce; nth += 1) {
     const { call_id: id } = await request(world.platform, 'POST', '/v1/calls', { agent_id: agentId, to: silentCallee });
     ids.add(id ?? '');
   }

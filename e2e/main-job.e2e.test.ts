@@ -132,7 +132,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
         const { organization_id, project_id } = keys;
         const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
         expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
-        const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-newcomer-'));
+        const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-new-user-'));
         try {
           for (const _run of [1, 2]) {
             const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);

@@ -22,7 +22,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
     '--no-progress',
     '--quiet',
     '--dot',
-    '**/*.{ts,tsx,mts,mjs,cjs,js,md,yaml,yml,tpl,css,html}',
+    '**/*.{ts,tsx,mts,mjs,cjs,js,md,yaml,yml,tpl,css,html,proto}',
   ],
   [
     'imports',

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { chatCarrier, lineCarriers, type WorkerJob } from '@parley/contract';
 import type { Background, Infrastructure, Logger, ServiceParts } from '@parley/runtime';
 import { AriClient, ariOptionsOf, createAddressPolicy, createOutboundClient } from '@parley/service';
-import { agentConductor } from './conductors/agent';
-import type { Conductor } from './conductors/conductor';
-import { parrot } from './conductors/parrot';
-import { testCalls } from './conductors/test-calls';
+import { agentRunner } from './runners/agent';
+import type { CallRunner } from './runners/runner';
+import { parrot } from './runners/parrot';
+import { testCalls } from './runners/test-calls';
 import { takesTestCalls, type EngineConfig } from './config';
 import { silentCallee } from './lines/callee-scripts';
 import type { ConnectedLine } from './lines/connected-line';
@@ -20,8 +20,8 @@ import { createVettedNetwork } from './providers/vetted';
 import { InputLog } from './replay/input-log';
 import { Announcer } from './session/announcer';
 import { InstantClock, realTimeClock } from './session/call-clock';
-import { conductSimulated, type CallEnvironment } from './session/conduct';
-import { conductChat } from './session/conduct-chat';
+import { runSimulatedCall, type CallEnvironment } from './session/run-call';
+import { runChat } from './session/run-chat';
 import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
@@ -57,7 +57,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     streams: takesTestCalls(config) ? lineCarriers : [],
     carriers: simulator ? ['simulator'] : [],
     chatCapacity: config.engineChats,
-    conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),
+    run: (job, callLog) => runClaimedCall(environment, { job, log: callLog, simulator }),
     log,
     organizationId: config.serviceOrganizationId,
     workerId,
@@ -141,15 +141,15 @@ interface Claimed {
 }
 
 /** A call of the simulator: instant, unless its number asks for real time or its callee is the silent one. */
-function conductClaimed(environment: CallEnvironment, { job, log, simulator }: Claimed): LiveCall {
-  if (job.call.channel === chatCarrier) return conductChat(environment, { job, log });
+function runClaimedCall(environment: CallEnvironment, { job, log, simulator }: Claimed): LiveCall {
+  if (job.call.channel === chatCarrier) return runChat(environment, { job, log });
   const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
   const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
   // Calls of earlier releases name no carrier, and there was but one. A number of the simulator has no sound for a server that hears.
   const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
   const needsSound = configurationOf(job).mode === 'external_audio';
   const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;
-  return conductSimulated(environment, { job, log, line, clock });
+  return runSimulatedCall(environment, { job, log, line, clock });
 }
 
 interface Taken {
@@ -177,8 +177,8 @@ async function mediaJobs(
     failed: (error) => log.error({ err: error }, 'a step of the media loop failed'),
   });
   const meters = { onTurn: observeTurns(metrics), onUnderruns: countUnderruns(metrics) };
-  const conductor: Conductor<ConnectedLine> =
-    config.testCallConductor === 'parrot' ? parrot : agentConductor({ ...environment, loop, ...meters });
+  const runner: CallRunner<ConnectedLine> =
+    config.testCallConductor === 'parrot' ? parrot : agentRunner({ ...environment, loop, ...meters });
   const asterisk = ariOptionsOf(config);
   const announcer = new Announcer({ secret: asterisk?.password ?? '', log });
   const streams = streamsOf({ ari: asterisk && new AriClient(asterisk), announce: announcer.announce });
@@ -190,8 +190,8 @@ async function mediaJobs(
     trustedProxies: config.mediaTrustedProxies,
     log,
     hasRoom: worker.hasRoom,
-    connected: testCalls({ worker, platform, conductor, log, onIgnored }),
-    streams: adoptedLines({ worker, platform, conductor, streams, log }),
+    connected: testCalls({ worker, platform, runner, log, onIgnored }),
+    streams: adoptedLines({ worker, platform, runner, streams, log }),
   });
   const pacing: Background = {
     name: 'media loop',

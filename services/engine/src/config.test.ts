@@ -11,12 +11,12 @@ const gatewayToken = tokenOf('tgw_');
 
 const usable = { GATEWAY_URL: 'http://127.0.0.1:8080', SERVICE_WORKER_API_TOKEN: key };
 
-function faultsOf(env: Record<string, string | undefined>): string[] {
+function errorsOf(env: Record<string, string | undefined>): string[] {
   try {
     loadConfig(EngineConfig, env);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return [...error.faults].map((fault) => fault.split(':')[0] ?? '');
+    if (error instanceof ConfigError) return [...error.errors].map((line) => line.split(':')[0] ?? '');
     throw error;
   }
 }
@@ -49,9 +49,9 @@ describe('the environment of a worker', () => {
     ],
     ['a parrot in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
     ['a parrot where nothing says which it is', { TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
-    ['no conductor in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],
+    ['no runner in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],
     ['the components of the agent in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'agent' }, []],
-    ['a conductor that there is not', { TEST_CALL_CONDUCTOR: 'person' }, ['TEST_CALL_CONDUCTOR']],
+    ['a runner that there is not', { TEST_CALL_CONDUCTOR: 'person' }, ['TEST_CALL_CONDUCTOR']],
     ['any free media port', { MEDIA_PORT: '0' }, []],
     ['the last port', { MEDIA_PORT: '65535' }, []],
     ['a port past the last', { MEDIA_PORT: '65536' }, ['MEDIA_PORT']],
@@ -70,12 +70,12 @@ describe('the environment of a worker', () => {
       capacity === '1' ? ['ENGINE_CAPACITY'] : [],
     ]),
     [
-      'several faults at once',
+      'several errors at once',
       { GATEWAY_URL: undefined, SERVICE_WORKER_API_TOKEN: gatewayToken, ENGINE_CAPACITY: 'many' },
       ['GATEWAY_URL', 'SERVICE_WORKER_API_TOKEN', 'ENGINE_CAPACITY'],
     ],
-  ])('%s', (_, change, faults) => {
-    expect(faultsOf({ ...usable, ...change }).sort()).toEqual([...faults].sort());
+  ])('%s', (_, change, expected) => {
+    expect(errorsOf({ ...usable, ...change }).sort()).toEqual([...expected].sort());
   });
 
   it('shows no token in a message', () => {

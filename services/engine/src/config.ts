@@ -109,7 +109,7 @@ export class EngineConfig extends BaseConfig {
    * two. With `none` neither is taken.
    */
   @ValidateBy({
-    name: 'conductor',
+    name: 'runner',
     validator: {
       validate: (value, args) =>
         value === 'none' ||

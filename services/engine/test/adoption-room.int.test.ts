@@ -6,7 +6,7 @@ import { NoRoomError, Worker } from '../src/worker/worker';
 import type { LiveCall } from '../src/worker/live-call';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
-import { conductingAt } from './simulated-calls';
+import { runningAt } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const silent = '+15005550007';
@@ -23,7 +23,7 @@ function start(capacity: number, takesTestCalls = true): void {
     platform: api,
     takesTestCalls,
     carriers: ['simulator'],
-    conduct: conductingAt(1, api),
+    run: runningAt(1, api),
     log,
     workerId: 'engine-1',
     capacity,

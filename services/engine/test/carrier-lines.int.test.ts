@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { WebSocket } from 'ws';
-import { parrot } from '../src/conductors/parrot';
+import { parrot } from '../src/runners/parrot';
 import { MediaServer } from '../src/lines/media-server';
 import { streamsOf } from '../src/lines/streams';
 import { adoptedLines } from '../src/worker/adopted-lines';
@@ -10,7 +10,7 @@ import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
-import { conductingAt } from './simulated-calls';
+import { runningAt } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const path = '/media/twilio';
@@ -28,7 +28,7 @@ async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}
     platform: api,
     streams: ['twilio'],
     carriers: dials ? ['simulator'] : [],
-    conduct: conductingAt(1, api),
+    run: runningAt(1, api),
     log,
     workerId: 'engine-1',
     capacity,
@@ -45,7 +45,7 @@ async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}
     streams: adoptedLines({
       worker,
       platform: api,
-      conductor: parrot,
+      runner: parrot,
       streams: streamsOf({ ari: undefined, announce: () => false }),
       log,
     }),

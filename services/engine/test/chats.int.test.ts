@@ -1,9 +1,9 @@
 import type { WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { conductChat } from '../src/session/conduct-chat';
+import { runChat } from '../src/session/run-chat';
 import type { CommandResult, LiveCall } from '../src/worker/live-call';
-import { environmentWith, willingPlatform } from './conducting';
+import { environmentWith, willingPlatform } from './running-calls';
 import { jobTo, type JobChange } from './jobs';
 import { ruleFollowingModel } from './rule-following-model';
 
@@ -34,7 +34,7 @@ function chat(change: JobChange = {}, idleMs = 60_000): Chat {
     ...change,
   });
   const environment = environmentWith(willingPlatform(events, completed), [rules]);
-  const call = conductChat(environment, { job, log }, idleMs);
+  const call = runChat(environment, { job, log }, idleMs);
   const write = async (fields: Record<string, unknown> = {}): Promise<CommandResult> => {
     await eventually(() => events.some(({ type }) => type === 'media_started') || undefined);
     return (await call.command?.({ type: 'chat', fields })) ?? { outcome: 'performed' };

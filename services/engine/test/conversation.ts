@@ -1,5 +1,5 @@
 import type { WorkerJob } from '@parley/contract';
-import { plainConduct } from '../src/core/conduct';
+import { plainBehavior } from '../src/core/call-behavior';
 import type { CallEffect } from '../src/core/effects';
 import type { CallInput, ToolCall } from '../src/core/inputs';
 import { planOf, type CallPlan } from '../src/core/plan';
@@ -10,7 +10,7 @@ import { nextDeadline, startCall, step } from '../src/core/step';
 /** The plan of a call with nothing set. */
 export const plan: CallPlan = {
   ...planOf({ call: { direction: 'outbound', language: 'en-US' } as WorkerJob['call'], runtime_configuration: {} }),
-  conduct: plainConduct,
+  conduct: plainBehavior,
   greeting: 'Good morning.',
 };
 

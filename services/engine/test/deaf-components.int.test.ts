@@ -1,5 +1,5 @@
 import type { StreamingAdapter } from '@parley/providers';
-import { conduct } from './conducting';
+import { runCall } from './running-calls';
 
 it('a model that never answers: the call ends agent_unresponsive, and no request of it is left', async () => {
   const signals: AbortSignal[] = [];
@@ -19,7 +19,7 @@ it('a model that never answers: the call ends agent_unresponsive, and no request
     publication: { model: { provider: 'deaf', model: 'x' } },
     effective: { voice_polish: { model_unresponsive: { seconds: 5 } } },
   };
-  const { events } = await conduct('+15005550006', change, [deaf]);
+  const { events } = await runCall('+15005550006', change, [deaf]);
   expect(events.at(-1)).toMatchObject({ ended_reason: 'agent_unresponsive', reason_detail: 'model_unresponsive' });
   expect(signals.length).toBeGreaterThan(0);
   expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true));

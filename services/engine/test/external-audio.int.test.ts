@@ -7,8 +7,8 @@ import { resampleWhole } from '@parley/speech';
 import { eventually } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { agentConductor } from '../src/conductors/agent';
-import { testCalls } from '../src/conductors/test-calls';
+import { agentRunner } from '../src/runners/agent';
+import { testCalls } from '../src/runners/test-calls';
 import { audioBounds } from '../src/external/audio-connection';
 import { MediaServer } from '../src/lines/media-server';
 import { MediaLoop } from '../src/media/media-loop';
@@ -17,7 +17,7 @@ import { VoiceModel } from '../src/media/voice-model';
 import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { BrowserClient } from './browser-client';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
 import { concat, decibels, find, pieces, silence, tone } from './waveforms';
@@ -102,20 +102,20 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     await once(own, 'listening');
     await platform.start();
     const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 });
-    const conduct = (): never => {
+    const run = (): never => {
       throw new Error('nothing is claimed here');
     };
     const signal = new AbortController().signal;
     worker = new Worker({
-      ...{ platform: api, takesTestCalls: true, carriers: [], conduct, log, workerId: 'engine-1', capacity: 8, signal },
+      ...{ platform: api, takesTestCalls: true, carriers: [], run, log, workerId: 'engine-1', capacity: 8, signal },
     });
     const failed = (error: unknown): never => {
       throw error;
     };
     loop = new MediaLoop({ model: await VoiceModel.load(), late: () => undefined, failed });
     loop.start();
-    const conductor = agentConductor({ ...environmentWith(api), loop, bounds });
-    const connected = testCalls({ worker, platform: api, conductor, log, onIgnored: () => undefined });
+    const runner = agentRunner({ ...environmentWith(api), loop, bounds });
+    const connected = testCalls({ worker, platform: api, runner, log, onIgnored: () => undefined });
     media = new MediaServer({ host: '127.0.0.1', port: 0, origins: [], log, hasRoom: worker.hasRoom, connected });
     await media.start();
     worker.start();

@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import type { ModelInput } from '../src/core/inputs';
 import { createVettedNetwork } from '../src/providers/vetted';
 import { ExternalReplies } from '../src/session/external-replies';
-import { conduct } from './conducting';
+import { runCall } from './running-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -55,11 +55,11 @@ describe('an agent whose words come from its own server', () => {
     (_, response) =>
       response.writeHead(200, { 'content-type': type }).end(text);
   const talk = (greeting = 'Good morning.', signing_secrets = [secret]) =>
-    conduct(talkative, { mode: 'external_text', publication: { first_message: greeting } }, undefined, {
+    runCall(talkative, { mode: 'external_text', publication: { first_message: greeting } }, undefined, {
       url: url(),
       signing_secrets,
     });
-  const agentTurns = ({ completed }: Awaited<ReturnType<typeof conduct>>): string[] =>
+  const agentTurns = ({ completed }: Awaited<ReturnType<typeof runCall>>): string[] =>
     (completed.transcript?.turns ?? []).filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
 
   it('says what the server answers, which is given each turn, signed, with what was said before', async () => {
@@ -146,7 +146,7 @@ describe('an agent whose words come from its own server', () => {
 
   it('does not conduct a call whose agent has lost its address', async () => {
     const external = { url: '', signing_secrets: [secret] };
-    const { events } = await conduct(talkative, { mode: 'external_text' }, undefined, external);
+    const { events } = await runCall(talkative, { mode: 'external_text' }, undefined, external);
     expect(events).toMatchObject([{ type: 'failed', ended_reason: 'configuration_not_runnable' }]);
   });
 
@@ -229,7 +229,7 @@ describe('an agent whose words come from its own server', () => {
     afterAll(() => example?.kill());
 
     const call = (signing: string) =>
-      conduct(talkative, { mode: 'external_text', publication: { first_message: '' } }, undefined, {
+      runCall(talkative, { mode: 'external_text', publication: { first_message: '' } }, undefined, {
         url: `http://127.0.0.1:${port}/`,
         signing_secrets: [signing],
       });

@@ -12,7 +12,7 @@ it('a worker whose calls are heard late claims nothing, until they are in time',
     platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 4, timeoutMs: 30_000 }),
     carriers: ['simulator'],
     isLate: () => late,
-    conduct: () => {
+    run: () => {
       throw new Error('nothing is offered here');
     },
     log: createLogger({ service: 'test', level: 'silent' }),

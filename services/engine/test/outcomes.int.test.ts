@@ -1,5 +1,5 @@
 import type { Transcript } from '@parley/contract';
-import { conduct } from './conducting';
+import { runCall } from './running-calls';
 import type { JobChange } from './jobs';
 
 const textsOf = (transcript: Transcript | null | undefined): string[] =>
@@ -33,7 +33,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     ['a person who hangs up soon', '+15005550009', answered, 'callee_hung_up', 'human'],
     ['any other number: a person', '+4930123456', answered, 'callee_hung_up', 'human'],
   ])('%s (%s)', async (_, to, types, reason, classification) => {
-    const { events, completed } = await conduct(to);
+    const { events, completed } = await runCall(to);
     expect(events.map(({ type }) => type)).toEqual(types);
     expect(events.at(-1)?.ended_reason).toBe(reason);
     expect(completed.classification ?? '').toBe(classification);
@@ -41,12 +41,12 @@ describe('the simulator carrier, outcomes by dialled number', () => {
   });
 
   it('a person talks three turns, hears an answer to each and hangs up', async () => {
-    const { completed } = await conduct('+15005550006');
+    const { completed } = await runCall('+15005550006');
     expect(textsOf(completed.transcript)).toEqual(conversation);
   });
 
   it('turns follow one another in time', async () => {
-    const { completed } = await conduct('+15005550006');
+    const { completed } = await runCall('+15005550006');
     const turns = completed.transcript?.turns ?? [];
     turns.forEach((turn, index) => {
       expect(turn.ended_ms).toBeGreaterThan(turn.started_ms);
@@ -56,11 +56,11 @@ describe('the simulator carrier, outcomes by dialled number', () => {
   });
 
   it('two calls of one publication are alike', async () => {
-    expect(await conduct('+15005550006')).toEqual(await conduct('+15005550006'));
+    expect(await runCall('+15005550006')).toEqual(await runCall('+15005550006'));
   });
 
   it('a phone menu is heard, then the person is talked to', async () => {
-    const texts = textsOf((await conduct('+15005550008')).completed.transcript);
+    const texts = textsOf((await runCall('+15005550008')).completed.transcript);
     expect(texts[0]).toMatch(/^callee: Thank you for calling/);
     expect(texts).toContain('callee: Who is calling, please?');
   });
@@ -85,7 +85,7 @@ describe('a published workflow conducts the call in place of the model', () => {
   const by = (definition: object): JobChange => ({ tuning: { workflow: { version: 1, sha256: '', definition } } });
 
   it('after the greeting: its texts, the answers as variables, the way that they lead, and the agent hangs up', async () => {
-    const { completed, events } = await conduct('+15005550006', by({ nodes, edges }));
+    const { completed, events } = await runCall('+15005550006', by({ nodes, edges }));
     expect(textsOf(completed.transcript)).toEqual([
       'callee: Hello?',
       'agent: Good morning, this is Acme.',
@@ -99,7 +99,7 @@ describe('a published workflow conducts the call in place of the model', () => {
 
   it('from the first word where there is no greeting', async () => {
     const change = { ...by({ nodes, edges }), publication: { first_message: null } };
-    const { completed } = await conduct('+15005550006', change);
+    const { completed } = await runCall('+15005550006', change);
     expect(textsOf(completed.transcript).slice(0, 4)).toEqual([
       'callee: Hello?',
       'agent: This is the line of Acme. What is it about?',
@@ -113,21 +113,21 @@ describe('a published workflow conducts the call in place of the model', () => {
       { from: 'start', to: 'hello' },
       { from: 'hello', to: 'hello' },
     ];
-    const { events } = await conduct('+15005550006', by({ nodes: nodes.slice(0, 2), edges: round }));
+    const { events } = await runCall('+15005550006', by({ nodes: nodes.slice(0, 2), edges: round }));
     expect(events.at(-1)).toMatchObject({ ended_reason: 'agent_unresponsive', reason_detail: 'model_unresponsive' });
   });
 });
 
 describe('the tuning that is in effect', () => {
   it('lets the agent speak first', async () => {
-    const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });
+    const { completed } = await runCall('+15005550006', { effective: { first_speaker: 'agent' } });
     const texts = textsOf(completed.transcript);
     expect(texts.slice(0, 2)).toEqual(['agent: Good morning, this is Acme.', 'callee: Hello?']);
     expect(completed.transcript?.turns[0]?.started_ms).toBe(200 + voiceMs);
   });
 
   it.each([1, 2, 5])('waits %i s for a callee that stays silent', async (seconds) => {
-    const { completed } = await conduct('+15005550007', { effective: { silence_wait_seconds: seconds } });
+    const { completed } = await runCall('+15005550007', { effective: { silence_wait_seconds: seconds } });
     expect(completed.transcript?.turns[0]).toMatchObject({
       speaker: 'agent',
       started_ms: 200 + seconds * 1_000 + voiceMs,
@@ -135,18 +135,18 @@ describe('the tuning that is in effect', () => {
   });
 
   it.each([10, 20, 120])('ends after %i s without caller speech', async (seconds) => {
-    const { events } = await conduct('+15005550007', { effective: { no_caller_speech_seconds: seconds } });
+    const { events } = await runCall('+15005550007', { effective: { no_caller_speech_seconds: seconds } });
     expect(events.at(-1)?.ended_reason).toBe('no_caller_speech_after_answer');
     expect(events.at(-1)?.elapsed_ms).toBe(seconds * 1_000);
   });
 
   it('ends a call at its greatest length', async () => {
-    const { events } = await conduct('+15005550003', { effective: { max_call_seconds: 12 } });
+    const { events } = await runCall('+15005550003', { effective: { max_call_seconds: 12 } });
     expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached', elapsed_ms: 12_000 });
   });
 
   it('says goodbye before a call has cost what it may cost, and ends it', async () => {
-    const { events, completed } = await conduct('+15005550006', {
+    const { events, completed } = await runCall('+15005550006', {
       effective: { voice_polish: { end_of_call_phrase: 'Thank you for calling.' } },
       spendCapSeconds: 16,
     });
@@ -156,7 +156,7 @@ describe('the tuning that is in effect', () => {
   });
 
   it('ends a call on music where that was chosen', async () => {
-    const { events } = await conduct('+15005550005', {
+    const { events } = await runCall('+15005550005', {
       effective: { answer_detection: { non_human_audio: 'end_call' } },
     });
     expect(events.at(-1)?.ended_reason).toBe('no_human_after_answer');
@@ -164,7 +164,7 @@ describe('the tuning that is in effect', () => {
 });
 
 it('a configuration that cannot be read is reported, and no number is dialled', async () => {
-  const { events } = await conduct('+15005550006', { effective: { max_call_seconds: 'long' } });
+  const { events } = await runCall('+15005550006', { effective: { max_call_seconds: 'long' } });
   expect(events.map(({ type, ended_reason }) => [type, ended_reason])).toContainEqual([
     'failed',
     'configuration_not_runnable',
@@ -174,12 +174,12 @@ it('a configuration that cannot be read is reported, and no number is dialled', 
 
 describe('the pinned publication', () => {
   it('without a first message the model opens', async () => {
-    const { completed } = await conduct('+15005550007', { publication: { first_message: null } });
+    const { completed } = await runCall('+15005550007', { publication: { first_message: null } });
     expect(textsOf(completed.transcript)).toEqual([`agent: Hello. ${prompt}`]);
   });
 
   it('with a model that this worker has no account for: no number is dialled', async () => {
-    const { events, completed } = await conduct('+15005550006', {
+    const { events, completed } = await runCall('+15005550006', {
       publication: { model: { provider: 'anthropic', model: 'x' } },
     });
     expect(events).toMatchObject([
@@ -193,13 +193,13 @@ describe('the pinned publication', () => {
   });
 
   it.each(['transcriber', 'voice'])('with another %s: text takes its place on a line without sound', async (part) => {
-    const { events } = await conduct('+15005550006', { publication: { [part]: { provider: 'deepgram', model: 'x' } } });
+    const { events } = await runCall('+15005550006', { publication: { [part]: { provider: 'deepgram', model: 'x' } } });
     expect(events.at(-1)?.ended_reason).toBe('callee_hung_up');
   });
 });
 
 it('reports with the end of a call what it left out', async () => {
-  const { events } = await conduct('+15005550006', {
+  const { events } = await runCall('+15005550006', {
     effective: { audio_environment: { preset: 'office', volume: 1 } },
     publication: { follow_caller: { enabled: true } },
   });
@@ -217,7 +217,7 @@ it('asks the platform to transfer at the node of a workflow, and ends as transfe
     ],
     edges: [{ from: 'start', to: 'over' }],
   };
-  const { events, transfers } = await conduct('+15005550006', {
+  const { events, transfers } = await runCall('+15005550006', {
     publication: { first_message: null },
     tuning: { workflow: { version: 1, sha256: '', definition } },
   });

@@ -3,15 +3,15 @@ import type { Limits, ProviderAccount, StreamingAdapter } from '@parley/provider
 import { createLogger } from '@parley/runtime';
 import { FliteVoice, readWave } from '@parley/speech';
 import { eventually } from '@parley/testing';
-import { agentConductor } from '../src/conductors/agent';
-import { testCalls } from '../src/conductors/test-calls';
+import { agentRunner } from '../src/runners/agent';
+import { testCalls } from '../src/runners/test-calls';
 import { MediaServer } from '../src/lines/media-server';
 import { MediaLoop } from '../src/media/media-loop';
 import { VoiceModel } from '../src/media/voice-model';
 import { httpPlatform, type Platform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { BrowserClient } from './browser-client';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 import { FakePlatform } from './fake-platform';
 import { jobTo, type JobChange } from './jobs';
 
@@ -120,7 +120,7 @@ export class ProviderCalls {
       ...{ platform: api, takesTestCalls: true, carriers: [], log, workerId: 'engine-1', capacity: 100 },
       // Nearly all slots are for calls that are adopted.
       streams: ['twilio'],
-      conduct: () => {
+      run: () => {
         throw new Error('nothing is claimed here');
       },
       signal: new AbortController().signal,
@@ -133,8 +133,8 @@ export class ProviderCalls {
     const network = {
       accountOf: (account: Partial<ProviderAccount>) => ({ apiKey: undefined, ...account, limits: limits(account) }),
     };
-    const conductor = agentConductor({ ...environmentWith(api, adapters), network, loop });
-    const connected = testCalls({ worker, platform: api, conductor, log, onIgnored: () => undefined });
+    const runner = agentRunner({ ...environmentWith(api, adapters), network, loop });
+    const connected = testCalls({ worker, platform: api, runner, log, onIgnored: () => undefined });
     const server = new MediaServer({
       host: '127.0.0.1',
       ...{ port: 0, origins: [], log, hasRoom: worker.hasRoom, connected, refusedPerMinute: 1_000 },

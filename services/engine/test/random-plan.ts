@@ -1,4 +1,4 @@
-import { plainConduct } from '../src/core/conduct';
+import { plainBehavior } from '../src/core/call-behavior';
 import type { CallPlan } from '../src/core/plan';
 import { plan } from './conversation';
 import { Random } from './random';
@@ -26,7 +26,7 @@ export function planOfSeed(seed: number): CallPlan {
     greeting: random.of(['', 'Good morning, this is Anna.']),
     speculates: random.chance(0.7),
     conduct: {
-      ...plainConduct,
+      ...plainBehavior,
       endPhrase: random.of(['', 'Goodbye.']),
       acknowledgement: random.of([null, { delayMs, phrases: ['One moment.'] }]),
       toolWait: random.of([

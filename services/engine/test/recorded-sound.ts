@@ -1,7 +1,7 @@
 import { createLogger } from '@parley/runtime';
 import { FliteVoice } from '@parley/speech';
 import { eventually } from '@parley/testing';
-import { agentConductor } from '../src/conductors/agent';
+import { agentRunner } from '../src/runners/agent';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
 import { MediaLoop } from '../src/media/media-loop';
@@ -13,7 +13,7 @@ import { InputLog } from '../src/replay/input-log';
 import type { OfflineSpeech } from '../src/session/offline-speech';
 import type { Platform } from '../src/worker/platform';
 import { BrowserClient } from './browser-client';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 import { jobTo } from './jobs';
 import { SpokenCall, spoken } from './provider-calls';
 
@@ -107,8 +107,8 @@ export class SoundCalls {
         });
         const { platform } = kept;
         const inputLog = (): InputLog => new InputLog(job.call.call_id, (text) => (kept.log = text));
-        const conductor = agentConductor({ ...environmentWith(platform), offline, loop, inputLog });
-        conductor({ job: { ...job, call: { ...job.call, recording_enabled: true } }, line, platform, log });
+        const runner = agentRunner({ ...environmentWith(platform), offline, loop, inputLog });
+        runner({ job: { ...job, call: { ...job.call, recording_enabled: true } }, line, platform, log });
       },
     });
     await server.start();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InputLog } from '../src/replay/input-log';
 import { replay } from '../src/replay/replay';
-import { conduct } from './conducting';
+import { runCall } from './running-calls';
 import type { JobChange } from './jobs';
 
 /** Conducts a call of the simulator, and returns its log. */
@@ -13,7 +13,7 @@ async function logOf(to: string, change: JobChange = {}): Promise<string> {
   const keep = (text: string): void => {
     log = text;
   };
-  await conduct(to, change, undefined, undefined, ({ call }) => new InputLog(call.call_id, keep));
+  await runCall(to, change, undefined, undefined, ({ call }) => new InputLog(call.call_id, keep));
   return log;
 }
 

@@ -1,11 +1,11 @@
 import type { WorkerJob } from '@parley/contract';
 import { systemClock, type Logger } from '@parley/runtime';
 import { realTimeClock, type CallClock } from '../src/session/call-clock';
-import { conductSimulated } from '../src/session/conduct';
+import { runSimulatedCall } from '../src/session/run-call';
 import { TextLine } from '../src/session/text-line';
 import type { LiveCall } from '../src/worker/live-call';
 import type { Platform } from '../src/worker/platform';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 
 /** What was asked of the lines of a worker, by the number that was dialled. */
 export class Dialled {
@@ -44,10 +44,10 @@ class WatchedLine extends TextLine {
 }
 
 /** Conducts calls of the simulator so many times as fast as a telephone. */
-export const conductingAt =
+export const runningAt =
   (speed: number, platform: Platform, seen = new Dialled()) =>
   (job: WorkerJob, log: Logger): LiveCall => {
     const clock = realTimeClock(systemClock, speed);
     const line = new WatchedLine(job.call.to ?? '', clock, seen);
-    return conductSimulated(environmentWith(platform), { job, log, line, clock });
+    return runSimulatedCall(environmentWith(platform), { job, log, line, clock });
   };

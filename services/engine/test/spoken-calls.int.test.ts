@@ -1,8 +1,8 @@
 import { createLogger } from '@parley/runtime';
 import { FliteVoice, Pocketsphinx, readWave } from '@parley/speech';
 import { eventually } from '@parley/testing';
-import { agentConductor } from '../src/conductors/agent';
-import { testCalls } from '../src/conductors/test-calls';
+import { agentRunner } from '../src/runners/agent';
+import { testCalls } from '../src/runners/test-calls';
 import { MediaServer } from '../src/lines/media-server';
 import { loudestDecibels } from '../src/media/environment';
 import { MediaLoop } from '../src/media/media-loop';
@@ -11,7 +11,7 @@ import { createOfflineSpeech, type OfflineSpeech } from '../src/session/offline-
 import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { BrowserClient } from './browser-client';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
 import { decibels } from './waveforms';
@@ -35,7 +35,7 @@ const frameBytes = 640;
       platform: api,
       takesTestCalls: true,
       carriers: [],
-      conduct: () => {
+      run: () => {
         throw new Error('nothing is claimed here');
       },
       log,
@@ -52,8 +52,8 @@ const frameBytes = 640;
       },
     });
     loop.start();
-    const conductor = agentConductor({ ...environmentWith(api), offline, loop });
-    const connected = testCalls({ worker, platform: api, conductor, log, onIgnored: () => undefined });
+    const runner = agentRunner({ ...environmentWith(api), offline, loop });
+    const connected = testCalls({ worker, platform: api, runner, log, onIgnored: () => undefined });
     server = new MediaServer({ host: '127.0.0.1', port: 0, origins: [], log, hasRoom: worker.hasRoom, connected });
     await server.start();
     worker.start();

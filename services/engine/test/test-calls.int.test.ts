@@ -1,8 +1,8 @@
 import type { WorkerCapabilities } from '@parley/contract';
 import { createLogger, Registry } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { parrot } from '../src/conductors/parrot';
-import { testCalls } from '../src/conductors/test-calls';
+import { parrot } from '../src/runners/parrot';
+import { testCalls } from '../src/runners/test-calls';
 import { MediaServer } from '../src/lines/media-server';
 import { countIgnored } from '../src/worker/engine-metrics';
 import { httpPlatform } from '../src/worker/platform';
@@ -29,7 +29,7 @@ async function start(takesTestCalls = true): Promise<void> {
     takesTestCalls,
     hasOfflineSpeech: takesTestCalls,
     carriers: [],
-    conduct: () => {
+    run: () => {
       throw new Error('nothing is claimed here');
     },
     log,
@@ -44,7 +44,7 @@ async function start(takesTestCalls = true): Promise<void> {
     origins: [console, 'http://127.0.0.1:8080'],
     log,
     hasRoom: worker.hasRoom,
-    connected: testCalls({ worker, platform: api, conductor: parrot, log, onIgnored }),
+    connected: testCalls({ worker, platform: api, runner: parrot, log, onIgnored }),
   });
   await server.start();
   worker.start();

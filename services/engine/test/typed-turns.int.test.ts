@@ -1,6 +1,6 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { parrot } from '../src/conductors/parrot';
+import { parrot } from '../src/runners/parrot';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
 import { httpPlatform } from '../src/worker/platform';

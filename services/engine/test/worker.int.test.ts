@@ -5,7 +5,7 @@ import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
-import { conductingAt, Dialled } from './simulated-calls';
+import { runningAt, Dialled } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
@@ -43,7 +43,7 @@ function startWorker(options: { capacity?: number; speed?: number; organizationI
     platform: api,
     organizationId,
     carriers: ['simulator'],
-    conduct: conductingAt(options.speed ?? 100, api, carrier),
+    run: runningAt(options.speed ?? 100, api, carrier),
     log,
     workerId: 'worker-1',
     capacity: options.capacity ?? 4,

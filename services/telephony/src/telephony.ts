@@ -29,7 +29,7 @@ export interface Telephony {
   readonly vault: Vault;
   readonly workers: WorkersFor;
   /** What calls are conducted by. */
-  readonly publications: Pick<RuntimeConfigurations, 'factsOf'>;
+  readonly publications: Pick<RuntimeConfigurations, 'loadFacts'>;
   /** Keys at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;

@@ -24,7 +24,7 @@ const agentWith = (detection: Detection) =>
   });
 
 /** A call of an agent set so, reported through to its end, and completed with what the worker found. */
-async function conducted(detection: Detection, found: object, ...reports: (string | (Reported & object))[]) {
+async function runReported(detection: Detection, found: object, ...reports: (string | (Reported & object))[]) {
   const agent = agentWith(detection);
   await addNumber(workers.telephony, agent);
   const { call } = await place(workers.telephony, agent);
@@ -67,7 +67,7 @@ describe('the evidence of answer detection', () => {
     [{ non_human_audio: 'off', voicemail: 'hang_up' }, 'off', 'hang_up', 'shadow'],
     [{ non_human_audio: 'off', voicemail: 'leave_message' }, 'off', 'leave_message', 'shadow'],
   ])('set to %j: a mailbox is recorded with its proof and both modes', async (detection, audio, chosen, effective) => {
-    const { refused, call } = await conducted(detection, mailbox);
+    const { refused, call } = await runReported(detection, mailbox);
     expect(refused).toBeUndefined();
     expect(evidenceOf(call)).toEqual(['voicemail', audio, audio, chosen, effective, 'beep']);
   });
@@ -76,9 +76,9 @@ describe('the evidence of answer detection', () => {
     'non-human audio %s, mailboxes off: another finding is recorded, a mailbox is rejected with 400',
     async (audio) => {
       const detection = { non_human_audio: audio, voicemail: 'off' } as const;
-      const other = await conducted(detection, { classification: 'human' });
+      const other = await runReported(detection, { classification: 'human' });
       expect(evidenceOf(other.call)).toEqual(['human', audio, audio, 'off', 'off', null]);
-      const { refused, call } = await conducted(detection, mailbox);
+      const { refused, call } = await runReported(detection, mailbox);
       expect(refused).toEqual(notAllowed);
       expect([call.status, call.classification]).toEqual(['ended', null]);
     },
@@ -88,22 +88,22 @@ describe('the evidence of answer detection', () => {
     'both off: no finding is recorded, and "%s" is rejected with 400',
     async (classification) => {
       const detection = { non_human_audio: 'off', voicemail: 'off' } as const;
-      const { call } = await conducted(detection, {});
+      const { call } = await runReported(detection, {});
       expect([call.status, ...evidenceOf(call)]).toEqual(['completed', null, 'off', 'off', 'off', 'off', null]);
-      expect((await conducted(detection, { classification })).refused).toEqual(notAllowed);
+      expect((await runReported(detection, { classification })).refused).toEqual(notAllowed);
     },
   );
 
   it.each<[Detection]>([[{}], [{ non_human_audio: 'off' }], [{ voicemail: 'off' }]])(
     'set to %j: an answered call that its worker did not judge is unknown',
     async (detection) => {
-      const { call } = await conducted(detection, {});
+      const { call } = await runReported(detection, {});
       expect([call.classification, call.classification_detail]).toEqual(['unknown', 'not_judged']);
     },
   );
 
   it('a call that was not answered is not classified', async () => {
-    const { call } = await conducted({}, {}, { type: 'failed', ended_reason: 'busy' });
+    const { call } = await runReported({}, {}, { type: 'failed', ended_reason: 'busy' });
     expect(evidenceOf(call)).toEqual([null, 'shadow', 'shadow', 'shadow', 'shadow', null]);
   });
 
@@ -114,7 +114,7 @@ describe('the evidence of answer detection', () => {
     [{ mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
     [{ classification: 'voicemail', mailbox_proof: 'a feeling' }, [400, 'mailbox_proof', 'not_allowed']],
   ])('the proof goes with a mailbox alone: %j', async (found, refused) => {
-    expect((await conducted({}, found)).refused).toEqual(refused);
+    expect((await runReported({}, found)).refused).toEqual(refused);
   });
 
   it('is null until the call is dialled, and there with call.dialing', async () => {
@@ -165,12 +165,12 @@ describe('the time in menus and on hold', () => {
     [7_000, 4_000],
     [1_800_000, 1_800_000],
   ])('is recorded as reported with the end of the call: %i and %i ms', async (menu, hold) => {
-    const { call } = await conducted({}, {}, 'answered', ended(menu, hold));
+    const { call } = await runReported({}, {}, 'answered', ended(menu, hold));
     expect(call.navigation).toEqual({ menu_ms: menu, hold_ms: hold });
   });
 
   it('is null of a call that did not navigate', async () => {
-    expect((await conducted({}, {})).call.navigation).toBeNull();
+    expect((await runReported({}, {})).call.navigation).toBeNull();
   });
 
   it.each<[number, number, string, string]>([

@@ -1,7 +1,7 @@
 import { documentOf } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import { addNumber, claim, place, cancelCall } from './test-caller';
-import { CampaignClient, CampaignWorker, claimed, conduct } from './test-campaign';
+import { CampaignClient, CampaignWorker, claimed, runCall } from './test-campaign';
 import { setControls, setPolicy, suppress } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -153,7 +153,7 @@ describe('rules of campaigns', () => {
     await eventually(async () => ((await client.attempts(second, { status: 'placed' })).length > 0 ? true : undefined));
     const jobs = await claimed(instance, 1);
     client.agent.status = 'inactive';
-    for (const job of jobs) await conduct(instance, job);
+    for (const job of jobs) await runCall(instance, job);
     const paused = await client.until(second, ({ status }) => status === 'paused');
     expect(paused.paused_reason).toBe('agent_inactive');
     expect(await refusal(client.resume(second))).toEqual([409, 'ConflictError']);

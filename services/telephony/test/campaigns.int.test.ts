@@ -1,5 +1,5 @@
 import { addNumber, claim } from './test-caller';
-import { CampaignClient, CampaignWorker, claimed, conduct } from './test-campaign';
+import { CampaignClient, CampaignWorker, claimed, runCall } from './test-campaign';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -85,7 +85,7 @@ describe('campaigns', () => {
     await client.until(id, ({ statistics }) => statistics.live === 3);
     const first = await claimed(instances[0] as Instance, 3);
     expect(first).toHaveLength(3);
-    await conduct(instances[0] as Instance, first[0] as (typeof first)[0]);
+    await runCall(instances[0] as Instance, first[0] as (typeof first)[0]);
     await client.until(id, ({ statistics }) => statistics.completed === 1 && statistics.live === 3);
     expect(await claimed(instances[0] as Instance, 1)).toHaveLength(1);
     expect(await claim(instances[0] as Instance, 50)).toEqual([]);
@@ -116,7 +116,7 @@ describe('campaigns', () => {
     // What no one was dialled for is taken back; it counts for nothing.
     const paused = await client.until(id, ({ statistics }) => statistics.live === 1 || statistics.live === 0);
     expect(paused.status).toBe('paused');
-    if (talking !== undefined) await conduct(instances[1] as Instance, talking).catch(() => undefined);
+    if (talking !== undefined) await runCall(instances[1] as Instance, talking).catch(() => undefined);
     await client.until(id, ({ statistics }) => statistics.live === 0);
     expect(await claim(instances[1] as Instance, 50)).toEqual([]);
     const worker = new CampaignWorker(instances[1] as Instance);

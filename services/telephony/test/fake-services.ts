@@ -34,7 +34,7 @@ export interface FakeServices {
   readonly billingChanges: { organizationId: string; billing: string; epoch: string }[];
   /** How often GetAgentForCall was asked. */
   readonly asked: { agents: number };
-  /** While true, agents returns only errors; auth likewise, to anyone who asks for the control state. */
+  /** While true, agents returns only errors, and so does auth, to anyone who asks for the control state. */
   readonly broken: { agents: boolean; auth: false | 'fails' | 'hangs' };
   /** Message templates by id, with the organization that has them. */
   readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;

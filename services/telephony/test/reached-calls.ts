@@ -44,7 +44,7 @@ async function claimed(calls: Cancelling): Promise<Required<Reached>> {
 
 async function reported(calls: Cancelling, ...events: Events): Promise<Required<Reached>> {
   const reached = await claimed(calls);
-  await report(calls.at(0), reached.job, 1, ...events);
+  await reportAs(calls.at(0), reached.job, 1, ...events);
   return reached;
 }
 
@@ -78,7 +78,7 @@ export async function inReview(calls: Cancelling): Promise<Reached> {
 }
 
 /** Reports as a gateway does for an incoming call. */
-function report(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
+function reportAs(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
   const events = types.map((type) => ({ type }));
   return tellOf(calls.at(1), { organizationId, callId }, seq, ...events);
 }
@@ -93,16 +93,16 @@ async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
   const line = { to: agent.number, from: freshNumber(), gateway_call_id: newId('job') };
   const routed = await ringAt(calls.at(0), gatewayCaller(organizationId), line);
   const reached = { agent, callId: routed.call.call_id };
-  if (types.length > 0) await report(calls, reached, 1, ...types);
+  if (types.length > 0) await reportAs(calls, reached, 1, ...types);
   return reached;
 }
 
 async function hangUpAndComplete({ job }: Reached, calls: Cancelling): Promise<void> {
-  await report(calls.at(1), job as WorkerJob, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+  await reportAs(calls.at(1), job as WorkerJob, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
   await complete(calls.at(0), job as WorkerJob);
 }
 const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as WorkerJob);
-const gatewayEnds = (reached: Reached, calls: Cancelling) => report(calls, reached, 2, 'ended');
+const gatewayEnds = (reached: Reached, calls: Cancelling) => reportAs(calls, reached, 2, 'ended');
 
 const over = { type: 'ended', ended_reason: 'callee_hung_up' };
 const finished = { state: 'done', asked: false };

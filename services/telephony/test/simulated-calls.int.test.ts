@@ -9,7 +9,7 @@ import { WorkerJobs } from './worker-jobs';
 const workers = WorkerJobs.ofFile();
 
 /** A call from a number of that provider, reported through to its end. */
-async function conducted(
+async function runReported(
   last: Reported & object,
   provider = 'simulator',
   change: Partial<AgentForCall> = {},
@@ -38,7 +38,7 @@ const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
 
 describe('what the record of a call says of the simulator', () => {
   it('names a simulated call, its carrier and its simulated components', async () => {
-    expect(await conducted(hungUp)).toMatchObject({
+    expect(await runReported(hungUp)).toMatchObject({
       simulated: true,
       synthetic: false,
       carrier: 'simulator',
@@ -49,7 +49,7 @@ describe('what the record of a call says of the simulator', () => {
   });
 
   it('names simulated components of a call that another carrier dialled', async () => {
-    expect(await conducted(hungUp, 'sip_trunk')).toMatchObject({
+    expect(await runReported(hungUp, 'sip_trunk')).toMatchObject({
       simulated: false,
       carrier: 'sip_trunk',
       simulator_pace: null,
@@ -71,7 +71,7 @@ describe('what the record of a call says of the simulator', () => {
     ['by the clock where no call time is reported', 'simulator', {}, 1, 1_000],
     ['by the clock for every other carrier', 'sip_trunk', { elapsed_ms: 1_700_000 }, 1, 1_000],
   ])('counts duration and cost %s', async (_, provider, more, seconds, micros) => {
-    const call = await conducted({ ...hungUp, ...more }, provider);
+    const call = await runReported({ ...hungUp, ...more }, provider);
     // A call of a moment is one begun second, or two on a busy machine.
     if (seconds === 1) expect(call.duration_seconds).toBeLessThan(30);
     else expect([call.duration_seconds, call.cost.amount_micros]).toEqual([seconds, micros]);
@@ -117,7 +117,7 @@ describe('what the record of a call says of the simulator', () => {
         at: '2026-03-01T12:00:00.000Z',
       },
     ];
-    expect((await conducted({ ...hungUp, problems } as Reported)).problems).toEqual(problems);
+    expect((await runReported({ ...hungUp, problems } as Reported)).problems).toEqual(problems);
   });
 
   it.each<[string, string, string]>([
@@ -125,11 +125,11 @@ describe('what the record of a call says of the simulator', () => {
     ['ended', 'callee_hung_up', 'callee_hung_up'],
     ['ended', 'transferred', 'transferred'],
   ])('an outbound call that %s with %s reads %s', async (type, reported, reads) => {
-    expect((await conducted({ type, ended_reason: reported })).ended_reason).toBe(reads);
+    expect((await runReported({ type, ended_reason: reported })).ended_reason).toBe(reads);
   });
 
   it('an end without a reason says only that the line was closed', async () => {
-    expect((await conducted({ type: 'ended' })).ended_reason).toBe('carrier_completed');
+    expect((await runReported({ type: 'ended' })).ended_reason).toBe('carrier_completed');
   });
 
   it.each(['unspecified', 'model_session_lost', 'voicemail_reached', 'customer made this up!', ''])(
@@ -153,7 +153,7 @@ describe('what the record of a call says of the simulator', () => {
       { ended_reason: 'agent_unresponsive', reason_detail: 'model_session_lost' },
     ],
   ])('reads a stored reason of before (%s)', async (reason, detail, expected) => {
-    const call = await conducted(hungUp);
+    const call = await runReported(hungUp);
     await workers.under.db.query({
       text: 'update calls set ended_reason = $2, reason_detail = $3 where call_id = $1',
       values: [call.call_id, reason, detail],

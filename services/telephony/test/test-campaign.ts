@@ -209,7 +209,7 @@ function endOf(to: string): { readonly reports: readonly (string | Reported)[]; 
 }
 
 /** Conducts a claimed call to its end. */
-export async function conduct(instance: Instance, job: WorkerJob): Promise<void> {
+export async function runCall(instance: Instance, job: WorkerJob): Promise<void> {
   const { reports, classification } = endOf(job.call.to ?? '');
   await report(instance, job, 1, 'dialing', ...reports);
   await complete(instance, job, undefined, classification);
@@ -247,7 +247,7 @@ export class CampaignWorker {
 
   /** Without the permit no one is dialled: the call was taken back in the meantime. */
   private async take(job: WorkerJob): Promise<void> {
-    const permitted = await conduct(this.instance, job).then(
+    const permitted = await runCall(this.instance, job).then(
       () => true,
       (error: unknown) => {
         if (error instanceof AppError && error.code === 'ConflictError') return false;

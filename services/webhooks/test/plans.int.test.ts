@@ -6,7 +6,7 @@ import { insertRecovery } from '../src/endpoints/recoveries.sql';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'deliveries/deliveries.attemptsOf': ['attempts_pkey by delivery_id'],
+  'deliveries/deliveries.findAttempts': ['attempts_pkey by delivery_id'],
   'deliveries/deliveries.findDelivery': ['deliveries_by_id by id'],
   'deliveries/deliveries.listAttempts': ['attempts_search by organization_id, endpoint_id'],
   'deliveries/deliveries.listDeliveries': ['deliveries_search by organization_id, endpoint_id, status, event_type, id'],
@@ -80,8 +80,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'deliveries_search by organization_id, endpoint_id, status',
   ],
   'endpoints/waiting-deliveries.wakeQueue': ['endpoint_queues_pkey by endpoint_id'],
-  'events/event-heads.cross-tenant.headsOf': ['event_heads_pkey by organization_id'],
-  'events/event-log.headOf': ['event_heads_pkey by organization_id'],
+  'events/event-heads.cross-tenant.readHeads': ['event_heads_pkey by organization_id'],
+  'events/event-log.readHead': ['event_heads_pkey by organization_id'],
   'events/event-log.placeBefore': ['events_of_organization by organization_id, id'],
   'events/event-log.placeOfEvent': ['events_of_organization by organization_id, id'],
   'events/event-log.payloadsAt': ['events_log by organization_id, type, log_seq'],

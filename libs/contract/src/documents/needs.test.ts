@@ -6,7 +6,7 @@ import {
   needsOnLine,
   neededCapabilities,
   simulatedComponents,
-  type ConductedBy,
+  type RunBy,
 } from './needs';
 
 const publication = {
@@ -16,7 +16,7 @@ const publication = {
   voice: { provider: 'cartesia' },
 };
 
-const needs = (change: Partial<ConductedBy>): string[] =>
+const needs = (change: Partial<RunBy>): string[] =>
   neededCapabilities({ mode: 'hosted', publication, tools: [], workflow: undefined, ...change });
 
 describe('what a call needs of its worker', () => {
@@ -39,7 +39,7 @@ describe('what a call needs of its worker', () => {
   ];
   const cascade = ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:cartesia'];
 
-  it.each<[string, Partial<ConductedBy>, string[]]>([
+  it.each<[string, Partial<RunBy>, string[]]>([
     ['its components in a cascade', {}, cascade],
     [
       'only the engine of a voice-to-voice engine',

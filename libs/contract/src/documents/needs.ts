@@ -48,7 +48,7 @@ interface Named {
 }
 
 /** What the needs of a call are read from. */
-export interface ConductedBy {
+export interface RunBy {
   readonly mode: string;
   /** Undefined: not known, so that nothing is said of engine and components. */
   readonly publication: NamedComponents | undefined;
@@ -62,7 +62,7 @@ export interface ConductedBy {
  * What a worker must be able to do to conduct the calls of an agent, besides its carrier. A legacy placeholder among the tools names nothing that
  * could run. A published workflow takes the model's place.
  */
-export function neededCapabilities({ mode, publication, tools, workflow, language }: ConductedBy): Capability[] {
+export function neededCapabilities({ mode, publication, tools, workflow, language }: RunBy): Capability[] {
   const needs = new Set<Capability>([`mode:${mode}`]);
   for (const component of publication === undefined ? [] : componentsOf(mode, publication, language))
     needs.add(component);

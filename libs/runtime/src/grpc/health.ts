@@ -77,7 +77,7 @@ function follow(
     if (health.draining) call.end();
   };
   const unsubscribe = health.onChange(notify);
-  call.once('cancelled', forget);
-  call.once('close', forget);
+  call.once('cancelled', unsubscribe);
+  call.once('close', unsubscribe);
   notify();
 }

@@ -3,7 +3,7 @@ import {
   neededCapabilities,
   type AgentView,
   type Blocker,
-  type ConductedBy,
+  type RunBy,
   type VoiceStackProjection,
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
@@ -25,12 +25,12 @@ interface Judged {
   readonly workspace: { readonly organizationId: string; readonly projectId: string };
   readonly agent: {
     readonly mode: string;
-    readonly tools: ConductedBy['tools'];
+    readonly tools: RunBy['tools'];
     readonly webhook_url?: string | undefined;
     readonly audio_stream_url?: string | undefined;
     readonly translation?: { readonly enabled: boolean } | undefined;
   };
-  readonly stack: Pick<VoiceStackProjection, 'selectable' | 'warnings'> & NonNullable<ConductedBy['publication']>;
+  readonly stack: Pick<VoiceStackProjection, 'selectable' | 'warnings'> & NonNullable<RunBy['publication']>;
 }
 
 const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `${code}: ${detail}`;

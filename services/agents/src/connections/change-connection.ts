@@ -14,7 +14,7 @@ import {
   writeConnection,
   type ConnectionRow,
 } from './connections.sql';
-import { findConnectionOwner } from './read-connections';
+import { resolveConnectionOwner } from './read-connections';
 import { sealAuthentication } from './seal-authentication';
 
 export interface ChangeConnection {
@@ -94,7 +94,7 @@ async function change(
   action: string,
   wantedOf: (row: Found) => Wanted,
 ): Promise<AgentAnswer> {
-  const organizationId = await findConnectionOwner(db, named, connectionId);
+  const organizationId = await resolveConnectionOwner(db, named, connectionId);
   for (let lost = 0; lost <= REMERGES; lost += 1) {
     const row = await findConnection(db, organizationId, connectionId);
     if (row === undefined) throw notFound('connection');

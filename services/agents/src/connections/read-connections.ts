@@ -13,7 +13,7 @@ export async function getConnection(
   organizationId: string,
   connectionId: string,
 ): Promise<AgentAnswer> {
-  const row = await findConnection(db, await findConnectionOwner(db, organizationId, connectionId), connectionId);
+  const row = await findConnection(db, await resolveConnectionOwner(db, organizationId, connectionId), connectionId);
   if (row === undefined) throw notFound('connection');
   return { body: row.view, etag: etagOf(row.revision) };
 }
@@ -40,7 +40,7 @@ export async function listConnections(
 }
 
 /** The organization to look a connection up in: the one the request names, or its owner for an operator who names none. */
-export async function findConnectionOwner(
+export async function resolveConnectionOwner(
   db: Queryable,
   organizationId: string,
   connectionId: string,

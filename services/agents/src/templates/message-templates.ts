@@ -85,7 +85,7 @@ export async function getMessageTemplate(
   organizationId: string,
   templateId: string,
 ): Promise<AgentAnswer> {
-  const row = await findTemplate(db, await findTemplateOwner(db, organizationId, templateId), templateId);
+  const row = await findTemplate(db, await resolveTemplateOwner(db, organizationId, templateId), templateId);
   if (row === undefined) throw notFound('message template');
   return { body: row.view, etag: etagOf(row.revision) };
 }
@@ -106,7 +106,7 @@ export async function updateMessageTemplate(
   request: UpdateTemplate,
 ): Promise<AgentAnswer> {
   const { templateId } = request;
-  const organizationId = await findTemplateOwner(db, request.organizationId, templateId);
+  const organizationId = await resolveTemplateOwner(db, request.organizationId, templateId);
   for (let lost = 0; ; lost += 1) {
     const row = await findTemplate(db, organizationId, templateId);
     if (row === undefined) throw notFound('message template');
@@ -144,7 +144,7 @@ export async function deleteMessageTemplate(
   request: Omit<UpdateTemplate, 'body'>,
 ): Promise<AgentAnswer> {
   const { templateId } = request;
-  const organizationId = await findTemplateOwner(db, request.organizationId, templateId);
+  const organizationId = await resolveTemplateOwner(db, request.organizationId, templateId);
   for (let lost = 0; lost <= REMERGES; lost += 1) {
     const row = await findTemplate(db, organizationId, templateId);
     if (row === undefined) throw notFound('message template');
@@ -191,7 +191,11 @@ function rendered(template: MessageTemplate): string {
 }
 
 /** The organization to look a template up in: the one the request names, or its owner for an operator who names none. */
-async function findTemplateOwner(db: Dependencies['db'], organizationId: string, templateId: string): Promise<string> {
+async function resolveTemplateOwner(
+  db: Dependencies['db'],
+  organizationId: string,
+  templateId: string,
+): Promise<string> {
   if (!isId('tpl', templateId)) throw notFound('message template');
   const owner = organizationId === '' ? await findTemplateOwner(db, templateId) : organizationId;
   if (owner === undefined) throw notFound('message template');

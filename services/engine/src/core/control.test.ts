@@ -1,5 +1,5 @@
 import { Conversation, tool } from '../../test/conversation';
-import { plainConduct } from './conduct';
+import { plainBehavior } from './call-behavior';
 import type { FollowedLanguage } from './plan';
 import { activityOf } from './state';
 
@@ -96,7 +96,7 @@ describe('live control', () => {
 });
 
 describe('a spend cap', () => {
-  const conduct = { ...plainConduct, endPhrase: 'Thank you for calling.' };
+  const conduct = { ...plainBehavior, endPhrase: 'Thank you for calling.' };
 
   it('says goodbye ten seconds before and ends, whatever the caller does', () => {
     const call = Conversation.asked({ conduct, interruptionMs: 150, spendCapMs: 22_000 });
@@ -140,7 +140,7 @@ describe('a spend cap', () => {
 
 describe('follow_caller', () => {
   const textsWith = (phrase: string): FollowedLanguage['texts'] => ({
-    conduct: { ...plainConduct, acknowledgement: { delayMs: 600, phrases: [phrase] } },
+    conduct: { ...plainBehavior, acknowledgement: { delayMs: 600, phrases: [phrase] } },
     voicemailMessage: '',
     fillers: [],
   });

@@ -1,12 +1,12 @@
 import { Conversation, tool } from '../../test/conversation';
-import { plainConduct } from './conduct';
+import { plainBehavior } from './call-behavior';
 import { languagePack, languagePacks } from './languages/index';
 import type { CallPlan } from './plan';
 
 const limits = { maxMenuMs: 20_000, maxHoldMs: 60_000 };
 const navigating = (change: Partial<CallPlan> = {}) =>
   Conversation.opened({
-    conduct: { ...plainConduct, navigation: limits },
+    conduct: { ...plainBehavior, navigation: limits },
     endOfTurn: { finished: 800, unfinished: 800, withoutDetector: 800 },
     speculates: false,
     ...change,
@@ -38,7 +38,7 @@ describe('AgentNavigation', () => {
     ],
   ])('hold time from %s on', (_, act) => {
     expect(act(inMenu()).at(64_999).ended).toBeUndefined();
-    const call = act(inMenu({ conduct: { ...plainConduct, navigation: limits, modelUnresponsiveMs: null } })).at(
+    const call = act(inMenu({ conduct: { ...plainBehavior, navigation: limits, modelUnresponsiveMs: null } })).at(
       65_000,
     );
     expect([call.ended, call.detail]).toEqual(['ivr_timeout', 'hold_limit']);

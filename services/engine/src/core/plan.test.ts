@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EffectiveTuning, effectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { planOf, valuesOf } from './plan';
-import { plainConduct } from './conduct';
+import { plainBehavior } from './call-behavior';
 
 type Job = Parameters<typeof planOf>[0];
 
@@ -68,7 +68,7 @@ describe('every effective value', () => {
 
   it('that the plan holds is used by a rule', () => {
     const rules = filesOf('.', '../worker').filter((file) => /(?<!\.test)\.ts$/.test(file));
-    expect(absentFrom(textsOf(rules.filter((file) => !/plan\.ts$|conduct\.ts$/.test(file))))).toEqual([]);
+    expect(absentFrom(textsOf(rules.filter((file) => !/plan\.ts$|call-behavior\.ts$/.test(file))))).toEqual([]);
   });
 
   it('that the plan holds is set by a test of its rule', () => {
@@ -110,7 +110,7 @@ describe('the plan of a job', () => {
       nonHumanAudio: 'shadow',
       voicemail: 'shadow',
       fillers: [],
-      conduct: { ...plainConduct, modelUnresponsiveMs: 30_000 },
+      conduct: { ...plainBehavior, modelUnresponsiveMs: 30_000 },
       greeting: '',
       language: '',
     });

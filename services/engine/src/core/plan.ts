@@ -7,7 +7,7 @@ import {
   type RuntimeConfiguration,
   type WorkerJob,
 } from '@parley/contract';
-import { conductOf, type Conduct } from './conduct';
+import { toCallBehavior, type CallBehavior } from './call-behavior';
 import { renderTemplate, withVariables } from './render-template';
 
 /** Silence of the caller that ends its turn, counted from the last voice. */
@@ -49,7 +49,8 @@ export interface CallPlan {
   readonly voicemailMessage: string;
   /** Words that do not count towards an interruption, lower case. */
   readonly fillers: readonly string[];
-  readonly conduct: Conduct;
+  /** Named as logs of earlier releases have it: they are replayed. */
+  readonly conduct: CallBehavior;
   /** What the agent says first; empty: the model begins. */
   readonly greeting: string;
   readonly language: string;
@@ -150,6 +151,6 @@ export function valuesOf(
     voicemail: detection.voicemail.effective,
     voicemailMessage: detection.voicemail_message ?? '',
     fillers: effective.filler_words,
-    conduct: conductOf(effective, followsCaller),
+    conduct: toCallBehavior(effective, followsCaller),
   };
 }

@@ -1,6 +1,6 @@
 import { readEffectiveTuning, type EndedReason, type WorkerCredentials, type WorkerJobEvent } from '@parley/contract';
 import { Resampler } from '@parley/speech';
-import type { Conducting } from '../conductors/conductor';
+import type { CallOnLine } from '../runners/runner';
 import { notJudged } from '../core/answer-detection';
 import { notAnnounced } from '../core/problems';
 import type { ConnectedLine } from '../lines/connected-line';
@@ -38,10 +38,8 @@ const credentialsMs = 10_000;
 const callSampleRate = 8_000;
 
 /** A call of an agent in the mode external_audio: the sound of its line goes to the customer's server, and the server's sound to the line. */
-export const conductExternalAudio = (
-  environment: AudioCallEnvironment,
-  conducting: Conducting<ConnectedLine>,
-): LiveCall => new AudioCall(environment, conducting);
+export const runExternalAudioCall = (environment: AudioCallEnvironment, onLine: CallOnLine<ConnectedLine>): LiveCall =>
+  new AudioCall(environment, onLine);
 
 class AudioCall implements LiveCall, MediaListener {
   readonly done: Promise<void>;
@@ -60,9 +58,9 @@ class AudioCall implements LiveCall, MediaListener {
 
   constructor(
     private readonly environment: AudioCallEnvironment,
-    private readonly conducting: Conducting<ConnectedLine>,
+    private readonly onLine: CallOnLine<ConnectedLine>,
   ) {
-    const { job, line, platform, log } = conducting;
+    const { job, line, platform, log } = onLine;
     this.done = new Promise((resolve) => (this.finish = resolve));
     this.reporter = new JobReporter(platform, job, log);
     const { job_id: jobId, epoch } = job;
@@ -91,15 +89,15 @@ class AudioCall implements LiveCall, MediaListener {
   }
 
   get jobId(): string {
-    return this.conducting.job.job_id;
+    return this.onLine.job.job_id;
   }
 
   get epoch(): number {
-    return this.conducting.job.epoch;
+    return this.onLine.job.epoch;
   }
 
   get leaseSeconds(): number {
-    return this.conducting.job.lease_seconds;
+    return this.onLine.job.lease_seconds;
   }
 
   cancelRequested(): void {
@@ -109,7 +107,7 @@ class AudioCall implements LiveCall, MediaListener {
   /** Its server speaks and decides; keys, the recording and the end of the call are the line's. */
   command({ type, fields }: CallCommand): CommandResult {
     if (this.over || this.connection === undefined) return refused('call_over', 'the call is not in progress');
-    const { line } = this.conducting;
+    const { line } = this.onLine;
     switch (type) {
       case 'press':
         if (line.cannot?.has('press') === true) return refused('unavailable', 'this line takes no keys');
@@ -141,7 +139,7 @@ class AudioCall implements LiveCall, MediaListener {
   leaseLost(): void {
     if (this.over) return;
     this.letGo();
-    this.conducting.line.hangUp();
+    this.onLine.line.hangUp();
     this.leave();
   }
 
@@ -161,7 +159,7 @@ class AudioCall implements LiveCall, MediaListener {
   }
 
   ended(end: LineEnd): void {
-    const { direction, channel } = this.conducting.job.call;
+    const { direction, channel } = this.onLine.job.call;
     const hungUp = direction === 'outbound' && channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up';
     if (end === 'hung_up_here') this.end('agent_hung_up');
     else this.end(end === 'hung_up_there' ? hungUp : 'carrier_failure');
@@ -175,14 +173,14 @@ class AudioCall implements LiveCall, MediaListener {
   typed(): void {}
 
   private credentials(): Promise<WorkerCredentials> {
-    const { platform, job } = this.conducting;
+    const { platform, job } = this.onLine;
     return openCredentials((jobId, path, body) => platform.underLease(jobId, path, body), job);
   }
 
   private begin(external: WorkerCredentials['external']): void {
     if (this.over) return;
     if (external === null || external.url === '') return this.refuse(new Error('the agent has no address'));
-    const { job, line } = this.conducting;
+    const { job, line } = this.onLine;
     const { variables = {}, effective } = configurationOf(job);
     const values = readEffectiveTuning(effective);
     const { agent } = this.environment.network.accountOf({ apiKey: undefined, baseUrl: external.url });
@@ -236,14 +234,14 @@ class AudioCall implements LiveCall, MediaListener {
   }
 
   private press(digits: string): void {
-    const { sampleRate } = this.conducting.line;
+    const { sampleRate } = this.onLine.line;
     this.stream.playout.effect('keys', keyTones(digits, sampleRate), performance.now());
   }
 
   private lost(why: string): void {
     this.playback.drop();
     this.problems.note({ code: 'external_server_failed', detail: `the stream to the agent's server: ${why}` });
-    this.conducting.log.warn({ why }, "the stream to an agent's server was lost");
+    this.onLine.log.warn({ why }, "the stream to an agent's server was lost");
   }
 
   private report(event: WorkerJobEvent): void {
@@ -258,20 +256,20 @@ class AudioCall implements LiveCall, MediaListener {
   /** The record says that it could not be conducted; the server was never connected. */
   private refuse(error: unknown): void {
     if (this.over) return;
-    this.conducting.log.error({ err: error }, 'a call in the mode external_audio could not begin');
+    this.onLine.log.error({ err: error }, 'a call in the mode external_audio could not begin');
     this.problems.note({
       code: 'configuration_not_runnable',
       detail: 'the agent has no address, or it could not be read',
     });
     this.letGo();
-    this.conducting.line.finish('configuration_not_runnable', null);
+    this.onLine.line.finish('configuration_not_runnable', null);
     this.close({ type: 'failed', ended_reason: 'configuration_not_runnable' }, undefined);
   }
 
   private end(endedReason: EndedReason, detail?: string): void {
     if (this.over) return;
     this.letGo();
-    this.conducting.line.finish(endedReason, detail ?? null);
+    this.onLine.line.finish(endedReason, detail ?? null);
     this.environment.onUnderruns?.(this.stream.playout.ranDry);
     const elapsedMs = Math.round(performance.now() - this.answeredMs);
     const reasonDetail = detail === undefined ? {} : { reason_detail: detail };
@@ -292,7 +290,7 @@ class AudioCall implements LiveCall, MediaListener {
 
   private refused(error: unknown): void {
     if (failureOf(error) === 'fenced') return this.leaseLost();
-    this.conducting.log.error({ err: error }, 'the platform refused a report; the call goes on');
+    this.onLine.log.error({ err: error }, 'the platform refused a report; the call goes on');
   }
 
   private letGo(): void {

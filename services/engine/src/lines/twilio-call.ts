@@ -15,7 +15,7 @@ export function openTwilioStream(socket: WebSocket, started: StreamStarted): voi
   socket.resume();
 }
 
-/** A stream of a call, which waits for its conductor. */
+/** A stream of a call, which waits for its runner. */
 class TwilioCall implements ConnectedLine, LineListener {
   readonly sampleRate = 8_000;
   readonly reconnects = true;

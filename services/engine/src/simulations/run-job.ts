@@ -7,7 +7,7 @@ import type {
 } from '@parley/contract';
 import type { Clock, Logger } from '@parley/runtime';
 import { Components } from '../session/components';
-import { adaptersOf, type CallEnvironment } from '../session/conduct';
+import { adaptersOf, type CallEnvironment } from '../session/run-call';
 import { configurationOf } from '../session/configuration';
 import { persist } from '../worker/persist';
 import type { Connection } from '../worker/platform';

@@ -95,7 +95,7 @@ export async function simulate(
   };
 }
 
-/** What a call of the agent would be claimed with. What the conductor does not read is left out. */
+/** What a call of the agent would be claimed with. What the runner does not read is left out. */
 function jobOf({ configuration }: SimulatedAgent, { language, variables = {} }: SimulationScenario): WorkerJob {
   const { publication, tuning, effective = {} } = configuration;
   const job = {

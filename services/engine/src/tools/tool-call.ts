@@ -11,7 +11,7 @@ export interface ToolCallRequest {
   readonly confirmed?: boolean | undefined;
 }
 
-/** What the conductor of the conversation has to do now; the tool itself did nothing. */
+/** What the runner of the conversation has to do now; the tool itself did nothing. */
 export type ToolEffect =
   | { readonly type: 'end_call' }
   /** The other party is there, and waits for the line. */
@@ -39,7 +39,7 @@ export interface ToolOutcome {
   readonly entry: ToolCallEntry;
 }
 
-/** Runs the tools of one call, several at a time where a model asks for several. Conductors and workflow nodes hold this alone. */
+/** Runs the tools of one call, several at a time where a model asks for several. CallRunners and workflow nodes hold this alone. */
 export interface ToolRunner {
   /** Never rejects. @param signal aborts a request that is under way, which may have arrived: its outcome is `canceled` */
   run(call: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;

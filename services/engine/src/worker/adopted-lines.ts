@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/runtime';
 import type { WebSocket } from 'ws';
-import type { Conductor } from '../conductors/conductor';
+import type { CallRunner } from '../runners/runner';
 import type { ConnectedLine } from '../lines/connected-line';
 import type { OpenStream } from '../lines/streams';
 import { RefusedError, type Platform } from './platform';
@@ -12,7 +12,7 @@ const tokenForm = /^[\w-]{1,128}$/;
 export interface AdoptedLinesOptions {
   readonly worker: Pick<Worker, 'adopt'>;
   readonly platform: Platform;
-  readonly conductor: Conductor<ConnectedLine>;
+  readonly runner: CallRunner<ConnectedLine>;
   /** By the carrier's name. */
   readonly streams: Readonly<Record<string, OpenStream>>;
   readonly log: Logger;
@@ -27,7 +27,7 @@ export type TakeStream = (socket: WebSocket, onRefused: () => void, query: URLSe
 export function adoptedLines({
   worker,
   platform,
-  conductor,
+  runner,
   streams,
   log,
 }: AdoptedLinesOptions): ReadonlyMap<string, TakeStream> {
@@ -39,7 +39,7 @@ export function adoptedLines({
     worker
       .adopt(token, (job) => {
         const about = { job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch };
-        return conductor({ job, line, platform, log: log.child(about) });
+        return runner({ job, line, platform, log: log.child(about) });
       })
       .catch((error: unknown) => {
         if (isForGood(error)) onRefused();

@@ -23,7 +23,7 @@ export interface WorkerOptions {
   /** Chats at once, besides calls. Default: 0. */
   readonly chatCapacity?: number;
   /** Conducts a claimed call. */
-  readonly conduct: (job: WorkerJob, log: Logger) => LiveCall;
+  readonly run: (job: WorkerJob, log: Logger) => LiveCall;
   readonly log: Logger;
   /** Of SERVICE_ORGANIZATION_ID: the only one whose key this worker claims with. */
   readonly organizationId?: string;
@@ -87,7 +87,7 @@ export class Worker implements Background {
         about: () => ({ worker_id: workerId, wait_seconds: claimWaitSeconds, ...this.lineSlots }),
         capabilities: capabilitiesOf([chatCarrier], false),
         capacity: chatCapacity,
-        take: (job) => this.conduct(job),
+        take: (job) => this.run(job),
         log,
         signal: AbortSignal.any([this.stopping.signal, options.signal]),
       });
@@ -136,7 +136,7 @@ export class Worker implements Background {
    * Takes the call of a token, and has it conducted.
    * @throws NoRoomError; RefusedError; the error of the connection
    */
-  async adopt(token: string, conduct: (job: WorkerJob) => LiveCall): Promise<void> {
+  async adopt(token: string, run: (job: WorkerJob) => LiveCall): Promise<void> {
     if (!this.hasRoom()) throw new NoRoomError();
     this.adopting += 1;
     try {
@@ -149,7 +149,7 @@ export class Worker implements Background {
       });
       // A second connection with the token of a call in progress.
       if (this.calls.has(job.job_id)) throw new RefusedError(409, 'ConflictError', 'the token was used');
-      const call = conduct(job);
+      const call = run(job);
       this.adopted.add(call);
       this.keep(job, call);
       if (this.stopped) call.handOver?.();
@@ -240,15 +240,15 @@ export class Worker implements Background {
         capabilities: this.capabilities,
         ...this.lineSlots,
       });
-      for (const job of jobs) this.tryConduct(job);
+      for (const job of jobs) this.tryRun(job);
     } finally {
       this.claiming = 0;
     }
   }
 
-  private tryConduct(job: WorkerJob): void {
+  private tryRun(job: WorkerJob): void {
     try {
-      this.conduct(job);
+      this.run(job);
     } catch (error) {
       // Its lease ends by itself; the jobs claimed with it are conducted.
       this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
@@ -264,11 +264,11 @@ export class Worker implements Background {
     }
   }
 
-  private conduct(job: WorkerJob): LiveCall {
+  private run(job: WorkerJob): LiveCall {
     // The same job again means that the lease it was held by is lost.
     this.calls.get(job.job_id)?.leaseLost();
     const log = this.logOf(job);
-    const call = this.options.conduct(job, log);
+    const call = this.options.run(job, log);
     this.keep(job, call, log);
     return call;
   }

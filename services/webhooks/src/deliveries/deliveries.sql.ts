@@ -76,7 +76,7 @@ export async function findDelivery(db: Queryable, organizationId: string, id: st
 }
 
 /** In the order in which they were made; at most 100. */
-export async function readAttempts(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
+export async function findAttempts(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
   const { rows } = await db.query<Attempt>({
     name: 'delivery-attempts',
     // By the delivery first: a plan made while the table was empty would read all attempts of the organization.

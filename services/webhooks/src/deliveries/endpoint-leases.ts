@@ -47,7 +47,7 @@ export class EndpointLeases {
   async renewWhenDue(): Promise<void> {
     const sentAt = this.now();
     if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
-    if (this.endpoint_queues.size > 0) {
+    if (this.queues.size > 0) {
       const { db, replica, leaseSeconds } = this.options;
       const kept = new Set(await renewLeases(db, replica, leaseSeconds));
       for (const queue of this.queues.values()) {

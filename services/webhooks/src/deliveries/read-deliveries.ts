@@ -4,7 +4,7 @@ import { isId, type Queryable } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
 import { endpointForRead, type Dependencies } from '../endpoints';
 import {
-  readAttempts,
+  findAttempts,
   findDelivery,
   listAttempts as readAttempts,
   listDeliveries as readDeliveries,
@@ -82,5 +82,5 @@ export async function getDelivery(
   const owner = await deliveryOwner(db, organizationId, id);
   const delivery = await findDelivery(db, owner, id);
   if (delivery === undefined) throw notFound('delivery');
-  return { delivery, attempts: await readAttempts(db, owner, id) };
+  return { delivery, attempts: await findAttempts(db, owner, id) };
 }

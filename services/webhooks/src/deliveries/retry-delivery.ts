@@ -1,7 +1,7 @@
 import { testEventType } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { lockEndpoint, wakeQueue, type Dependencies } from '../endpoints';
-import { readAttempts, findDelivery, retryNow } from './deliveries.sql';
+import { findAttempts, findDelivery, retryNow } from './deliveries.sql';
 import type { DeliveryWithAttempts } from './delivery.rules';
 import { deliveryOwner } from './read-deliveries';
 
@@ -29,5 +29,5 @@ export async function retryDelivery(
     return (await findDelivery(tx, owner, deliveryId)) ?? delivery;
   });
   wake([retried.endpoint_id]);
-  return { delivery: retried, attempts: await readAttempts(db, owner, deliveryId) };
+  return { delivery: retried, attempts: await findAttempts(db, owner, deliveryId) };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@parley/runtime';
-import { eraseAttempts, eraseEventsOf, erasePoison, type ErasedResource } from './erase-events.sql';
+import { eraseAttempts, eraseEventsOf, eraseDeadLetters, type ErasedResource } from './erase-events.sql';
 
 /**
  * Erases what the log, deliveries and attempts hold of some resources, in one transaction. A delivery that still waits is sent with what is left: the
@@ -15,7 +15,7 @@ export function eraseEvents(
     const events = await eraseEventsOf(tx, organizationId, resources);
     const eventIds = events.map(({ id }) => id);
     await eraseAttempts(tx, organizationId, eventIds);
-    await erasePoison(
+    await eraseDeadLetters(
       tx,
       organizationId,
       resources.map(({ resourceId }) => resourceId),

@@ -3,7 +3,7 @@ import { createLogger, systemClock } from '@parley/runtime';
 import { Breakers } from '../src/providers/fallback/index';
 import type { StreamingAdapter } from '@parley/providers';
 import { InstantClock } from '../src/session/call-clock';
-import { conductSimulated, type CallEnvironment } from '../src/session/conduct';
+import { runSimulatedCall, type CallEnvironment } from '../src/session/run-call';
 import { TextLine } from '../src/session/text-line';
 import type { Platform } from '../src/worker/platform';
 import { jobTo, type JobChange } from './jobs';
@@ -71,7 +71,7 @@ export function environmentWith(platform: Platform, adapters?: readonly Streamin
 }
 
 /** Conducts a call of the simulator to its end, on a clock of its own. */
-export async function conduct(
+export async function runCall(
   to: string,
   change: JobChange = {},
   adapters?: readonly StreamingAdapter[],
@@ -85,7 +85,7 @@ export async function conduct(
   const platform = willingPlatform(events, completed, external, transfers);
   const environment = { ...environmentWith(platform, adapters), inputLog };
   const line = new TextLine(to, clock);
-  await conductSimulated(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
+  await runSimulatedCall(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
   const [answer] = completed;
   if (answer === undefined) throw new Error('the call was not completed');
   expect(completed).toHaveLength(1);

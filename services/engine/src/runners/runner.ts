@@ -4,7 +4,7 @@ import type { BrowserLine } from '../lines/browser';
 import type { Platform } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
 
-export interface Conducting<L = BrowserLine> {
+export interface CallOnLine<L = BrowserLine> {
   readonly job: WorkerJob;
   readonly line: L;
   readonly platform: Platform;
@@ -12,4 +12,4 @@ export interface Conducting<L = BrowserLine> {
 }
 
 /** Conducts a call on its line, from the adoption to the completed record. */
-export type Conductor<L = BrowserLine> = (conducting: Conducting<L>) => LiveCall;
+export type CallRunner<L = BrowserLine> = (call: CallOnLine<L>) => LiveCall;

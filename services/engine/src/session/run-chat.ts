@@ -5,14 +5,14 @@ import type { LiveCall } from '../worker/live-call';
 import { realTimeClock } from './call-clock';
 import { ChatLine } from './chat-line';
 import { ChatTurns } from './chat-turns';
-import { adaptersOf, speaking, type CallEnvironment, type Conducting } from './conduct';
+import { adaptersOf, speaking, type CallEnvironment, type CallToRun } from './run-call';
 import { configurationOf } from './configuration';
 import { Session } from './session';
 
 /** Conducts a chat: by the rules of calls, on a line of written turns. */
-export function conductChat(
+export function runChat(
   environment: CallEnvironment,
-  { job, log }: Conducting,
+  { job, log }: CallToRun,
   idleMs = chatIdleSeconds * 1000,
 ): LiveCall {
   const clock = realTimeClock(environment.clock);

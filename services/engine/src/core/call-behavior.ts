@@ -1,7 +1,7 @@
 import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
 
 /** How a call is conducted in addition to the turns themselves (docs/reference/tuning.md); milliseconds of call time, null where something is off. */
-export interface Conduct {
+export interface CallBehavior {
   /** Said before the agent hangs up; empty: nothing. */
   readonly endPhrase: string;
   /** Said while the reply is awaited, at most once a turn. */
@@ -26,7 +26,7 @@ export interface ToolWait {
 }
 
 /** Nothing but the turns. */
-export const plainConduct: Conduct = {
+export const plainBehavior: CallBehavior = {
   endPhrase: '',
   acknowledgement: null,
   toolWait: null,
@@ -38,7 +38,10 @@ export const plainConduct: Conduct = {
 const secondMs = 1000;
 
 /** From the effective values of a claimed job. */
-export function conductOf({ voice_polish: polish, navigation }: EffectiveTuning, followsCaller: boolean): Conduct {
+export function toCallBehavior(
+  { voice_polish: polish, navigation }: EffectiveTuning,
+  followsCaller: boolean,
+): CallBehavior {
   const { unrecognised_speech: unrecognised } = polish;
   const { seconds } = polish.model_unresponsive;
   return {
@@ -59,7 +62,7 @@ export function conductOf({ voice_polish: polish, navigation }: EffectiveTuning,
   };
 }
 
-function acknowledgementOf(section: EffectiveAcknowledgements): Conduct['acknowledgement'] {
+function acknowledgementOf(section: EffectiveAcknowledgements): CallBehavior['acknowledgement'] {
   const { enabled, delay_ms: delayMs, phrases } = section;
   // A language without a list stays silent.
   return enabled && phrases.length > 0 ? { delayMs, phrases } : null;

@@ -1,9 +1,9 @@
 import { readEffectiveTuning } from '@parley/contract';
 import { Conversation, tool } from '../../test/conversation';
-import { conductOf, plainConduct, type Conduct } from './conduct';
+import { toCallBehavior, plainBehavior, type CallBehavior } from './call-behavior';
 
-const asked = (conduct: Partial<Conduct>): Conversation =>
-  Conversation.asked({ conduct: { ...plainConduct, ...conduct } });
+const asked = (conduct: Partial<CallBehavior>): Conversation =>
+  Conversation.asked({ conduct: { ...plainBehavior, ...conduct } });
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 const toolEnded = { type: 'tool_ended', toolCallId: 'tool-1', outcome: 'succeeded', result: '' } as const;
@@ -23,7 +23,7 @@ describe('end_of_call_phrase', () => {
   });
 
   it('is taken back by a caller who has more to say, and not said twice', () => {
-    const call = Conversation.asked({ conduct: { ...plainConduct, endPhrase: 'Thank you.' }, interruptionMs: 500 });
+    const call = Conversation.asked({ conduct: { ...plainBehavior, endPhrase: 'Thank you.' }, interruptionMs: 500 });
     call.replies(11_000, '', tool('end_call')).says('Wait, one more', 11_500, 12_200).at(13_200);
     expect([call.ended, call.count('start_model')]).toEqual([undefined, 2]);
     expect(call.replies(14_000, '', tool('end_call')).ended).toBe('agent_hung_up');
@@ -62,7 +62,9 @@ describe('acknowledgements', () => {
   it('acknowledgements by language: without phrases it stays silent', () => {
     const enabled = { enabled: true, delay_ms: 1_200, phrases: [] };
     for (const acknowledgements of [enabled, { ...enabled, enabled: false, phrases: ['Yes.'] }])
-      expect(conductOf(readEffectiveTuning({ voice_polish: { acknowledgements } }), false).acknowledgement).toBeNull();
+      expect(
+        toCallBehavior(readEffectiveTuning({ voice_polish: { acknowledgements } }), false).acknowledgement,
+      ).toBeNull();
     expect(asked({}).at(30_000).count('say_aside')).toBe(0);
   });
 });
@@ -129,7 +131,7 @@ describe('unrecognised_speech', () => {
       .at(at, started(at))
       .at(at + 500, ended(at + 500))
       .at(at + 4_000);
-  const open = (conduct: Partial<Conduct>) => Conversation.opened({ conduct: { ...plainConduct, ...conduct } });
+  const open = (conduct: Partial<CallBehavior>) => Conversation.opened({ conduct: { ...plainBehavior, ...conduct } });
 
   it.each([1, 2, 5])('is said word for word, %d times a call at the most, and calls no model', (most) => {
     const call = open({ unrecognised: { ...unrecognised, most } });
@@ -151,8 +153,8 @@ describe('unrecognised_speech', () => {
     const phrase = readEffectiveTuning({
       voice_polish: { unrecognised_speech: { enabled: true, max_per_call: 2, phrase: 'P' } },
     });
-    expect(conductOf(phrase, true).unrecognised).toBeNull();
-    expect(conductOf(phrase, false).unrecognised).toEqual({ most: 2, phrase: 'P' });
+    expect(toCallBehavior(phrase, true).unrecognised).toBeNull();
+    expect(toCallBehavior(phrase, false).unrecognised).toEqual({ most: 2, phrase: 'P' });
   });
 });
 
@@ -203,7 +205,7 @@ describe('model_unresponsive', () => {
       greeting: '',
       firstSpeaker: 'agent',
       noCallerSpeechMs: 120_000,
-      conduct: { ...plainConduct, modelUnresponsiveMs: 10_000 },
+      conduct: { ...plainBehavior, modelUnresponsiveMs: 10_000 },
     });
     expect(call.at(119_999).ended).toBeUndefined();
   });

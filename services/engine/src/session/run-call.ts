@@ -64,7 +64,7 @@ export interface SoundEnvironment extends CallEnvironment {
   readonly onUnderruns?: (count: number) => void;
 }
 
-export interface Conducting {
+export interface CallToRun {
   readonly job: WorkerJob;
   readonly log: Logger;
 }
@@ -73,9 +73,9 @@ export interface Conducting {
 const credentialsMs = 10_000;
 
 /** Conducts a call of the simulator: on a line without sound, in the time of its own clock. */
-export function conductSimulated(
+export function runSimulatedCall(
   environment: CallEnvironment,
-  { job, log, line, clock }: Conducting & { readonly line: CallLine | undefined; readonly clock: CallClock },
+  { job, log, line, clock }: CallToRun & { readonly line: CallLine | undefined; readonly clock: CallClock },
 ): LiveCall {
   const { platform } = environment;
   const adapters = adaptersOf(environment, clock, {});
@@ -92,9 +92,9 @@ export function conductSimulated(
 }
 
 /** Conducts a call on a line that is connected. */
-export function conductConnected(
+export function runConnectedCall(
   environment: SoundEnvironment,
-  { job, log, line }: Conducting & { readonly line: ConnectedLine },
+  { job, log, line }: CallToRun & { readonly line: ConnectedLine },
 ): LiveCall {
   const { platform, loop, onTurn, onUnderruns } = environment;
   const clock = realTimeClock(environment.clock);
@@ -158,7 +158,7 @@ const records = (job: WorkerJob): boolean => job.call.recording_enabled && !unan
 const recordedBefore = (resume: WorkerJob['resume']) =>
   resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;
 
-interface SpeakingOptions extends Conducting {
+interface SpeakingOptions extends CallToRun {
   readonly clock: CallClock;
   readonly adapters: ReadonlyMap<string, StreamingAdapter>;
 }

@@ -7,7 +7,7 @@ import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { failureOf } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
-import type { Conducting, Conductor } from './conductor';
+import type { CallOnLine, CallRunner } from './runner';
 
 /** What a parrot is given by a platform that sends no limit. */
 const longestSeconds = 1_740;
@@ -24,7 +24,7 @@ const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
  * Repeats what it hears and what is typed to it. It is no agent: with it tests show that a line and the platform's part of a test call work. An
  * installation in production cannot switch it on.
  */
-export const parrot: Conductor<ConnectedLine> = (conducting) => new Parrot(conducting);
+export const parrot: CallRunner<ConnectedLine> = (onLine) => new Parrot(onLine);
 
 class Parrot implements LiveCall, LineListener {
   readonly done: Promise<void>;
@@ -35,8 +35,8 @@ class Parrot implements LiveCall, LineListener {
   private readonly limit: NodeJS.Timeout;
   private over = false;
 
-  constructor(private readonly conducting: Conducting<ConnectedLine>) {
-    const { job, line, platform, log } = conducting;
+  constructor(private readonly onLine: CallOnLine<ConnectedLine>) {
+    const { job, line, platform, log } = onLine;
     this.done = new Promise((resolve) => (this.finish = resolve));
     // Without a recorder the call has no recording.
     const call = { ...job.call, recording_enabled: false };
@@ -52,15 +52,15 @@ class Parrot implements LiveCall, LineListener {
   }
 
   get jobId(): string {
-    return this.conducting.job.job_id;
+    return this.onLine.job.job_id;
   }
 
   get epoch(): number {
-    return this.conducting.job.epoch;
+    return this.onLine.job.epoch;
   }
 
   get leaseSeconds(): number {
-    return this.conducting.job.lease_seconds;
+    return this.onLine.job.lease_seconds;
   }
 
   cancelRequested(): void {
@@ -69,12 +69,12 @@ class Parrot implements LiveCall, LineListener {
 
   leaseLost(): void {
     this.over = true;
-    this.conducting.line.hangUp();
+    this.onLine.line.hangUp();
     this.leave();
   }
 
   audio(samples: Int16Array): void {
-    this.conducting.line.send(samples);
+    this.onLine.line.send(samples);
   }
 
   marked(): void {
@@ -90,7 +90,7 @@ class Parrot implements LiveCall, LineListener {
       const at = Math.round(performance.now() - this.startedMs);
       const turnId = `turn_${this.turns.length + 1}`;
       this.turns.push({ turn_id: turnId, speaker, text, started_ms: at, ended_ms: at });
-      this.conducting.line.notice({
+      this.onLine.line.notice({
         type: 'transcript',
         speaker,
         turn_id: turnId,
@@ -116,7 +116,7 @@ class Parrot implements LiveCall, LineListener {
   private end(endedReason: EndedReason): void {
     if (this.over) return;
     this.over = true;
-    this.conducting.line.finish(endedReason, null);
+    this.onLine.line.finish(endedReason, null);
     const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, this.turns);
     this.reporter.report(ended).catch((error: unknown) => this.refused(error));
     this.reporter
@@ -130,7 +130,7 @@ class Parrot implements LiveCall, LineListener {
 
   private refused(error: unknown): void {
     if (failureOf(error) === 'fenced') return this.leaseLost();
-    this.conducting.log.error({ err: error }, 'the platform refused a report; the call goes on');
+    this.onLine.log.error({ err: error }, 'the platform refused a report; the call goes on');
   }
 
   private leave(): void {

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { BrowserLine, closeCodes } from '../lines/browser';
 import { RefusedError, type Platform } from '../worker/platform';
 import { NoRoomError, type Worker } from '../worker/worker';
-import type { Conductor } from './conductor';
+import type { CallRunner } from './runner';
 
 const pingMs = 15_000;
 const closeMs = 2_000;
@@ -13,7 +13,7 @@ const tokenForm = /^[\w-]{1,128}$/;
 export interface TestCallsOptions {
   readonly worker: Pick<Worker, 'adopt'>;
   readonly platform: Platform;
-  readonly conductor: Conductor;
+  readonly runner: CallRunner;
   readonly log: Logger;
   /** A message of a line was unknown or malformed. */
   onIgnored(): void;
@@ -21,7 +21,7 @@ export interface TestCallsOptions {
 
 /** What happens to a connection from a browser: its call is adopted by its token, then conducted. */
 export const testCalls =
-  ({ worker, platform, conductor, log, onIgnored }: TestCallsOptions) =>
+  ({ worker, platform, runner, log, onIgnored }: TestCallsOptions) =>
   (socket: WebSocket, token: string, onRefused: () => void): void => {
     const line = new BrowserLine(socket, { nowMs: () => performance.now(), pingMs, closeMs, onIgnored });
     if (!tokenForm.test(token)) {
@@ -31,7 +31,7 @@ export const testCalls =
     worker
       .adopt(token, (job) => {
         const about = { job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch };
-        return conductor({ job, line, platform, log: log.child(about) });
+        return runner({ job, line, platform, log: log.child(about) });
       })
       .catch((error: unknown) => {
         const forGood = isForGood(error);
