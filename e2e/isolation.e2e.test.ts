@@ -151,14 +151,17 @@ describe('isolation', () => {
     ({ method, path, parameters }) =>
       method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'project_id'),
   );
-  it.each(table(listed))('%s responds to a project of another organization as to one that does not exist', async (_name, operation) => {
-    const project = theirs.customer.projectId;
-    const [foreign, none] = [project, absent(project)].map((id) =>
-      ask(operation, `${operation.path}?project_id=${id}`),
-    );
-    expect(await foreign).toEqual(await none);
-    expect((await foreign)?.status).toBe(404);
-  });
+  it.each(table(listed))(
+    '%s responds to a project of another organization as to one that does not exist',
+    async (_name, operation) => {
+      const project = theirs.customer.projectId;
+      const [foreign, none] = [project, absent(project)].map((id) =>
+        ask(operation, `${operation.path}?project_id=${id}`),
+      );
+      expect(await foreign).toEqual(await none);
+      expect((await foreign)?.status).toBe(404);
+    },
+  );
 
   /** Names of fields that say which record is meant; the workspace and what is the client's own are no such thing. */
   const referring = /^(project_id|from|.*_agent_id|agent_id|.*_credential_id|template_id|number_id|call_id)$/;

@@ -86,7 +86,8 @@ export class Examiner {
   }
 
   private async checkCreation(row: Row): Promise<string | undefined> {
-    if (row.refused !== undefined) return refusalMismatch(row.refused, await this.create(row.send, this.emptyProjectId));
+    if (row.refused !== undefined)
+      return refusalMismatch(row.refused, await this.create(row.send, this.emptyProjectId));
     const answer = await this.create(row.send);
     if (answer.status !== 201) return `${answer.status} ${JSON.stringify(answer.body)}`;
     return acceptanceMismatch(row, 201, answer, await this.reads(String(answer.body.agent_id)));

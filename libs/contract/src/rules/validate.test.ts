@@ -254,5 +254,7 @@ it('a field with rules must say whether it is required', () => {
 });
 
 it('the classes are class-validator classes too', () => {
-  expect(validateSync(Object.assign(new Inner(), { count: 6 })).map((violation) => violation.property)).toEqual(['count']);
+  expect(validateSync(Object.assign(new Inner(), { count: 6 })).map((violation) => violation.property)).toEqual([
+    'count',
+  ]);
 });

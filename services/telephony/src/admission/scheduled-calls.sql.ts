@@ -22,7 +22,10 @@ export async function deleteScheduled(tx: Queryable, organizationId: string, cal
  * Ends a settlement; the caller holds the call's lock. False: the lease is over, and nothing that it found may be written. A process that slept may hold a
  * verdict on what has long changed.
  */
-export async function endSettlementLease(tx: Queryable, { organizationId, callId, judgeAt }: SettlementLease): Promise<boolean> {
+export async function endSettlementLease(
+  tx: Queryable,
+  { organizationId, callId, judgeAt }: SettlementLease,
+): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'scheduled-settle',
     text: `delete from scheduled_calls where (organization_id = $1) is true and call_id = $2

@@ -81,7 +81,11 @@ export async function contactsWithNumber(
 }
 
 /** What is wrong with rows of imports may quote them. */
-export async function deleteImportFaultsWith(db: Queryable, organizationId: string, phoneNumber: string): Promise<void> {
+export async function deleteImportFaultsWith(
+  db: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<void> {
   await db.query({
     name: 'erase-import-faults',
     text: `delete from campaign_import_faults f using campaign_imports i
