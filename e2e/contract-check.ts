@@ -34,6 +34,9 @@ ajv.addSchema({ $id: 'parley', components: document.components });
 
 /** Headers of HTTP itself and of its security, which no operation lists. */
 const transportHeaders = new Set([
+  // Described once, in `info` of the document.
+  'etag',
+  'idempotent-replayed',
   'content-type',
   'content-length',
   'transfer-encoding',

@@ -54,12 +54,12 @@ export const carrierOperationOf = (
     content: { 'application/x-www-form-urlencoded': { schema: formSchema(forms), ...formExample(forms) } },
   },
   responses: {
-    200: {
+    200: shared.responses.add('TwiML', {
       description: 'OK: what the carrier is to do, in TwiML',
       content: {
         'text/xml': { schema: { type: 'string' }, examples: { answer: { value: '<Response><Hangup/></Response>' } } },
       },
-    },
+    }),
     ...errorResponses(errors, shared),
   },
 });

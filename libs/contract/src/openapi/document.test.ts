@@ -7,7 +7,10 @@ import { operationIdOf } from './operation';
 
 const document = openApiDocument() as {
   paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>;
-  components: { schemas: Record<string, { additionalProperties?: boolean; properties: Record<string, object> }> };
+  components: {
+    schemas: Record<string, { additionalProperties?: boolean; properties: Record<string, object> }>;
+    responses: Record<string, object>;
+  };
 };
 
 describe('the OpenAPI document', () => {
@@ -63,7 +66,7 @@ describe('the OpenAPI document', () => {
           },
         },
         responses: Object.fromEntries([
-          ['200', { content: { 'text/xml': { schema: { type: 'string' } } } }],
+          ['200', { $ref: '#/components/responses/TwiML' }],
           ...errors
             .filter((code) => code !== 'internal_error')
             .map((code) => [
@@ -71,6 +74,9 @@ describe('the OpenAPI document', () => {
               { $ref: expect.stringContaining('#/components/responses/') as unknown },
             ]),
         ]),
+      });
+      expect(document.components.responses.TwiML).toMatchObject({
+        content: { 'text/xml': { schema: { type: 'string' } } },
       });
       expect(Object.keys(document.paths[at] ?? {})).toEqual(['post']);
       expect(document.components.schemas[form.name]).not.toHaveProperty('additionalProperties');

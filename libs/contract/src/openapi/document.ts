@@ -1,13 +1,13 @@
 import { carrierRoutes, documentedRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { type JsonSchema, jsonSchemasOf } from '../schema/json-schema-of';
-import { deliveredTypes, eventTypes } from '../events';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
 import { SchemaExamples } from './examples';
 import { eventSchemas, eventWebhooks, sharingEventData, webhookParameters, webhookResponses } from './event-schemas';
 import { inlined, usedOnce } from './inline';
+import { namedSchemas, sharingNamed } from './named-schemas';
 import {
   commonErrorResponse,
   commonErrorSchema,
@@ -18,29 +18,6 @@ import {
 } from './operation';
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
-
-/** Lists of types that stand in the document once, by their names. */
-const typeLists = new Map([
-  [JSON.stringify(eventTypes), 'EventType'],
-  [JSON.stringify(deliveredTypes), 'DeliveredType'],
-]);
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** The same with references to the schemas EventType and DeliveredType in place of the lists of all types. */
-function referring(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(referring);
-  if (!isObject(value)) return value;
-  const { type, enum: values, ...rest } = value;
-  const name = type === 'string' ? typeLists.get(JSON.stringify(values)) : undefined;
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}`, ...rest };
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
-}
-
-/** The lists of all types of events stand in the document once. */
-export const sharingEventType = <T extends object>(part: T): T => referring(part) as T;
-
-export const eventTypeSchema = { type: 'string', enum: eventTypes, description: 'The type of an event.' };
 
 /** The first segment of a path, as `tagOf` reads it. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
@@ -100,10 +77,6 @@ const text = { type: 'string' } as const;
 const headers = {
   'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
   ETag: { description: 'Strong; goes into If-Match.', required: true, schema: { ...text, pattern: '^"[^"]+"$' } },
-  Written: {
-    description: 'Where the record has revisions; goes into If-Match.',
-    schema: { ...text, pattern: '^"[^"]+"$' },
-  },
   'RateLimit-Policy': {
     description: 'Where the organization has a rate limit: requests (q) in a window of seconds (w).',
     schema: { type: 'string' },
@@ -117,10 +90,6 @@ const headers = {
   'WWW-Authenticate-401': { description: 'With 401: Bearer.', schema: { const: 'Bearer' } },
   'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The methods that the route has.', required: true, schema: text },
-  Replayed: {
-    description: 'true when this is the answer of an earlier request.',
-    schema: { const: 'true' },
-  },
   Deprecation: {
     description: 'The answer carries a deprecated field, deprecated since this time (RFC 9745).',
     schema: { ...text, pattern: '^@\\d+$' },
@@ -213,7 +182,7 @@ function wholeDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. A write of a record that has revisions answers its new ETag, which goes into If-Match; the answer of an earlier request, for an Idempotency-Key that is sent again, carries `Idempotent-Replayed: true`. What fails without a reason of its own is 500 internal_error, the response 5XX of the components. Examples of bodies are in their schemas.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -242,7 +211,7 @@ function wholeDocument(): Record<string, unknown> {
         ...carrierSecuritySchemes,
       },
       headers,
-      parameters: { ...sharingEventType(shared.parameters.all()), ...parameters },
+      parameters: { ...sharingNamed(shared.parameters.all()), ...parameters },
       responses: {
         ...shared.responses.all(),
         ...webhookResponses,
@@ -259,11 +228,8 @@ function wholeDocument(): Record<string, unknown> {
 const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
   sharingForms(
     sharingFields({
-      ...sharingEventType(
-        withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
-      ),
-      EventType: eventTypeSchema,
-      DeliveredType: { type: 'string', enum: deliveredTypes, description: 'The type of an event, or of a test.' },
+      ...sharingNamed(withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() })))),
+      ...namedSchemas,
       RequestError: commonErrorSchema,
       ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
     }),

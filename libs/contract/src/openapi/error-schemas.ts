@@ -117,7 +117,7 @@ export function errorSchema(code: ErrorCode): JsonSchema {
     type: 'object',
     description: `${meanings[code]}${additions[code] ?? ''}`,
     properties: {
-      error: { type: 'string', const: code, description: words.error },
+      error: { const: code, description: words.error },
       message: { type: 'string', description: words.message },
       ...required,
       ...optional,

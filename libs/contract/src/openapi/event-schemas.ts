@@ -64,19 +64,32 @@ function baseSchema(): JsonSchema {
   };
 }
 
+/** The name of what the events of one resource have in common. */
+const baseName = (type: EventType): string => `${dataName(type).replace(/(?:EventData|Record)$/, '')}EventBase`;
+
+/** What the events of one resource have: it, or a link to it. */
+const resourceBase = (type: EventType): JsonSchema => ({
+  description: 'What all events of one resource have.',
+  allOf: [
+    ref('EventBase'),
+    {
+      type: 'object',
+      properties: { data: { ...ref(`${dataName(type)}OrLink`), description: 'The resource.' } },
+      required: ['data'],
+    },
+  ],
+});
+
 function eventSchema(type: EventType): JsonSchema {
   const { when, reserved } = eventDeclarations[type];
   return {
     description: reserved ? 'Reserved: this release does not publish it.' : `Published when ${when}.`,
     allOf: [
-      ref('EventBase'),
+      ref(baseName(type)),
       {
         type: 'object',
-        properties: {
-          type: { type: 'string', const: type, description: 'The type.' },
-          data: { ...ref(`${dataName(type)}OrLink`), description: 'The resource.' },
-        },
-        required: ['type', 'data'],
+        properties: { type: { const: type, description: 'The type.' } },
+        required: ['type'],
       },
     ],
   };
@@ -94,6 +107,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
     // What is inside them.
     ...jsonSchemasOf(classes),
     EventBase: baseSchema(),
+    ...Object.fromEntries(eventTypes.map((type) => [baseName(type), resourceBase(type)])),
     ...Object.fromEntries(
       eventTypes
         .filter((type) => eventDeclarations[type].access.whole !== null)

@@ -83,7 +83,7 @@ const withoutTools = (description: string): string =>
     .join(' ');
 
 /** The scopes are in `security`, a maintenance window is in 503; where nothing else is to be said the scope is said. */
-function describe({ method, scope, audience, foreign, tool }: AnyRoute): string {
+function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute): string {
   const described = [
     // What a model reads of a read is its summary in other words.
     method === 'GET' ? '' : withoutTools(tool?.description ?? ''),
@@ -91,6 +91,8 @@ function describe({ method, scope, audience, foreign, tool }: AnyRoute): string 
     audience.join() === 'customer,operator'
       ? ''
       : `For: ${audience.join(', ').replace('hosted, hosted_simulation', 'workers')}.`,
+    // Not as content: generators take JSON for what is always answered.
+    answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
     .filter((sentence) => sentence !== '')
@@ -249,14 +251,10 @@ const serverSentEvents: OpenApiObject = {
   },
 };
 
-/** A write that answers the record it wrote; not all records have revisions. */
-const writesOne = ({ method, creates, byId }: AnyRoute): boolean => method !== 'GET' && (creates || byId !== undefined);
-
+/** The ETag of a write and Idempotent-Replayed are described once, in `info`. */
 function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   const headers = {
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
-    ...(!route.etag && writesOne(route) ? { ETag: headerRef('Written') } : {}),
-    ...(route.creates ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
     ...(route.deprecatedFields.length > 0 ? { Deprecation: headerRef('Deprecation') } : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };

@@ -62,6 +62,8 @@ function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: 
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';
+  // What lists inside another record hold is shown by the record that is listed.
+  if (answered && each && depth > 0) return [];
   const value = typeof shape === 'function' ? sampleOf(shape(), answered, depth + 1) : ofFirst(shape, answered, depth);
   return each ? [value] : value;
 }

@@ -1,0 +1,57 @@
+import { deliveredTypes, eventTypes } from '../events';
+import { callStatuses } from '../objects/call';
+import { endedReasons } from '../objects/ended-reasons';
+import { messageStatuses } from '../objects/message';
+import { transferOutcomes } from '../objects/transfer';
+import type { JsonSchema } from '../schema/json-schema-of';
+
+/** Lists of words that stand in the document once, by the names of their schemas. */
+const namedLists: Readonly<
+  Record<string, { readonly type: 'string'; readonly enum: readonly string[]; description: string }>
+> = {
+  EventType: { type: 'string', enum: eventTypes, description: 'The type of an event.' },
+  DeliveredType: { type: 'string', enum: deliveredTypes, description: 'The type of an event, or of a test.' },
+  EndedReason: { type: 'string', enum: endedReasons, description: 'Why a call ended.' },
+  CallStatus: { type: 'string', enum: callStatuses, description: 'Where a call stands.' },
+  MessageStatus: { type: 'string', enum: messageStatuses, description: 'Where a message stands.' },
+  TransferOutcome: { type: 'string', enum: transferOutcomes, description: 'How a transfer stands or ended.' },
+};
+
+const refTo = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
+/** The tools that an agent can be given, which several schemas list. */
+const agentTool = {
+  type: 'object',
+  oneOf: ['BuiltinTool', 'WebhookTool', 'ConnectionTool'].map(refTo),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      Object.entries({ builtin: 'BuiltinTool', webhook: 'WebhookTool', connection: 'ConnectionTool' }).map(
+        ([type, name]) => [type, refTo(name).$ref],
+      ),
+    ),
+  },
+};
+
+const typeLists = new Map(Object.entries(namedLists).map(([name, list]) => [JSON.stringify(list.enum), name]));
+
+export const namedSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...namedLists,
+  AgentTool: { ...agentTool, description: 'A tool of an agent; `type` tells the kinds apart.' },
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The same with references to the named schemas in their places. */
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (!isObject(value)) return value;
+  if (JSON.stringify(value) === JSON.stringify(agentTool)) return refTo('AgentTool');
+  const { type, enum: values, ...rest } = value;
+  const name = type === 'string' ? typeLists.get(JSON.stringify(values)) : undefined;
+  if (name !== undefined) return { ...refTo(name), ...rest };
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
+}
+
+/** Every named schema stands in the document once. */
+export const sharingNamed = <T extends object>(part: T): T => referring(part) as T;
