@@ -4,7 +4,7 @@ import { newId } from '@parley/runtime';
 import type { PublicCall } from '@parley/service';
 import { eventually } from '@parley/testing';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { foreignProject, organization, project } from './fake-services';
+import { foreignProject, organization, project, sampleBytes } from './fake-services';
 import { TestGateway } from './test-gateway';
 
 const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };
@@ -48,6 +48,19 @@ describe('answers', () => {
       expect(String(answer.headers['content-type']).split(';')[0]).toBe(route.answer.media);
       if (route.answer.media === 'application/json') expect(() => JSON.parse(answer.text) as unknown).not.toThrow();
       if (route.etag && route.method === 'GET') expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+    },
+  );
+
+  it.each(declared.filter(([, { answer }]) => answer.alsoJson))(
+    '%s answers its sound as JSON to a client that accepts JSON alone',
+    async (_name, route) => {
+      const path = `${pathOf(route)}?organization_id=${organization}`;
+      const asked = (accept: string) =>
+        gateway.request(route.method, path, { token, ...requestOf(route), headers: { accept } });
+      const [sound, json] = [await asked('application/json, audio/wav'), await asked('application/json')];
+      expect(sound.headers['content-type']).toBe(route.answer.media);
+      expect([json.status, json.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(json.body).toEqual({ audio_base64: sampleBytes.toString('base64'), media_type: route.answer.media });
     },
   );
 

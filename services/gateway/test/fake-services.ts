@@ -53,7 +53,7 @@ export const foreignProject = newId('prj');
 const sampleDocument = { json: Buffer.from('{"sample":true}'), schema: 'Sample' };
 
 /** Of a route with another media type than JSON. */
-const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
+export const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
 
 const sampleAnswer = (empty: object): object => {
   if ('document' in empty) return { ...empty, document: sampleDocument };

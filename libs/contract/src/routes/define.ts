@@ -27,6 +27,8 @@ interface Declaration<
   readonly answer: Class<Answer>;
   /** Default: JSON. */
   readonly media?: Media;
+  /** Default: false. */
+  readonly alsoJson?: boolean;
   /** Set where the gateway forwards the route's requests to the service that owns it. */
   readonly service?: Service;
   /** Set where the gateway has a handler of its own for the route. */
@@ -113,6 +115,7 @@ export function route<
       status: successOf(creates, declaration.accepted ?? false),
       class: declaration.answer,
       media: declaration.media ?? ('application/json' as const),
+      alsoJson: declaration.alsoJson ?? false,
     },
     audience: declaration.audience ?? (['customer', 'operator'] as const),
     etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),

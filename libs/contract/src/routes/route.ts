@@ -112,7 +112,13 @@ export interface Route<
   /** Class of the JSON body; undefined when the route takes none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
-  readonly answer: { readonly status: 200 | 201 | 202; readonly class: Class<Answer>; readonly media: Media };
+  readonly answer: {
+    readonly status: 200 | 201 | 202;
+    readonly class: Class<Answer>;
+    readonly media: Media;
+    /** Bytes that are also answered as `{audio_base64, media_type}`, to a client that rather accepts JSON. */
+    readonly alsoJson: boolean;
+  };
 }
 
 /** Any route, for what reads them all. */

@@ -31,6 +31,7 @@ export const voicePreviewRoutes = {
     body: VoicePreviewCreate,
     answer: WavAudio,
     media: 'audio/wav',
+    alsoJson: true,
     service: 'agents',
     waits: true,
     errors: ['NotFoundError', 'rate_limited'],

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
+import { prefersJson } from './accept';
 import { isHeld } from './if-none-match';
 import type { RangedContent } from './send-ranged';
 import type { ServeWebSocket } from './web-socket';
@@ -42,16 +43,24 @@ const jsonType = 'application/json; charset=utf-8';
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly ifNoneMatch: string | undefined;
+  readonly accept: string | undefined;
 }
+
+/** Sound as clients can have it that read nothing but JSON. */
+const inJson = (body: Buffer | string, media: string): string =>
+  JSON.stringify({ audio_base64: Buffer.from(body).toString('base64'), media_type: media });
 
 /**
  * Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. 304 without a body for a
  * read of which the client has this state. Node leaves the body of a HEAD out.
  */
 export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, request: AnsweredRequest): void {
-  const { body, replayed } = answer;
+  const { replayed } = answer;
+  const { media, alsoJson } = route.answer;
+  const asJson = media === 'application/json' || (alsoJson && prefersJson(request.accept, media));
+  const body = asJson && alsoJson ? inJson(answer.body, media) : answer.body;
   const headers: Record<string, string | number> = {
-    'Content-Type': route.answer.media === 'application/json' ? jsonType : route.answer.media,
+    'Content-Type': asJson ? jsonType : media,
     'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
     'Cache-Control': 'no-store',
     'X-Request-Id': request.requestId,

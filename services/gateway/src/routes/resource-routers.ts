@@ -132,6 +132,6 @@ const serve =
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;
     }
-    const ifNoneMatch = request.headers['if-none-match'];
-    sendAnswer(response, declaration, answer, { requestId: exchange.requestId, ifNoneMatch });
+    const { 'if-none-match': ifNoneMatch, accept } = request.headers;
+    sendAnswer(response, declaration, answer, { requestId: exchange.requestId, ifNoneMatch, accept });
   };

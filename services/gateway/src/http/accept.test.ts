@@ -1,0 +1,20 @@
+import { prefersJson } from './accept';
+
+it.each([
+  [undefined, false],
+  ['', false],
+  ['*/*', false],
+  ['audio/wav', false],
+  ['audio/*;q=0.1', false],
+  ['application/json, text/plain, */*', false],
+  ['application/json, audio/wav', false],
+  ['application/json;q=0', false],
+  ['nonsense', false],
+  ['application/json', true],
+  ['Application/JSON; charset=utf-8', true],
+  ['audio/wav;q=0.5, application/json', true],
+  ['*/*;q=0.1, application/json', true],
+  ['application/*', true],
+])('a client that accepts %s rather has JSON than sound: %s', (accept, expected) => {
+  expect(prefersJson(accept, 'audio/wav')).toBe(expected);
+});
