@@ -129,7 +129,7 @@ function workflowHandlers(dependencies: Dependencies) {
 
 function templateHandlers(dependencies: Dependencies) {
   return group({
-    createMessageTemplate: (call) => createMessageTemplate(dependencies, creation(call)),
+    createMessageTemplate: (call) => createMessageTemplate(dependencies, ownCreation(call)),
     listMessageTemplates: async (call) => ({
       body: await listMessageTemplates(dependencies, call.namedOrganizationId, call.query),
     }),
@@ -160,7 +160,7 @@ function connectionHandlers(dependencies: Dependencies) {
     actor: call.context,
   });
   return group({
-    createConnection: (call) => createConnection(dependencies, creation(call)),
+    createConnection: (call) => createConnection(dependencies, ownCreation(call)),
     listConnections: async (call) => ({
       body: await listConnections(dependencies, call.namedOrganizationId, call.query),
     }),
@@ -214,6 +214,12 @@ const creation = <R extends AnyRoute>(call: PublicCall<R>) => ({
   actor: call.context,
   body: (): BodyOf<R> => call.body(),
   creating: (organizationId: string) => call.creating(organizationId),
+});
+
+/** Of what is created without naming the organization, but by operators. @throws AppError 400 for one who names none */
+const ownCreation = <R extends AnyRoute>(call: PublicCall<R>) => ({
+  ...creation(call),
+  organizationId: call.namedOrganizationId,
 });
 
 /** The gateway has checked the scope; the kind of credential is checked here too. @throws AppError 403 */

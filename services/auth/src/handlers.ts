@@ -230,12 +230,13 @@ const organizationOfPath = ({
 }): string => tenantOf(caller, params.organization_id);
 
 /** The validated body of a record for an organization, which is the one that the request acts in. @throws AppError 400, 403 */
-function ownBody<Body extends { readonly organization_id: string }>(call: {
+function ownBody<Body extends { readonly organization_id?: string }>(call: {
   readonly organizationId: string;
+  readonly namedOrganizationId: string;
   body(): Body;
 }): Body {
   const body = call.body();
-  if (body.organization_id !== call.organizationId) throw forbidden();
+  if ((body.organization_id ?? call.namedOrganizationId) !== call.organizationId) throw forbidden();
   return body;
 }
 

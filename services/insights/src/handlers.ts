@@ -63,6 +63,7 @@ function suiteHandlers(simulations: SimulationDependencies) {
     createSimulationSuite: (call) =>
       createSuite(simulations, {
         ...asked(call),
+        organizationId: call.namedOrganizationId,
         body: () => call.body(),
         creating: (organizationId) => call.creating(organizationId),
       }),

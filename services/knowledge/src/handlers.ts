@@ -18,7 +18,8 @@ const group = handlerGroup<'knowledge'>();
 
 function baseHandlers(dependencies: Dependencies) {
   return group({
-    createKnowledgeBase: (call) => createBase(dependencies, creation(call)),
+    createKnowledgeBase: (call) =>
+      createBase(dependencies, { ...creation(call), organizationId: call.namedOrganizationId }),
     listKnowledgeBases: async (call) => ({
       body: await listBases(dependencies, call.namedOrganizationId, call.query),
     }),

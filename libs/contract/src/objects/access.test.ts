@@ -49,7 +49,7 @@ const gatewayToken: Subject = {
   cls: GatewayTokenCreate,
   base: { organization_id: 'org_1', deployment_name: 'frankfurt-1' },
 };
-requiredFields(gatewayToken, ['organization_id', 'deployment_name']);
+requiredFields(gatewayToken, ['deployment_name']);
 textField(gatewayToken, 'deployment_name', { min: 1, max: 200 });
 accepts(gatewayToken, 'expires_at', [...times, null]);
 refuses(gatewayToken, 'expires_at', noTimes);
@@ -59,7 +59,7 @@ const credential: Subject = {
   cls: ComponentCredentialCreate,
   base: { organization_id: 'org_1', kind: 'tts', provider: 'elevenlabs', name: 'ours', secret: 's' },
 };
-requiredFields(credential, ['organization_id', 'kind', 'provider', 'name', 'secret']);
+requiredFields(credential, ['kind', 'provider', 'name', 'secret']);
 enumField(credential, 'kind', componentCredentialKinds);
 textField(credential, 'provider', { min: 1, max: 120 });
 textField(credential, 'name', { min: 1, max: 200 });

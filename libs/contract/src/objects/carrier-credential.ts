@@ -2,8 +2,7 @@ import { IsIn } from 'class-validator';
 import { accountCarriers, type AccountCarrier } from '../carriers';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, DescribeObject, Ignores, Required } from '../rules/decorators';
-import { idText } from './fields';
+import { Describe, DescribeObject, Ignores, Optional, Required } from '../rules/decorators';
 import { pageOf } from './page';
 
 @DescribeObject(
@@ -11,7 +10,7 @@ import { pageOf } from './page';
 )
 @Ignores('carrier_credential_id', 'created_at', 'updated_at')
 export class CarrierCredentialCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
   @Required()
   @Text({ min: 1, max: 64 })

@@ -38,7 +38,7 @@ const readOnly = [
 })
 @Ignores(...readOnly)
 export class ComponentCredentialCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
   @Required() @Text(limits.provider) @Describe('As the agent catalogue names it.') provider!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;

@@ -91,7 +91,7 @@ const readOnly = ['connection_id', 'created_at', 'updated_at'] as const;
 @Rule(distinctActions)
 @Ignores(...readOnly)
 export class ConnectionCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text(idText) project_id!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Required() @Address('http') @Describe('Without a slash at the end, a query or a fragment.') base_url!: string;

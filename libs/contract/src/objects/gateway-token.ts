@@ -1,13 +1,12 @@
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
 import { Describe, DescribeObject, Ignores, Nullable, Optional, Required, Secret } from '../rules/decorators';
-import { idText } from './fields';
 import { pageOf } from './page';
 
 @DescribeObject('POST /v1/gateway-tokens: a token for one self-hosted media gateway.')
 @Ignores('gateway_token_id', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
 export class GatewayTokenCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required()
   @Text({ min: 1, max: limits.name.max })
   @Describe('The deployment that the token is bound to, such as frankfurt-1.')

@@ -25,7 +25,7 @@ const language = { min: 2, max: 35, pattern: /^[A-Za-z0-9-]+$/, description: 'a 
 @DescribeObject('POST /v1/knowledge-bases.')
 @Ignores(...readOnlyOfBase)
 export class KnowledgeBaseCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text(idText) project_id!: string;
   @Required() @Text(name) @Example('Product manual') name!: string;
   @Optional()

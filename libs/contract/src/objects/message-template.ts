@@ -59,7 +59,6 @@ const oneText = (value: { texts?: Readonly<Record<string, string>> }): string | 
 @Rule(oneText)
 @Ignores('template_id', 'created_at', 'updated_at')
 export class MessageTemplateCreate extends TemplateFields {
-  @Required() @Text(idText) declare organization_id: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Required()
   @Entries(texts)

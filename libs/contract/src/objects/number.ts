@@ -16,7 +16,7 @@ export type Dialer = (typeof dialers)[number];
 @DescribeObject('POST /v1/numbers.')
 @Ignores('number_id', 'verified_at', 'created_at', 'updated_at')
 export class NumberCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text(idText) project_id!: string;
   @Required() @Text(phoneNumber) phone_number!: string;
   @Required() @IsIn(numberProviders) provider!: NumberProvider;

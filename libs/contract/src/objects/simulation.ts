@@ -24,7 +24,7 @@ const readOnlyOfSuite = ['simulation_suite_id', 'created_at', 'updated_at', 'rev
 @DescribeObject('POST /v1/simulation-suites.')
 @Ignores(...readOnlyOfSuite)
 export class SimulationSuiteCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text(idText) project_id!: string;
   @Required() @Text(idText) agent_id!: string;
   @Required() @Text(suiteName) name!: string;

@@ -16,7 +16,7 @@ const created: Subject = {
 };
 const updated: Subject = { cls: SipTrunkUpdate, base: {} };
 
-requiredFields(created, ['organization_id', 'name', 'host', 'transport', 'codecs']);
+requiredFields(created, ['name', 'host', 'transport', 'codecs']);
 ignoredFields(created, ['sip_trunk_id', 'created_at', 'updated_at']);
 
 for (const trunk of [created, updated]) {

@@ -43,7 +43,7 @@ const readOnly = ['sip_trunk_id', 'created_at', 'updated_at'] as const;
 })
 @Ignores(...readOnly)
 export class SipTrunkCreate {
-  @Required() @Text(idText) organization_id!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Required()
   @Text(host)

@@ -58,7 +58,7 @@ const number: Subject = {
   cls: NumberCreate,
   base: { organization_id: 'org_1', project_id: 'prj_1', phone_number: '+15005550000', provider: 'simulator' },
 };
-requiredFields(number, ['organization_id', 'project_id', 'phone_number', 'provider']);
+requiredFields(number, ['project_id', 'phone_number', 'provider']);
 accepts(number, 'phone_number', phones);
 refuses(number, 'phone_number', noPhones);
 enumField(number, 'provider', numberProviders);

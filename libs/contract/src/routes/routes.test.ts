@@ -199,3 +199,11 @@ it('a declaration types what its handler is given', () => {
   const parameter: PathParams<(typeof routes.updateAgent)['path']> = 'agent_id';
   expect([body, query, parameter]).toHaveLength(3);
 });
+
+it('needs the organization in the three bodies that the interface shows with it alone', () => {
+  const needing = idsWhere(({ body }) => {
+    const { required = [] } = (body === undefined ? {} : jsonSchemaOf(body)) as { required?: readonly string[] };
+    return required.includes('organization_id');
+  });
+  expect(needing.sort()).toEqual(['create-agent', 'create-agent-endpoint', 'mint-api-key']);
+});

@@ -24,12 +24,12 @@ export async function createConnection(
   { db, vault, policy, onCommit }: Dependencies,
   request: CreateConnection,
 ): Promise<AgentAnswer> {
-  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const { organizationId } = request;
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const body = request.body();
-  if (body.organization_id !== organizationId) throw forbidden();
+  if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
   checkConnection(policy, body);
   const { project_id: projectId, name, base_url, actions } = body;
   const { shown, secret } = splitAuthentication(body.authentication, base_url, undefined);

@@ -44,12 +44,12 @@ export async function createMessageTemplate(
   { db, onCommit }: Dependencies,
   request: CreateTemplate,
 ): Promise<AgentAnswer> {
-  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const { organizationId } = request;
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const body = request.body();
-  if (body.organization_id !== organizationId) throw forbidden();
+  if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
   const { name, texts, slots = [], variables = [] } = body;
   const { value, stored } = await creating(
     db,

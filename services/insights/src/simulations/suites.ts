@@ -87,12 +87,12 @@ export async function createSuite(
     readonly creating: (organizationId: string) => CreatingRequest;
   },
 ): Promise<PublicResult> {
-  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const { organizationId } = request;
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: '"1"', replayed: true };
   const { organization_id, project_id, agent_id, name, scenarios } = request.body();
-  if (organization_id !== organizationId) throw forbidden();
+  if ((organization_id ?? organizationId) !== organizationId) throw forbidden();
   if (!isId('agt', agent_id)) throw notFound('agent');
   const agent = await agents.getAgentForCall({ organizationId, agentId: agent_id }, request.context);
   if (agent.projectId !== project_id) throw notFound('agent');

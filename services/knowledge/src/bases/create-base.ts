@@ -22,12 +22,12 @@ export async function createBase(
   { db, onCommit }: Pick<Dependencies, 'db' | 'onCommit'>,
   request: CreateBase,
 ): Promise<RecordAnswer> {
-  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const { organizationId } = request;
   const idempotency = request.creating(organizationId);
   const earlier = await findStoredResponse(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = request.body();
-  if (organization_id !== organizationId) throw forbidden();
+  if ((organization_id ?? organizationId) !== organizationId) throw forbidden();
   const { value, stored } = await creating(
     db,
     idempotency,

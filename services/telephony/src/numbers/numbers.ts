@@ -58,7 +58,7 @@ export async function createNumber(
   if (earlier !== undefined) return replayed(earlier);
   const { project_id: projectId, phone_number: phoneNumber, provider, ...rest } = input.body();
   if (organizationId === '') throw badRequest('organization_id is required');
-  if (rest.organization_id !== organizationId) throw forbidden();
+  if ((rest.organization_id ?? organizationId) !== organizationId) throw forbidden();
   const inboundAgentId = rest.inbound_agent_id ?? null;
   if (!isId('prj', projectId)) throw notFound('project');
   await checkInboundAgent(telephony, organizationId, projectId, inboundAgentId, context);
