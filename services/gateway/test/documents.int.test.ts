@@ -21,6 +21,10 @@ describe('documents', () => {
     ['/docs/', /^text\/html/],
     ['/docs/reference.css', /^text\/css/],
     ['/docs/reference.js', /^text\/javascript/],
+    ['/docs/samples.js', /^text\/javascript/],
+    ['/docs/pages.js', /^text\/javascript/],
+    ['/docs/events', /^text\/html/],
+    ['/docs/errors', /^text\/html/],
     ['/docs/swagger-ui.css', /^text\/css/],
     ['/docs/swagger-ui-bundle.js', /^text\/javascript/],
     ['/docs/favicon-32x32.png', /^image\/png$/],
@@ -52,6 +56,12 @@ describe('documents', () => {
       ]),
     );
     expect(policy.join()).not.toMatch(/unsafe|http|\*/);
+  });
+
+  it('/ leads to the reference, without a key', async () => {
+    const answer = await gateway.request('GET', '/');
+    expect([answer.status, answer.headers.location]).toEqual([302, '/docs']);
+    expect((await gateway.request('POST', '/')).status).toBe(405);
   });
 
   it.each(paths)('HEAD %s: the headers of GET without a body', async (name) => {

@@ -12,6 +12,8 @@ export const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  // Sound that a request answered.
+  "media-src 'self' blob:",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -19,7 +21,7 @@ export const contentSecurityPolicy = [
 
 /**
  * What describes the interface: `/openapi.json` and `/asyncapi.json`, generated here from the contract that this gateway serves,
- * and `/docs`, which shows the first. For everybody, without a key. GET and HEAD, others are 405.
+ * and `/docs`, which shows them and to which `/` leads. For everybody, without a key. GET and HEAD, others are 405.
  */
 export function documentRouters(): PrefixRouters {
   const router = exactRouter();
@@ -34,7 +36,11 @@ export function documentRouters(): PrefixRouters {
       .all(named, allowOnly(['GET', 'HEAD']))
       .get(async (request, response) => sendContent(request, response, await resource(), contentSecurityPolicy));
   }
-  return new Map([...resources.keys()].map((path) => [prefixOf(path), router]));
+  router
+    .route('/')
+    .all(named, allowOnly(['GET', 'HEAD']))
+    .get((_request, response) => response.redirect(302, '/docs'));
+  return new Map(['/', ...resources.keys()].map((path) => [prefixOf(path), router]));
 }
 
 /** For log lines and metrics. */

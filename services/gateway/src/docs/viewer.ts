@@ -13,11 +13,13 @@ const ours = path.resolve(__dirname, '../../assets');
 
 /** The reference and all that its page loads, by path: a list, so that no name in a request ever becomes a path on the disk. */
 export function viewerResources(): ReadonlyMap<string, Resource> {
-  const page = fileResource(path.join(ours, 'reference.html'));
+  const page = (name: string): Resource => fileResource(path.join(ours, name));
   return new Map([
-    ['/docs', page],
-    ['/docs/', page],
-    ...['reference.css', 'reference.js'].map((name) => entry(ours, name)),
+    ['/docs', page('reference.html')],
+    ['/docs/', page('reference.html')],
+    ['/docs/events', page('events.html')],
+    ['/docs/errors', page('errors.html')],
+    ...['reference.css', 'reference.js', 'samples.js', 'pages.js'].map((name) => entry(ours, name)),
     ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => entry(viewer, name)),
   ]);
 }
