@@ -35,6 +35,7 @@ __all__ = [
     "AgentOpening",
     "AgentSuspend",
     "AgentSuspension",
+    "AgentTool",
     "AgentToolWait",
     "AgentTurnTaking",
     "AgentUnrecognisedSpeech",
@@ -75,6 +76,7 @@ __all__ = [
     "CallCreatedEvent",
     "CallDialingEvent",
     "CallEndedEvent",
+    "CallEventBase",
     "CallEventData",
     "CallEventDataOrLink",
     "CallExtractionFailedEvent",
@@ -94,6 +96,7 @@ __all__ = [
     "CallRecordPage",
     "CallRecordingReadyEvent",
     "CallSay",
+    "CallStatus",
     "CallTranscriptReadyEvent",
     "CallTransfer",
     "CallTransferEntry",
@@ -106,6 +109,7 @@ __all__ = [
     "CampaignCompletedEvent",
     "CampaignContactCompletedEvent",
     "CampaignContactCreate",
+    "CampaignContactEventBase",
     "CampaignContactEventData",
     "CampaignContactEventDataOrLink",
     "CampaignContactRecord",
@@ -113,6 +117,7 @@ __all__ = [
     "CampaignContactsAdd",
     "CampaignCreate",
     "CampaignDuplicate",
+    "CampaignEventBase",
     "CampaignEventData",
     "CampaignEventDataOrLink",
     "CampaignImportRecord",
@@ -171,6 +176,7 @@ __all__ = [
     "DestinationCountriesRule",
     "DocumentFailure",
     "EndNode",
+    "EndedReason",
     "ErasureCreate",
     "ErasureProgress",
     "ErasureRecord",
@@ -257,9 +263,11 @@ __all__ = [
     "MediaStartedEvent",
     "MessageCreate",
     "MessageError",
+    "MessageEventBase",
     "MessageRecord",
     "MessageRecordOrLink",
     "MessageRecordPage",
+    "MessageStatus",
     "MessageTemplate",
     "MessageTemplateCreate",
     "MessageTemplatePage",
@@ -365,6 +373,7 @@ __all__ = [
     "TranscriptTranslation",
     "TranscriptTurn",
     "TransferNode",
+    "TransferOutcome",
     "TranslationPolicy",
     "TrialCallCreate",
     "TurnLatency",
@@ -446,7 +455,7 @@ class Agent(TypedDict):
     first_message: NotRequired[str]
     begin_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
-    tools: NotRequired[list[Union[str, Union["BuiltinTool", "WebhookTool", "ConnectionTool"]]]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
     translation: NotRequired["TranslationPolicy"]
     recording_enabled: NotRequired[bool]
     webhook_url: NotRequired[str]
@@ -736,6 +745,9 @@ class AgentSuspension(TypedDict):
     suspended_at: str
 
 
+AgentTool = Union["BuiltinTool", "WebhookTool", "ConnectionTool"]
+
+
 class AgentToolWait(TypedDict):
     """AgentToolWait: what is heard while a tool runs."""
 
@@ -775,7 +787,7 @@ class AgentUpdate(TypedDict):
     first_message: NotRequired[Union[str, None]]
     begin_message: NotRequired[Union[str, None]]
     voice: NotRequired[Union[Union[str, "AgentVoice"], None]]
-    tools: NotRequired[list[Union[str, Union["BuiltinTool", "WebhookTool", "ConnectionTool"]]]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
     translation: NotRequired[Union["TranslationPolicy", None]]
     recording_enabled: NotRequired[bool]
     webhook_url: NotRequired[Union[str, None]]
@@ -829,7 +841,7 @@ class AgentView(TypedDict):
     system_prompt: NotRequired[str]
     first_message: NotRequired[str]
     voice: NotRequired[Union[str, "AgentVoice"]]
-    tools: list[Union[str, Union["BuiltinTool", "WebhookTool", "ConnectionTool"]]]
+    tools: list[Union[str, "AgentTool"]]
     translation: NotRequired["TranslationPolicy"]
     recording_enabled: bool
     webhook_url: NotRequired[str]
@@ -895,7 +907,7 @@ class AgentVoiceStack(TypedDict):
     voice_polish: NotRequired["AgentVoicePolish"]
     answer_detection: NotRequired["AgentAnswerDetection"]
     bound_credentials: "BoundCredentials"
-    tools: NotRequired[list[Union[str, Union["BuiltinTool", "WebhookTool", "ConnectionTool"]]]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
     audio_environment: NotRequired[dict[str, Any]]
     publishable: NotRequired[bool]
 
@@ -927,7 +939,7 @@ class AgentVoiceStackUpdate(TypedDict):
     model: NotRequired[Union["VoicelessSelection", None]]
     voice: NotRequired[Union[Union[str, "VoiceComponentSelection"], None]]
     component_credential_bindings: NotRequired["ComponentCredentialBindings"]
-    tools: NotRequired[list[Union[str, Union["BuiltinTool", "WebhookTool", "ConnectionTool"]]]]
+    tools: NotRequired[list[Union[str, "AgentTool"]]]
     expected_tools: NotRequired[list[Union[dict[str, Any], list[Union[dict[str, Any], str, float, bool, None]], str, float, bool, None]]]
     opening: NotRequired[Union["AgentOpening", None]]
     turn_taking: NotRequired[Union["AgentTurnTaking", None]]
@@ -1110,7 +1122,7 @@ Call = TypedDict(
         "channel": Literal["phone", "browser", "chat"],
         "from": Union[str, None],
         "to": Union[str, None],
-        "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
+        "status": "CallStatus",
         "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
@@ -1176,8 +1188,8 @@ class CallAnsweredEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.answered"]
     data: "CallEventDataOrLink"
+    type: Literal["call.answered"]
 
 
 class CallCanceledEvent(TypedDict):
@@ -1190,8 +1202,8 @@ class CallCanceledEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.canceled"]
     data: "CallEventDataOrLink"
+    type: Literal["call.canceled"]
 
 
 class CallCommandRecord(TypedDict):
@@ -1215,8 +1227,8 @@ class CallCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.completed"]
     data: "CallEventDataOrLink"
+    type: Literal["call.completed"]
 
 
 CallCreate = TypedDict(
@@ -1247,8 +1259,8 @@ class CallCreatedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.created"]
     data: "CallEventDataOrLink"
+    type: Literal["call.created"]
 
 
 class CallDialingEvent(TypedDict):
@@ -1261,8 +1273,8 @@ class CallDialingEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.dialing"]
     data: "CallEventDataOrLink"
+    type: Literal["call.dialing"]
 
 
 class CallEndedEvent(TypedDict):
@@ -1275,7 +1287,20 @@ class CallEndedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
+    data: "CallEventDataOrLink"
     type: Literal["call.ended"]
+
+
+class CallEventBase(TypedDict):
+    """What all events of one resource have."""
+
+    id: str
+    created_at: str
+    organization_id: str
+    project_id: Union[str, None]
+    agent_id: Union[str, None]
+    resource_id: str
+    resource_seq: int
     data: "CallEventDataOrLink"
 
 
@@ -1291,7 +1316,7 @@ CallEventData = TypedDict(
         "channel": Literal["phone", "browser", "chat"],
         "from": NotRequired[Union[str, None]],
         "to": NotRequired[Union[str, None]],
-        "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
+        "status": "CallStatus",
         "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
@@ -1342,8 +1367,8 @@ class CallExtractionFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.extraction.failed"]
     data: "CallEventDataOrLink"
+    type: Literal["call.extraction.failed"]
 
 
 class CallExtractionReadyEvent(TypedDict):
@@ -1356,8 +1381,8 @@ class CallExtractionReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.extraction.ready"]
     data: "CallEventDataOrLink"
+    type: Literal["call.extraction.ready"]
 
 
 class CallFailedEvent(TypedDict):
@@ -1370,8 +1395,8 @@ class CallFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.failed"]
     data: "CallEventDataOrLink"
+    type: Literal["call.failed"]
 
 
 class CallLiveAudio(TypedDict):
@@ -1455,8 +1480,8 @@ class CallQueuedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.queued"]
     data: "CallEventDataOrLink"
+    type: Literal["call.queued"]
 
 
 CallRecord = TypedDict(
@@ -1471,7 +1496,7 @@ CallRecord = TypedDict(
         "channel": Literal["phone", "browser", "chat"],
         "from": Union[str, None],
         "to": Union[str, None],
-        "status": Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"],
+        "status": "CallStatus",
         "ended_reason": Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance", "model_session_lost", None],
         "reason_detail": Union[str, None],
         "policy": "CallPolicy",
@@ -1526,8 +1551,8 @@ class CallRecordingReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.recording.ready"]
     data: "CallEventDataOrLink"
+    type: Literal["call.recording.ready"]
 
 
 class CallSay(TypedDict):
@@ -1535,6 +1560,9 @@ class CallSay(TypedDict):
 
     organization_id: NotRequired[str]
     text: str
+
+
+CallStatus = Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"]
 
 
 class CallTranscriptReadyEvent(TypedDict):
@@ -1547,8 +1575,8 @@ class CallTranscriptReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.transcript.ready"]
     data: "CallEventDataOrLink"
+    type: Literal["call.transcript.ready"]
 
 
 class CallTransfer(TypedDict):
@@ -1565,7 +1593,7 @@ class CallTransferEntry(TypedDict):
 
     to: str
     kind: Literal["cold", "warm"]
-    outcome: Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
+    outcome: "TransferOutcome"
     at: str
 
 
@@ -1576,7 +1604,7 @@ class CallTransferRecord(TypedDict):
     call_id: str
     to: str
     kind: Literal["cold", "warm"]
-    outcome: Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
+    outcome: "TransferOutcome"
 
 
 class CallTranslationFailedEvent(TypedDict):
@@ -1589,8 +1617,8 @@ class CallTranslationFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.translation.failed"]
     data: "CallEventDataOrLink"
+    type: Literal["call.translation.failed"]
 
 
 class CallTranslationReadyEvent(TypedDict):
@@ -1603,8 +1631,8 @@ class CallTranslationReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["call.translation.ready"]
     data: "CallEventDataOrLink"
+    type: Literal["call.translation.ready"]
 
 
 class CallUsage(TypedDict):
@@ -1648,8 +1676,8 @@ class CampaignCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["campaign.completed"]
     data: "CampaignEventDataOrLink"
+    type: Literal["campaign.completed"]
 
 
 class CampaignContactCompletedEvent(TypedDict):
@@ -1662,8 +1690,8 @@ class CampaignContactCompletedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["campaign.contact.completed"]
     data: "CampaignContactEventDataOrLink"
+    type: Literal["campaign.contact.completed"]
 
 
 class CampaignContactCreate(TypedDict):
@@ -1673,6 +1701,19 @@ class CampaignContactCreate(TypedDict):
     variables: NotRequired[dict[str, Any]]
     metadata: NotRequired[dict[str, Any]]
     consent: NotRequired[bool]
+
+
+class CampaignContactEventBase(TypedDict):
+    """What all events of one resource have."""
+
+    id: str
+    created_at: str
+    organization_id: str
+    project_id: Union[str, None]
+    agent_id: Union[str, None]
+    resource_id: str
+    resource_seq: int
+    data: "CampaignContactEventDataOrLink"
 
 
 class CampaignContactEventData(TypedDict):
@@ -1758,6 +1799,19 @@ class CampaignDuplicate(TypedDict):
     contacts: NotRequired[bool]
 
 
+class CampaignEventBase(TypedDict):
+    """What all events of one resource have."""
+
+    id: str
+    created_at: str
+    organization_id: str
+    project_id: Union[str, None]
+    agent_id: Union[str, None]
+    resource_id: str
+    resource_seq: int
+    data: "CampaignEventDataOrLink"
+
+
 CampaignEventData = TypedDict(
     "CampaignEventData",
     {
@@ -1825,8 +1879,8 @@ class CampaignLaunchedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["campaign.launched"]
     data: "CampaignEventDataOrLink"
+    type: Literal["campaign.launched"]
 
 
 class CampaignOutcomes(TypedDict):
@@ -1991,7 +2045,7 @@ class CarrierCoverage(TypedDict):
 class CarrierCredentialCreate(TypedDict):
     """POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account again replaces the token. `auth_token` is write-only."""
 
-    organization_id: str
+    organization_id: NotRequired[str]
     provider: Literal["twilio"]
     account_sid: str
     auth_token: str
@@ -2094,10 +2148,10 @@ class ComponentCredentialBindings(TypedDict):
 class ComponentCredentialCreate(TypedDict):
     """POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer."""
 
-    organization_id: str
+    name: str
+    organization_id: NotRequired[str]
     kind: Literal["stt", "llm", "tts"]
     provider: str
-    name: str
     secret: NotRequired[str]
     base_url: NotRequired[str]
     standby: NotRequired[bool]
@@ -2192,9 +2246,9 @@ class ConnectionAuthentication(TypedDict):
 class ConnectionCreate(TypedDict):
     """POST /v1/connections."""
 
-    organization_id: str
-    project_id: str
     name: str
+    organization_id: NotRequired[str]
+    project_id: str
     base_url: str
     authentication: "Authentication"
     actions: list["ConnectionAction"]
@@ -2363,6 +2417,9 @@ class EndNode(TypedDict):
     id: str
     type: Literal["end"]
     text: NotRequired[str]
+
+
+EndedReason = Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance"]
 
 
 class ErasureCreate(TypedDict):
@@ -2766,7 +2823,7 @@ class GatewayCallEvent(TypedDict):
     """What happened on an incoming line. Reasons go with ended and failed."""
 
     type: Literal["answered", "media_started", "ended", "failed"]
-    ended_reason: NotRequired[Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance"]]
+    ended_reason: NotRequired["EndedReason"]
     reason_detail: NotRequired[str]
 
 
@@ -2781,14 +2838,14 @@ class GatewayLifecycle(TypedDict):
 class GatewayLifecycleAnswer(TypedDict):
     """Where the call stands after the report."""
 
-    call_status: Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"]
+    call_status: "CallStatus"
     cancel_requested: bool
 
 
 class GatewayTokenCreate(TypedDict):
     """POST /v1/gateway-tokens: a token for one self-hosted media gateway."""
 
-    organization_id: str
+    organization_id: NotRequired[str]
     deployment_name: str
     expires_at: NotRequired[Union[str, None]]
 
@@ -2872,9 +2929,9 @@ class KnowledgeAnswer(TypedDict):
 class KnowledgeBaseCreate(TypedDict):
     """POST /v1/knowledge-bases."""
 
-    organization_id: str
-    project_id: str
     name: str
+    organization_id: NotRequired[str]
+    project_id: str
     language: NotRequired[str]
 
 
@@ -3080,8 +3137,8 @@ class MediaStartedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["media.started"]
     data: "CallEventDataOrLink"
+    type: Literal["media.started"]
 
 
 MessageCreate = TypedDict(
@@ -3114,6 +3171,19 @@ class MessageError(TypedDict):
     detail: str
 
 
+class MessageEventBase(TypedDict):
+    """What all events of one resource have."""
+
+    id: str
+    created_at: str
+    organization_id: str
+    project_id: Union[str, None]
+    agent_id: Union[str, None]
+    resource_id: str
+    resource_seq: int
+    data: "MessageRecordOrLink"
+
+
 MessageRecord = TypedDict(
     "MessageRecord",
     {
@@ -3124,7 +3194,7 @@ MessageRecord = TypedDict(
         "direction": Literal["inbound", "outbound"],
         "from": str,
         "to": str,
-        "status": Literal["queued", "sent", "delivered", "undelivered", "failed", "received"],
+        "status": "MessageStatus",
         "body": str,
         "segment_count": int,
         "purpose": Union[str, None],
@@ -3159,6 +3229,9 @@ class MessageRecordPage(TypedDict):
     next_cursor: Union[str, None]
 
 
+MessageStatus = Literal["queued", "sent", "delivered", "undelivered", "failed", "received"]
+
+
 class MessageTemplate(TypedDict):
     """A template as it is read."""
 
@@ -3175,11 +3248,11 @@ class MessageTemplate(TypedDict):
 class MessageTemplateCreate(TypedDict):
     """POST /v1/message-templates."""
 
-    organization_id: str
+    name: str
+    organization_id: NotRequired[str]
     project_id: NotRequired[str]
     slots: NotRequired[list["TemplateSlot"]]
     variables: NotRequired[list["TemplateVariable"]]
-    name: str
     texts: dict[str, str]
 
 
@@ -3244,9 +3317,9 @@ class NonHumanAudioModes(TypedDict):
 class NumberCreate(TypedDict):
     """POST /v1/numbers."""
 
-    organization_id: str
-    project_id: str
     phone_number: str
+    organization_id: NotRequired[str]
+    project_id: str
     provider: Literal["simulator", "sip_trunk", "twilio"]
     inbound_agent_id: NotRequired[Union[str, None]]
     simulator_pace: NotRequired[Literal["instant", "real_time"]]
@@ -3810,10 +3883,10 @@ class SimulationSuite(TypedDict):
 class SimulationSuiteCreate(TypedDict):
     """POST /v1/simulation-suites."""
 
-    organization_id: str
+    name: str
+    organization_id: NotRequired[str]
     project_id: str
     agent_id: str
-    name: str
     scenarios: list["SimulationScenario"]
 
 
@@ -3843,8 +3916,8 @@ class SimulationTarget(TypedDict):
 class SipTrunkCreate(TypedDict):
     """POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only."""
 
-    organization_id: str
     name: str
+    organization_id: NotRequired[str]
     host: str
     port: NotRequired[int]
     transport: Literal["udp", "tcp"]
@@ -3898,8 +3971,8 @@ class SmsDeliveryUpdatedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["sms.delivery_updated"]
     data: "MessageRecordOrLink"
+    type: Literal["sms.delivery_updated"]
 
 
 class SmsReceivedEvent(TypedDict):
@@ -3912,8 +3985,8 @@ class SmsReceivedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["sms.received"]
     data: "MessageRecordOrLink"
+    type: Literal["sms.received"]
 
 
 class SmsSentEvent(TypedDict):
@@ -3926,8 +3999,8 @@ class SmsSentEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["sms.sent"]
     data: "MessageRecordOrLink"
+    type: Literal["sms.sent"]
 
 
 class SmsTranslationFailedEvent(TypedDict):
@@ -3940,8 +4013,8 @@ class SmsTranslationFailedEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["sms.translation.failed"]
     data: "MessageRecordOrLink"
+    type: Literal["sms.translation.failed"]
 
 
 class SmsTranslationReadyEvent(TypedDict):
@@ -3954,8 +4027,8 @@ class SmsTranslationReadyEvent(TypedDict):
     agent_id: Union[str, None]
     resource_id: str
     resource_seq: int
-    type: Literal["sms.translation.ready"]
     data: "MessageRecordOrLink"
+    type: Literal["sms.translation.ready"]
 
 
 class StartNode(TypedDict):
@@ -4169,6 +4242,9 @@ class TransferNode(TypedDict):
     id: str
     type: Literal["transfer"]
     to: str
+
+
+TransferOutcome = Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
 
 
 class TranslationPolicy(TypedDict):
@@ -4406,7 +4482,7 @@ class WorkerCommandsRequest(TypedDict):
 class WorkerCompleteAnswer(TypedDict):
     """Where the call stands after its completion."""
 
-    call_status: Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"]
+    call_status: "CallStatus"
 
 
 class WorkerCredentials(TypedDict):
@@ -4514,7 +4590,7 @@ class WorkerJobEvent(TypedDict):
     """What happened on the line. Reasons go with ended and failed."""
 
     type: Literal["dialing", "answered", "media_started", "ended", "failed"]
-    ended_reason: NotRequired[Literal["max_call_duration_reached", "no_caller_speech_after_answer", "no_human_after_answer", "agent_unresponsive", "ivr_timeout", "platform_maintenance", "callee_hung_up", "caller_hung_up", "agent_hung_up", "transferred", "busy", "no_answer", "declined", "carrier_failure", "carrier_completed", "canceled", "suppressed", "worker_lost", "worker_failed", "configuration_unavailable", "configuration_not_runnable", "agent_inactive", "suspended", "number_not_in_workspace", "no_inbound_agent", "capacity_unavailable", "live_call_limit", "spend_cap", "insufficient_balance"]]
+    ended_reason: NotRequired["EndedReason"]
     reason_detail: NotRequired[str]
     elapsed_ms: NotRequired[int]
     problems: NotRequired[list["CallProblem"]]
@@ -4629,7 +4705,7 @@ class WorkerRecordingComplete(TypedDict):
 class WorkerReportAnswer(TypedDict):
     """Where the call stands after the report."""
 
-    call_status: Literal["scheduled", "queued", "dialing", "answered", "ended", "completed", "failed", "canceled", "policy_blocked", "needs_review"]
+    call_status: "CallStatus"
     cancel_requested: bool
 
 
@@ -4687,7 +4763,7 @@ class WorkerTransferState(TypedDict):
     """A transfer as it is now."""
 
     transfer_id: str
-    outcome: Literal["ringing", "connected", "busy", "no_answer", "declined", "failed", "canceled"]
+    outcome: "TransferOutcome"
 
 
 class WorkerTurns(TypedDict):

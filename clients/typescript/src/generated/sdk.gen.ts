@@ -1555,7 +1555,7 @@ export class VoicePreviews extends HeyApiClient {
     /**
      * Hear a text in a voice with a delivery
      *
-     * Scope `agents:write`.
+     * With `Accept: application/json` it answers `{audio_base64, media_type}`.
      */
     public previewVoice<ThrowOnError extends boolean = true>(options: Options<PostV1VoicePreviewsData, ThrowOnError>): RequestResult<PostV1VoicePreviewsResponses, PostV1VoicePreviewsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PostV1VoicePreviewsResponses, PostV1VoicePreviewsErrors, ThrowOnError, 'data'>({

@@ -58,7 +58,7 @@ export type AgentView = {
     /**
      * What the agent can use, each name once. Replaced whole when sent.
      */
-    tools: Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+    tools: Array<string | AgentTool>;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -628,7 +628,7 @@ export type AgentVoiceStack = {
     /**
      * In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.
      */
-    tools?: Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+    tools?: Array<string | AgentTool>;
     /**
      * A selection, or `{ invalid: true, stored }`.
      */
@@ -1948,18 +1948,13 @@ export type PhonePin = {
 /**
  * POST /v1/message-templates.
  */
-export type MessageTemplateCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type MessageTemplateCreate = ProjectCreate & {
     project_id?: ProjectId;
     slots?: Slots;
     /**
      * The variables of the texts.
      */
     variables?: Array<TemplateVariable>;
-    name: Name;
     /**
      * By language code; what stands in {{ }} is a slot or a variable.
      */
@@ -2060,16 +2055,11 @@ export type MessageTemplateUpdate = NumberVerify & {
 /**
  * POST /v1/connections.
  */
-export type ConnectionCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type ConnectionCreate = ProjectCreate & {
     /**
      * The project, `prj_…`.
      */
     project_id: string;
-    name: Name;
     /**
      * Without a slash at the end, a query or a fragment.
      */
@@ -2390,11 +2380,7 @@ export type ExtractionRerun = {
 /**
  * POST /v1/simulation-suites.
  */
-export type SimulationSuiteCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type SimulationSuiteCreate = ProjectCreate & {
     /**
      * The project, `prj_…`.
      */
@@ -2403,7 +2389,6 @@ export type SimulationSuiteCreate = {
      * The agent, `agt_…`.
      */
     agent_id: string;
-    name: Name;
     /**
      * Conversations to be had.
      */
@@ -2745,16 +2730,11 @@ export type SimulationDifference = {
 /**
  * POST /v1/knowledge-bases.
  */
-export type KnowledgeBaseCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type KnowledgeBaseCreate = ProjectCreate & {
     /**
      * The project, `prj_…`.
      */
     project_id: string;
-    name: Name;
     /**
      * The language of the documents: by its rules words are cut to their stems. It stays for good. Default: `en`.
      */
@@ -3057,7 +3037,7 @@ export type MessageRecord = {
     /**
      * `queued`, `sent`, then `delivered`, `undelivered` or `failed`; `received` for those that came in.
      */
-    status: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
+    status: MessageStatus;
     /**
      * The text of the message.
      */
@@ -3786,17 +3766,12 @@ export type ScopeBundleView = {
 /**
  * POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer.
  */
-export type ComponentCredentialCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type ComponentCredentialCreate = ProjectCreate & {
     kind: Kind;
     /**
      * As the agent catalogue names it.
      */
     provider: string;
-    name: Name;
     /**
      * Required, except of openai_compatible, whose server may need none.
      */
@@ -3946,10 +3921,7 @@ export type LeasedCredential = {
  * POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account again replaces the token. `auth_token` is write-only.
  */
 export type CarrierCredentialCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+    organization_id?: OrganizationId;
     /**
      * The carrier.
      */
@@ -4006,10 +3978,7 @@ export type CarrierCredentialRecordPage = {
  * POST /v1/gateway-tokens: a token for one self-hosted media gateway.
  */
 export type GatewayTokenCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+    organization_id?: OrganizationId;
     /**
      * The deployment that the token is bound to, such as frankfurt-1.
      */
@@ -4328,16 +4297,11 @@ export type MaintenanceUpdate = {
 /**
  * POST /v1/numbers.
  */
-export type NumberCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
+export type NumberCreate = SuppressionRemove & {
     /**
      * The project, `prj_…`.
      */
     project_id: string;
-    phone_number: PhoneNumber;
     /**
      * The carrier of the number.
      */
@@ -4452,12 +4416,7 @@ export type NumberVerify = {
 /**
  * POST /v1/sip-trunks: a SIP peer by which numbers of the provider `sip_trunk` call and are called. `password` is write-only.
  */
-export type SipTrunkCreate = {
-    /**
-     * The organization, `org_…`.
-     */
-    organization_id: string;
-    name: Name;
+export type SipTrunkCreate = ProjectCreate & {
     /**
      * Where calls are sent; calls are taken from its addresses alone.
      */
@@ -4721,7 +4680,7 @@ export type CallTransferEntry = {
     /**
      * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.
      */
-    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    outcome: TransferOutcome;
     /**
      * When that was so.
      */
@@ -5076,7 +5035,10 @@ export type ChatSessionRecord = ChatSession & {
      * When the connection ended; null before.
      */
     ended_at: string | null;
-    ended_reason: EndedReason;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
     /**
      * 0 until it has ended.
      */
@@ -5386,7 +5348,7 @@ export type CallTransferRecord = {
     /**
      * By now; `transfers` of the call follow it.
      */
-    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    outcome: TransferOutcome;
 };
 
 /**
@@ -5655,7 +5617,7 @@ export type WorkerJobEvent = {
     /**
      * Why the call ended; null while it has not.
      */
-    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+    ended_reason?: EndedReason;
     reason_detail?: ReasonDetail;
     /**
      * Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.
@@ -5678,8 +5640,7 @@ export type WorkerJobEvent = {
 /**
  * Where the call stands after the report.
  */
-export type WorkerReportAnswer = {
-    call_status: CallStatus;
+export type WorkerReportAnswer = WorkerCompleteAnswer & {
     /**
      * Whether somebody asked for the end of the call: end it and complete the job.
      */
@@ -5746,6 +5707,9 @@ export type RecordingUpload = {
  * Where the call stands after its completion.
  */
 export type WorkerCompleteAnswer = {
+    /**
+     * The status of the call after this.
+     */
     call_status: CallStatus;
 };
 
@@ -6114,7 +6078,7 @@ export type WorkerTransferState = {
     /**
      * `ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.
      */
-    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    outcome: TransferOutcome;
 };
 
 /**
@@ -7243,15 +7207,14 @@ export type GatewayCallEvent = {
     /**
      * Why the call ended; null while it has not.
      */
-    ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+    ended_reason?: EndedReason;
     reason_detail?: ReasonDetail;
 };
 
 /**
  * Where the call stands after the report.
  */
-export type GatewayLifecycleAnswer = {
-    call_status: CallStatus;
+export type GatewayLifecycleAnswer = WorkerCompleteAnswer & {
     /**
      * Somebody canceled the call: hang up.
      */
@@ -7457,6 +7420,46 @@ export type EventBase = {
 };
 
 /**
+ * What all events of one resource have.
+ */
+export type CallEventBase = EventBase & {
+    /**
+     * The resource.
+     */
+    data: CallEventDataOrLink;
+};
+
+/**
+ * What all events of one resource have.
+ */
+export type MessageEventBase = EventBase & {
+    /**
+     * The resource.
+     */
+    data: MessageRecordOrLink;
+};
+
+/**
+ * What all events of one resource have.
+ */
+export type CampaignEventBase = EventBase & {
+    /**
+     * The resource.
+     */
+    data: CampaignEventDataOrLink;
+};
+
+/**
+ * What all events of one resource have.
+ */
+export type CampaignContactEventBase = EventBase & {
+    /**
+     * The resource.
+     */
+    data: CampaignContactEventDataOrLink;
+};
+
+/**
  * A call as it is read. Times are null until the step is reached. Without the scope to read it whole, it has no variables, metadata, from, to, phone_number.
  */
 export type CallEventData = {
@@ -7493,8 +7496,11 @@ export type CallEventData = {
     /**
      * `scheduled`, `queued`, `dialing`, `answered`, `ended` and `completed` follow one another; `failed`, `canceled`, `policy_blocked` and `needs_review` are ends or waits of their own.
      */
-    status: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
-    ended_reason: EndedReason;
+    status: CallStatus;
+    /**
+     * Why the call ended; null while it has not.
+     */
+    ended_reason: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
     /**
      * What the carrier or the worker added to the reason; null where there is nothing.
      */
@@ -7766,278 +7772,231 @@ export type CampaignContactEventDataOrLink = CampaignContactEventData | EventDat
 /**
  * Published when a call is recorded, whatever becomes of it.
  */
-export type CallCreatedEvent = EventBase & {
+export type CallCreatedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.created';
-    data: Data;
 };
 
 /**
  * Published when a call waits to be dialled.
  */
-export type CallQueuedEvent = EventBase & {
+export type CallQueuedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.queued';
-    data: Data;
 };
 
 /**
  * Published when the carrier is asked to dial.
  */
-export type CallDialingEvent = EventBase & {
+export type CallDialingEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.dialing';
-    data: Data;
 };
 
 /**
  * Published when the other party answers.
  */
-export type CallAnsweredEvent = EventBase & {
+export type CallAnsweredEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.answered';
-    data: Data;
 };
 
 /**
  * Published when sound flows on an answered call.
  */
-export type MediaStartedEvent = EventBase & {
+export type MediaStartedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'media.started';
-    data: Data;
 };
 
 /**
  * Published when an answered call is over.
  */
-export type CallEndedEvent = EventBase & {
+export type CallEndedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.ended';
-    data: Data;
 };
 
 /**
  * Published when a call ends without a conversation.
  */
-export type CallFailedEvent = EventBase & {
+export type CallFailedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.failed';
-    data: Data;
 };
 
 /**
  * Published when a call is canceled before it is answered.
  */
-export type CallCanceledEvent = EventBase & {
+export type CallCanceledEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.canceled';
-    data: Data;
 };
 
 /**
  * Published when everything about an ended call is recorded.
  */
-export type CallCompletedEvent = EventBase & {
+export type CallCompletedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.completed';
-    data: Data;
 };
 
 /**
  * Published when the transcript of a call can be read.
  */
-export type CallTranscriptReadyEvent = EventBase & {
+export type CallTranscriptReadyEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.transcript.ready';
-    data: Data;
 };
 
 /**
  * Published when the recording of a call can be read.
  */
-export type CallRecordingReadyEvent = EventBase & {
+export type CallRecordingReadyEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.recording.ready';
-    data: Data;
 };
 
 /**
  * Published when data was extracted from a call.
  */
-export type CallExtractionReadyEvent = EventBase & {
+export type CallExtractionReadyEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.extraction.ready';
-    data: Data;
 };
 
 /**
  * Published when data could not be extracted from a call.
  */
-export type CallExtractionFailedEvent = EventBase & {
+export type CallExtractionFailedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.extraction.failed';
-    data: Data;
 };
 
 /**
  * Published when the translated transcript of a call can be read.
  */
-export type CallTranslationReadyEvent = EventBase & {
+export type CallTranslationReadyEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.translation.ready';
-    data: Data;
 };
 
 /**
  * Published when the transcript of a call could not be translated.
  */
-export type CallTranslationFailedEvent = EventBase & {
+export type CallTranslationFailedEvent = CallEventBase & {
     /**
      * The type.
      */
     type: 'call.translation.failed';
-    data: Data;
 };
 
 /**
  * Published when the translation of a message can be read.
  */
-export type SmsTranslationReadyEvent = EventBase & {
+export type SmsTranslationReadyEvent = MessageEventBase & {
     /**
      * The type.
      */
     type: 'sms.translation.ready';
-    /**
-     * The resource.
-     */
-    data: MessageRecordOrLink;
 };
 
 /**
  * Published when a message could not be translated.
  */
-export type SmsTranslationFailedEvent = EventBase & {
+export type SmsTranslationFailedEvent = MessageEventBase & {
     /**
      * The type.
      */
     type: 'sms.translation.failed';
-    /**
-     * The resource.
-     */
-    data: MessageRecordOrLink;
 };
 
 /**
  * Published when a message comes in.
  */
-export type SmsReceivedEvent = EventBase & {
+export type SmsReceivedEvent = MessageEventBase & {
     /**
      * The type.
      */
     type: 'sms.received';
-    /**
-     * The resource.
-     */
-    data: MessageRecordOrLink;
 };
 
 /**
  * Published when the carrier takes a message.
  */
-export type SmsSentEvent = EventBase & {
+export type SmsSentEvent = MessageEventBase & {
     /**
      * The type.
      */
     type: 'sms.sent';
-    /**
-     * The resource.
-     */
-    data: MessageRecordOrLink;
 };
 
 /**
  * Published when a campaign begins to call.
  */
-export type CampaignLaunchedEvent = EventBase & {
+export type CampaignLaunchedEvent = CampaignEventBase & {
     /**
      * The type.
      */
     type: 'campaign.launched';
-    /**
-     * The resource.
-     */
-    data: CampaignEventDataOrLink;
 };
 
 /**
  * Published when no further call is placed to a contact of a campaign.
  */
-export type CampaignContactCompletedEvent = EventBase & {
+export type CampaignContactCompletedEvent = CampaignContactEventBase & {
     /**
      * The type.
      */
     type: 'campaign.contact.completed';
-    /**
-     * The resource.
-     */
-    data: CampaignContactEventDataOrLink;
 };
 
 /**
  * Published when all contacts of a campaign are completed.
  */
-export type CampaignCompletedEvent = EventBase & {
+export type CampaignCompletedEvent = CampaignEventBase & {
     /**
      * The type.
      */
     type: 'campaign.completed';
-    /**
-     * The resource.
-     */
-    data: CampaignEventDataOrLink;
 };
 
 /**
  * Published when a sent message is delivered, or is known not to be.
  */
-export type SmsDeliveryUpdatedEvent = EventBase & {
+export type SmsDeliveryUpdatedEvent = MessageEventBase & {
     /**
      * The type.
      */
     type: 'sms.delivery_updated';
-    /**
-     * The resource.
-     */
-    data: MessageRecordOrLink;
 };
 
 /**
@@ -8100,6 +8059,37 @@ export type EventType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.
  * The type of an event, or of a test.
  */
 export type DeliveredType = 'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'endpoint.test';
+
+/**
+ * Why a call ended.
+ */
+export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+
+/**
+ * Where a call stands.
+ */
+export type CallStatus = 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+
+/**
+ * Where a message stands.
+ */
+export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
+
+/**
+ * How a transfer stands or ended.
+ */
+export type TransferOutcome = 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+
+/**
+ * A tool of an agent; `type` tells the kinds apart.
+ */
+export type AgentTool = ({
+    type: 'builtin';
+} & BuiltinTool) | ({
+    type: 'webhook';
+} & WebhookTool) | ({
+    type: 'connection';
+} & ConnectionTool);
 
 /**
  * A refusal that any request can get; `error` tells them apart.
@@ -8514,11 +8504,6 @@ export type CallId = string;
 export type CallSpendMicros = number | null;
 
 /**
- * The status of the call after this.
- */
-export type CallStatus = 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
-
-/**
  * Then a call is erased as by DELETE, and contacts of campaigns that are over are removed.
  */
 export type CallsDays = number | null;
@@ -8569,11 +8554,6 @@ export type CreatedAt = string;
 export type CreatedBy = string | null;
 
 /**
- * The resource.
- */
-export type Data = CallEventDataOrLink;
-
-/**
  * The same in words, for people; its wording may change.
  */
 export type Detail = string;
@@ -8582,11 +8562,6 @@ export type Detail = string;
  * Whether the other party began (`inbound`) or the platform (`outbound`).
  */
 export type Direction = 'inbound' | 'outbound';
-
-/**
- * Why the call ended; null while it has not.
- */
-export type EndedReason = 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance' | 'model_session_lost' | null;
 
 /**
  * The fencing epoch of the lease; a stale one is 409.
@@ -8837,7 +8812,7 @@ export type To = string;
 /**
  * What the agent can use, each name once. Replaced whole when sent.
  */
-export type Tools = Array<string | BuiltinTool | WebhookTool | ConnectionTool>;
+export type Tools = Array<string | AgentTool>;
 
 /**
  * The turns in the order in which they began.
@@ -8933,7 +8908,7 @@ export type AgentViewWritable = {
     /**
      * What the agent can use, each name once. Replaced whole when sent.
      */
-    tools: Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+    tools: Array<string | AgentToolWritable>;
     /**
      * What is translated, and into which language; null: nothing.
      */
@@ -9281,7 +9256,7 @@ export type AgentVoiceStackWritable = {
     /**
      * In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.
      */
-    tools?: Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+    tools?: Array<string | AgentToolWritable>;
     /**
      * A selection, or `{ invalid: true, stored }`.
      */
@@ -9456,6 +9431,17 @@ export type VoiceStackPreviewWritable = {
 };
 
 /**
+ * A tool of an agent; `type` tells the kinds apart.
+ */
+export type AgentToolWritable = ({
+    type: 'builtin';
+} & BuiltinToolWritable) | ({
+    type: 'webhook';
+} & WebhookToolWritable) | ({
+    type: 'connection';
+} & ConnectionToolWritable);
+
+/**
  * The types of events that the endpoint subscribes to.
  */
 export type EventsWritable = Array<EventType>;
@@ -9463,7 +9449,7 @@ export type EventsWritable = Array<EventType>;
 /**
  * What the agent can use, each name once. Replaced whole when sent.
  */
-export type ToolsWritable = Array<string | BuiltinToolWritable | WebhookToolWritable | ConnectionToolWritable>;
+export type ToolsWritable = Array<string | AgentToolWritable>;
 
 /**
  * The organization, `org_…`.
@@ -12537,7 +12523,7 @@ export type GetV1MessagesData = {
         /**
          * Where it stands.
          */
-        status?: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
+        status?: MessageStatus;
         /**
          * Whether the other party began (`inbound`) or the platform (`outbound`).
          */
@@ -15126,7 +15112,7 @@ export type GetV1CallsData = {
         /**
          * Where it stands.
          */
-        status?: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
+        status?: CallStatus;
         /**
          * Whether the other party began (`inbound`) or the platform (`outbound`).
          */
@@ -15134,7 +15120,7 @@ export type GetV1CallsData = {
         /**
          * Why the call ended; null while it has not.
          */
-        ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+        ended_reason?: EndedReason;
         /**
          * Calls that this campaign placed.
          */
