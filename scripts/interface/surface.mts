@@ -14,8 +14,19 @@ const isObject = (value: unknown): value is Json =>
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
 const lastStep = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
 
-/** Shared fields and EventType are components only so that the document says them once. */
-const isClass = (name: string): boolean => /^[A-Z]/.test(name) && !['EventType', 'DeliveredType'].includes(name);
+/** Shared fields, lists of words, the union of tools and resources or links to them are components only so that the document says them once. */
+const isClass = (name: string): boolean =>
+  /^[A-Z]/.test(name) &&
+  !/OrLink$/.test(name) &&
+  ![
+    'EventType',
+    'DeliveredType',
+    'EndedReason',
+    'CallStatus',
+    'MessageStatus',
+    'TransferOutcome',
+    'AgentTool',
+  ].includes(name);
 
 class Surface {
   readonly lines = new Set<string>();
