@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import pg from 'pg';
 import { WebSocket } from 'ws';
-import { Customer } from './customer';
+import { Customer, terminalEvents } from './customer';
 import { Platform } from './platform';
 import { Caller } from './spoken/caller';
 import { ModelServer } from './spoken/model-server';
@@ -33,38 +34,40 @@ class Listener {
     return this.chunks.reduce((sum, { length }) => sum + length, 0) / bytesPerSecond;
   }
 
-  /** Seconds with a voice on a side. */
   voiceSeconds(side: 0 | 1): number {
-    const bytes = Buffer.concat(this.chunks);
-    return bytes.filter((byte, n) => n % 2 === side && (~byte & 0x7f) > 48).length / 8_000;
+    return voiceSeconds(Buffer.concat(this.chunks), side);
   }
 }
 
+/** Seconds with a voice on a side. */
+const voiceSeconds = (bytes: Buffer, side: 0 | 1): number =>
+  bytes.filter((byte, n) => n % 2 === side && (~byte & 0x7f) > 48).length / 8_000;
+
 /** The sound of a call goes from the engine that conducts it through a gateway to those who listen in at any gateway. */
-describe('listening in to a call', () => {
+describe('a call that is listened in to', () => {
   let platform: Platform;
+  let database: pg.Client;
   let customer: Customer;
   let models: ModelServer;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2, env: { TEST_CALL_CONDUCTOR: 'agent' } });
+    platform = await Platform.start({ replicas: 2, leaseSeconds: 5, env: { TEST_CALL_CONDUCTOR: 'agent' } });
     customer = await Customer.create(platform);
     models = await ModelServer.start((said) => `Answer to: ${said}`);
     await useOwnServers(customer, models);
+    database = new pg.Client({ connectionString: platform.databaseUrl });
+    await database.connect();
   });
 
   afterAll(async () => {
+    await database?.end();
     await customer?.close();
     await models?.stop();
     await platform?.stop();
   });
 
-  it('has both sides at each gateway while the call goes on, and ends with it', async () => {
-    const call = await until('a test call is taken', async () => {
-      const path = `/v1/agents/${customer.agentId}/test-calls`;
-      const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);
-      return status === 201 ? body : undefined;
-    });
+  it('is heard on both sides at each gateway while it goes on, and no longer', async () => {
+    const call = await testCall();
     const caller = await Caller.connect(call.websocket_url, call.token);
     await caller.hears(greeting);
     const listeners = platform.baseUrls.map((url) => new Listener(url, call.call_id, customer.key));
@@ -87,7 +90,59 @@ describe('listening in to a call', () => {
     expect(await Promise.all(listeners.map(({ closed }) => closed))).toEqual([1_000, 1_000]);
     expect(listeners.map(({ said }) => said.at(-1)?.type)).toEqual(['ended', 'ended']);
     expect(await customer.finished(call.call_id)).toMatchObject({ status: 'completed' });
+    expect((await customer.api.get(`/v1/calls/${call.call_id}/live/audio`)).status).toBe(409);
   });
+
+  it('that every engine is killed in the middle of ends once, and its recording and transcript up to then are kept', async () => {
+    const saved = await customer.api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
+    expect(saved.status).toBe(200);
+    const call = await testCall();
+    const caller = await Caller.connect(call.websocket_url, call.token);
+    await caller.hears(greeting);
+    models.hears = question;
+    await caller.say(await spoken(question));
+    await caller.hears(`Answer to: ${question}`);
+    const { rows } = await until('ten seconds are handed in', async () => {
+      const parts = await database.query('select size_bytes from telephony.recording_parts where call_id = $1', [
+        call.call_id,
+      ]);
+      return parts.rows.length >= 2 ? parts : undefined;
+    });
+    await Promise.all([platform.kill('engine', 0), platform.kill('engine', 1)]);
+    const ended = await customer.finished(call.call_id);
+    expect(ended).toMatchObject({ status: 'completed', ended_reason: 'worker_lost' });
+    const turns = await until('the transcript', async () => {
+      const path = `/v1/calls/${call.call_id}/transcript`;
+      const { status, body } = await customer.api.get<{ turns: { speaker: string; text: string }[] }>(path);
+      return status === 200 ? body.turns : undefined;
+    });
+    expect(turns.map(({ speaker, text }) => [speaker, text])).toEqual([
+      ['agent', greeting],
+      ['caller', question],
+      ['agent', `Answer to: ${question}`],
+    ]);
+    const wave = await until('the recording', async () => {
+      const path = `${platform.baseUrls[0] ?? ''}/v1/calls/${call.call_id}/recording/audio?format=wav`;
+      const answer = await fetch(path, { headers: { authorization: `Bearer ${customer.key}` } });
+      return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : undefined;
+    });
+    // Five seconds a part, of both sides.
+    expect(wave.length).toBeGreaterThanOrEqual(58 + rows.length * 5 * bytesPerSecond);
+    const sound = wave.subarray(58);
+    expect([voiceSeconds(sound, 0) > 0.2, voiceSeconds(sound, 1) > 0.2]).toEqual([true, true]);
+    const events = `/v1/calls/${call.call_id}/events?limit=100`;
+    const { body } = await customer.api.get<{ data: { type: string }[] }>(events);
+    const types = body.data.map(({ type }) => type);
+    expect(types.filter((type) => terminalEvents.includes(type))).toEqual(['call.completed']);
+    expect(types.filter((type) => type === 'call.recording.ready')).toHaveLength(1);
+  });
+
+  const testCall = () =>
+    until('a test call is taken', async () => {
+      const path = `/v1/agents/${customer.agentId}/test-calls`;
+      const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);
+      return status === 201 ? body : undefined;
+    });
 
   async function spoken(text: string): Promise<Buffer> {
     const answer = await fetch(`${platform.baseUrls[0] ?? ''}/v1/voice-previews`, {

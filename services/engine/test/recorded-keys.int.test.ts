@@ -117,9 +117,10 @@ async function humUntil(client: BrowserClient, found: () => boolean): Promise<vo
 /**
  * Has the call again where this process, which is caller and engine, stood still meanwhile: on a machine that is too busy sound comes seconds late.
  * @param mostMs what the call itself stands still for
+ * @param isWhole whether it was played without gaps, where that matters
  */
-async function undisturbed(call: () => Promise<void>, mostMs = 0): Promise<void> {
-  for (let n = 0; n < 10; n += 1) {
+async function undisturbed(call: () => Promise<void>, mostMs = 0, isWhole = () => true): Promise<void> {
+  for (const until = performance.now() + 60_000; ;) {
     let longestMs = 0;
     let last = performance.now();
     const timer = setInterval(() => {
@@ -127,7 +128,7 @@ async function undisturbed(call: () => Promise<void>, mostMs = 0): Promise<void>
       last = performance.now();
     }, 10);
     await call().finally(() => clearInterval(timer));
-    if (longestMs < mostMs + 300) return;
+    if ((longestMs < mostMs + 300 && isWhole()) || performance.now() > until) return;
   }
 }
 
@@ -322,8 +323,7 @@ function plays(client: BrowserClient): void {
       client.say({ type: 'hang_up' });
       await eventually(() => (recording.complete && recording.log !== '' && underruns !== undefined) || undefined);
     };
-    // Neither does what is played with gaps show anything.
-    for (let n = 0; n < 5 && underruns !== 0; n += 1) await undisturbed(call);
+    await undisturbed(call, 0, () => underruns === 0);
     const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
     expect([said?.text, more]).toEqual([greeting, []]);
     expect(said?.found).toBeGreaterThan(0.9);
