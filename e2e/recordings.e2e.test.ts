@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { Api } from './api';
 import { Customer } from './customer';
 import { claimedJob, workerKey } from './fuzz/resources';
@@ -10,10 +11,13 @@ describe('recordings', () => {
   let platform: Platform;
   let customer: Customer;
   let key: string;
+  let database: pg.Client;
 
   beforeAll(async () => {
     platform = await Platform.start({ replicas: 2, leaseSeconds: 10 });
     customer = await Customer.create(platform);
+    database = new pg.Client({ connectionString: platform.databaseUrl });
+    await database.connect();
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     key = await workerKey(operator, customer.organizationId);
     const recording = { recording_enabled: true };
@@ -21,6 +25,7 @@ describe('recordings', () => {
   });
 
   afterAll(async () => {
+    await database?.end();
     await customer?.close();
     await platform?.stop();
   });
@@ -99,6 +104,59 @@ describe('recordings', () => {
     expect(Buffer.from(await middle.arrayBuffer()).equals(wave.subarray(480_000, 480_101))).toBe(true);
     expect((await audioOf(callId, {}, '?format=mp3')).status).toBe(400);
     expect(await readyTimes(callId)).toBe(1);
+  });
+
+  it('is whole, and announced once, where every telephony process is killed while the file is made', async () => {
+    const minutes = 10;
+    const parts = Array.from({ length: minutes }, () => randomBytes(960_000));
+    const sound = Buffer.concat(parts);
+    const sha256 = createHash('sha256').update(sound).digest('hex');
+    /** A call with that sound, from its end on. */
+    const ended = async (): Promise<string> => {
+      const { worker, job, epoch, callId, putPart } = await talked();
+      for (const [n, part] of parts.entries()) expect(await putPart(n + 1, part)).toBe(200);
+      const together = { epoch, parts: minutes, format: 'mulaw', duration_ms: minutes * 60_000, sha256 };
+      expect((await worker.post(`${job}/recording/complete`, together)).status).toBe(200);
+      const events = [{ type: 'ended', ended_reason: 'callee_hung_up' }];
+      expect((await worker.post(`${job}/reports`, { epoch, seq: 2, events })).status).toBe(200);
+      expect((await worker.post(`${job}/complete`, { epoch })).status).toBe(200);
+      return callId;
+    };
+    const uploadOf = async (callId: string) => {
+      const { rows } = await database.query<{ state: string; file: string | null; files: string[]; parts: number }>(
+        `select state, file_id as file,
+           array(select file_id from telephony.recording_files f where f.call_id = u.call_id) as files,
+           (select count(*)::integer from telephony.recording_parts p where p.call_id = u.call_id) as parts
+         from telephony.recording_uploads u where call_id = $1`,
+        [callId],
+      );
+      return rows[0];
+    };
+    const settled = (callId: string) =>
+      until('the recording', async () => {
+        const upload = await uploadOf(callId);
+        return upload?.state === 'ready' && upload.parts === 0 && upload.files.length === 1 ? upload : undefined;
+      });
+    const waveOf = async (callId: string): Promise<Buffer> =>
+      Buffer.from(await (await audioOf(callId, {}, '?format=wav')).arrayBuffer());
+    const killed = await ended();
+    const [begun] = await until('its file is begun', async () => {
+      const files = (await uploadOf(killed))?.files ?? [];
+      return files.length > 0 ? files : undefined;
+    });
+    // With SIGKILL, both at once: whichever makes it.
+    await Promise.all([platform.kill('telephony', 0), platform.kill('telephony', 1)]);
+    expect(await uploadOf(killed)).toEqual({ state: 'complete', file: null, files: [begun], parts: minutes });
+    const upload = await settled(killed);
+    // Of another attempt.
+    expect([upload.files, upload.file === begun]).toEqual([[upload.file], false]);
+    const wave = await waveOf(killed);
+    expect(wave.length).toBe(58 + sound.length);
+    await platform.ready();
+    const undisturbed = await ended();
+    await settled(undisturbed);
+    expect(wave.equals(await waveOf(undisturbed))).toBe(true);
+    expect([await readyTimes(killed), await readyTimes(undisturbed)]).toEqual([1, 1]);
   });
 
   it('of a worker that falls silent is what it handed in', async () => {
