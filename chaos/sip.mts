@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requireTools } from '../scripts/asterisk/trial/tools.mts';
 import { freeze } from './freezing/freeze.mts';
 import { Telephone } from './sip/baresip.mts';
-import { converse, judged } from './sip/conversation.mts';
+import { converse, judged, talk } from './sip/conversation.mts';
 import { outages } from './sip/outages.mts';
 import { placeRefused, type Refusal } from './sip/refusals.mts';
 import { rolled } from './sip/rolling.mts';
 import { codeIn } from './sip/tones.mts';
 import { transferFailures } from './sip/transfer-failures.mts';
+import { transfersByRefer } from './sip/referring.mts';
 import { transfers } from './sip/transfers.mts';
 import { speaks } from './sip/words.mts';
 import { callFrom, finished, processesOf, startSipWorld, writeQuiet, type SipWorld } from './sip/world.mts';
@@ -35,14 +36,16 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
       'words over G.722': speaks,
       'a call that goes out': outgoing,
       'a call that is transferred': transfers,
+      'a call that is transferred by its peer': transfersByRefer,
       'calls that are transferred while processes die': transferFailures,
       'calls that are not answered': refusals,
       'an engine that is killed': (one) => killed(one, 'engine'),
+      'keys that are pressed while no engine is connected': pressedInBetween,
       'an engine that is frozen': frozen,
       'an Asterisk that is killed': (one) => killed(one, 'asterisk'),
       'a rollout of engines, telephony and gateways': (one) => rolled(one, Math.max(4, Math.round(callers * scale))),
       'NATS, gateways and PostgreSQL that are away': (one) =>
-        outages(one, Math.max(4, Math.round(callers * scale)), Math.max(10, Math.round(60 * scale))),
+        outages(one, Math.max(4, Math.round(callers * scale)), 60),
     };
     for (const [title, stage] of Object.entries(stages)) {
       if (!only.split('|').some((one) => title.includes(one))) continue;
@@ -194,18 +197,34 @@ async function killed(world: SipWorld, victim: 'engine' | 'asterisk'): Promise<{
   return { rows, broken };
 }
 
+/** Keys that are pressed from the death of an engine on reach the one that goes on with the call. */
+async function pressedInBetween(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
+  let died = (): void => undefined;
+  const death = new Promise<void>((resolve) => (died = resolve));
+  const talking = talk(world, { count: 4, from: 650 }, [death]);
+  await talking.exchanged;
+  const pid = processesOf(world.platform).find(({ name }) => name === 'engine')?.pid;
+  if (pid === undefined) return { rows: [], broken: ['there is no engine'] };
+  process.kill(pid, 'SIGKILL');
+  died();
+  const all = await talking.all;
+  const answered = all.filter(({ code, heard }) => code === heard).length;
+  await sleep(12_000);
+  return { rows: [{ calls: all.length, 'answered, with all keys': answered }], broken: judged(all) };
+}
+
 /** Longer than a lease, and than its end takes to be noticed. */
-const [frozenSeconds, pressedAfterFreezeMs] = [70, 60_000];
+const [frozenSeconds, pressedAfterFreezeMs] = [70, 65_000];
 
 /** Calls of an engine that stands still go on with another one; when it goes on it disturbs none of them. */
 async function frozen(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
   const again = [pressedAfterFreezeMs, pressedAfterFreezeMs + 30_000];
-  const talking = Array.from({ length: 4 }, (_, nth) => converse(world, 600 + nth, 'g711', again));
-  await sleep(killedMs);
+  const talking = talk(world, { count: 4, from: 600 }, again);
+  await talking.exchanged;
   const pid = processesOf(world.platform).find(({ name }) => name === 'engine')?.pid;
   if (pid === undefined) return { rows: [], broken: ['there is no engine'] };
   await freeze([pid], frozenSeconds);
-  const all = await Promise.all(talking);
+  const all = await talking.all;
   const rows = [
     {
       frozen: `an engine, ${frozenSeconds} s`,

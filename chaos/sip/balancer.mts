@@ -1,20 +1,20 @@
-/** What stands before the media ports of the engines, as a Service does: a connection goes to the next one that is ready and takes it. */
+/** What stands before the ports of several processes, as a Service does: a connection goes to the next one that is ready and takes it. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** More often than in a cluster, whose leases are longer. */
 const askedEveryMs = 1_000;
 
 export interface Target {
-  readonly media: number;
+  readonly port: number;
   readonly health: number;
 }
 
-export class MediaBalancer {
+export class PortBalancer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private turn = 0;
   private readonly targets: () => readonly Target[];
-  /** Media ports of engines that did not say that they are ready, such as one that stands still. */
+  /** Ports of processes that did not say that they are ready, such as one that stands still. */
   private readonly unready = new Set<number>();
   private asking: NodeJS.Timeout | undefined;
 
@@ -25,10 +25,10 @@ export class MediaBalancer {
 
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From here on engines are asked whether they are ready. */
+  /** From here on they are asked whether they are ready. */
   watch(): void {
     this.asking = setInterval(() => this.ask(), askedEveryMs);
   }
@@ -40,17 +40,17 @@ export class MediaBalancer {
   }
 
   private ask(): void {
-    for (const { media, health } of this.targets())
+    for (const { port, health } of this.targets())
       fetch(`http://127.0.0.1:${health}/readyz`, { signal: AbortSignal.timeout(askedEveryMs) }).then(
-        ({ status }) => (status === 200 ? this.unready.delete(media) : this.unready.add(media)),
-        () => this.unready.add(media),
+        ({ status }) => (status === 200 ? this.unready.delete(port) : this.unready.add(port)),
+        () => this.unready.add(port),
       );
   }
 
   private pass(socket: Socket): void {
     this.keep(socket);
     this.turn += 1;
-    const ports = this.targets().flatMap(({ media }) => (this.unready.has(media) ? [] : [media]));
+    const ports = this.targets().flatMap(({ port }) => (this.unready.has(port) ? [] : [port]));
     this.try(
       socket,
       ports.map((_, place) => ports[(this.turn + place) % ports.length] ?? 0),

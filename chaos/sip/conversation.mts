@@ -24,13 +24,15 @@ export interface Heard {
 
 /**
  * Calls, hears the greeting, presses its code, hears the answer and hangs up.
- * @param again when it presses the code once more, each in milliseconds after the answer
+ * @param again when it presses the code once more, each in milliseconds after the answer, or once something else happened
+ * @param exchanged called when it has had its first answer, or failed
  */
 export async function converse(
   world: SipWorld,
   nth: number,
   codec: 'g711' | 'g722',
-  again: readonly number[] = [],
+  again: readonly (number | Promise<void>)[] = [],
+  exchanged: () => void = () => undefined,
 ): Promise<Heard> {
   const { platform, asterisk, supervisor, folder, number } = world;
   const user = `+1415555${1_000 + nth}`;
@@ -43,7 +45,7 @@ export async function converse(
       user,
       codec,
       audio: writeQuiet(folder, codec),
-      longestSeconds: longestCallSeconds + (again.at(-1) ?? 0) / 1_000,
+      longestSeconds: longestCallSeconds + Math.max(0, ...again.filter((one) => typeof one === 'number')) / 1_000,
     },
     `sip:${number}@127.0.0.1:${asterisk.sipPort}`,
   );
@@ -53,8 +55,9 @@ export async function converse(
     await sleep(3_000);
     await telephone.press(`${code}#`);
     await sleep(5_000);
-    for (const ms of again) {
-      await sleep(Math.max(0, ms - (performance.now() - established)));
+    exchanged();
+    for (const when of again) {
+      await (typeof when === 'number' ? sleep(Math.max(0, when - (performance.now() - established))) : when);
       await telephone.press(`${code}#`);
       await sleep(5_000);
     }
@@ -80,8 +83,30 @@ export async function converse(
     const failure = String(error).slice(0, 300);
     return { user, code: expected, greetingMs: undefined, heard: '', record: undefined, from: 0, until: 0, failure };
   } finally {
+    exchanged();
     telephone.stop();
   }
+}
+
+export interface Talking {
+  /** All have had their first answer. */
+  readonly exchanged: Promise<unknown>;
+  readonly all: Promise<Heard[]>;
+}
+
+/** Several calls that begin one after the other, and go on at once. */
+export function talk(
+  world: SipWorld,
+  { count, from, apartMs = 0 }: { readonly count: number; readonly from: number; readonly apartMs?: number },
+  again: readonly (number | Promise<void>)[],
+): Talking {
+  const first: Promise<void>[] = [];
+  const all = Array.from({ length: count }, (_, nth) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    first.push(promise);
+    return sleep(nth * apartMs).then(() => converse(world, from + nth, 'g711', again, resolve));
+  });
+  return { exchanged: Promise.all(first), all: Promise.all(all) };
 }
 
 export function judged(all: readonly Heard[]): string[] {

@@ -1,14 +1,13 @@
 /** Calls in progress while what is behind the engines answers nothing. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freeze } from '../freezing/freeze.mts';
-import { converse, judged } from './conversation.mts';
+import { judged, talk } from './conversation.mts';
 import { processesOf, type SipWorld } from './world.mts';
 
 const parts = ['nats', 'gateway', 'postgres'];
 /** Between two calls that begin. */
 const apartMs = 250;
-/** From the first call's beginning on, with the first exchange of the last one behind it. */
-const talkedMs = 10_000;
+/** From the first call's beginning on, with the first exchange of the last one behind it, at the latest. */
+const talkedMs = 15_000;
 
 /** Each caller presses its code before, during and after, and hears it each time: nothing but its own call is needed for that. */
 export async function outages(
@@ -21,14 +20,12 @@ export async function outages(
   for (const [nth, part] of parts.entries()) {
     const begins = talkedMs + count * apartMs;
     const again = [begins + seconds * 500, begins + seconds * 1_000 + 8_000];
-    const talking = Array.from({ length: count }, (_, one) =>
-      sleep(one * apartMs).then(() => converse(world, 300 + nth * 100 + one, 'g711', again)),
-    );
-    await sleep(begins);
+    const talking = talk(world, { count, from: 300 + nth * 100, apartMs }, again);
+    await talking.exchanged;
     const pids = processesOf(world.platform).flatMap(({ name, pid }) => (name === part ? [pid] : []));
     if (pids.length === 0) throw new Error(`there is no process ${part}`);
     await freeze(pids, seconds);
-    const all = await Promise.all(talking);
+    const all = await talking.all;
     broken.push(...judged(all).map((one) => `${part} away: ${one}`));
     rows.push({
       away: `${part}, ${seconds} s`,

@@ -1,21 +1,18 @@
 /** Calls in progress while the processes that carry them are replaced one by one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { converse, judged } from './conversation.mts';
+import { judged, talk } from './conversation.mts';
 import { processesOf, type SipWorld } from './world.mts';
 
 const services = ['engine', 'telephony', 'gateway'];
 const apartMs = 250;
-const talkedMs = 10_000;
 /** When the callers press their codes again, after their answer. */
 const again = [45_000, 90_000, 135_000, 180_000];
 const patienceMs = 90_000;
 
 /** SIGTERM to each, as a rollout sends it; the next one when its successor is ready. */
 export async function rolled(world: SipWorld, count: number): Promise<{ rows: object[]; broken: string[] }> {
-  const talking = Array.from({ length: count }, (_, one) =>
-    sleep(one * apartMs).then(() => converse(world, 700 + one, 'g711', again)),
-  );
-  await sleep(talkedMs + count * apartMs);
+  const talking = talk(world, { count, from: 700, apartMs }, again);
+  await talking.exchanged;
   const begin = performance.now();
   const old = processesOf(world.platform).filter(({ name }) => services.includes(name));
   for (const { name, replica, pid } of services.flatMap((service) => old.filter((one) => one.name === service))) {
@@ -23,7 +20,7 @@ export async function rolled(world: SipWorld, count: number): Promise<{ rows: ob
     await replaced(world, name, replica, pid);
   }
   const seconds = Math.round((performance.now() - begin) / 1_000);
-  const all = await Promise.all(talking);
+  const all = await talking.all;
   const rows = [
     {
       rolled: old.length,

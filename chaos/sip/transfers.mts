@@ -2,11 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freeUdpPort } from '../../scripts/asterisk/ports.mts';
 import { joined, silence, writeWav, type Sound } from '../../scripts/asterisk/trial/sound.mts';
 import { request } from '../telephony.mts';
 import { Telephone } from './baresip.mts';
 import { power } from './tones.mts';
-import { callFrom, finished, read, type CallRecord, type SipWorld } from './world.mts';
+import { addNumber, callFrom, finished, prepareAgent, read, type CallRecord, type SipWorld } from './world.mts';
 
 export const toneRate = 8_000;
 export const [callersHertz, othersHertz] = [440, 620];
@@ -42,22 +43,56 @@ const announcement = 'A caller for you, who asks about an order of last week.';
 const leastAnnouncedSeconds = 1.5;
 
 export async function transfers(world: SipWorld): Promise<{ rows: object[]; broken: string[] }> {
-  const all = [await transferred(world, 'cold'), await transferred(world, 'warm')];
+  const { number, calleePort: port } = world;
+  const all = [
+    await transferred(world, { kind: 'cold', by: 'operator', number, port, nth: 1 }),
+    await transferred(world, { kind: 'warm', by: 'operator', number, port, nth: 3 }),
+    await transferred(world, { kind: 'cold', by: 'workflow', ...(await workflowLine(world, to(7))), nth: 7 }),
+  ];
   return { rows: all.map(({ row }) => row), broken: all.flatMap(({ broken }) => broken) };
 }
 
-async function transferred(world: SipWorld, kind: 'cold' | 'warm'): Promise<{ row: object; broken: string[] }> {
-  const { platform, asterisk, supervisor, number, calleePort } = world;
-  const folder = path.join(world.folder, `transferred-${kind}`);
+interface Order {
+  readonly kind: 'cold' | 'warm';
+  readonly by: 'operator' | 'workflow';
+  /** That is called. */
+  readonly number: string;
+  /** Where the other party listens. */
+  readonly port: number;
+  readonly nth: number;
+}
+
+const to = (nth: number): string => `+1415555401${nth}`;
+
+/** A number whose agent hands every call on by the node of a workflow. */
+async function workflowLine({ platform, modelsUrl }: SipWorld, to: string): Promise<Pick<Order, 'number' | 'port'>> {
+  const [agentId, port, number] = [await prepareAgent(platform, modelsUrl), await freeUdpPort(), '+14155550107'];
+  const nodes = [
+    { id: 'start', type: 'start' },
+    { id: 'over', type: 'transfer', to },
+  ];
+  const workflow = `/v1/agents/${agentId}/workflow`;
+  await request(platform, 'POST', `${workflow}/draft`, { draft: { nodes, edges: [{ from: 'start', to: 'over' }] } });
+  await request(platform, 'POST', `${workflow}/publish`, {});
+  await addNumber(platform, { number, port, agentId });
+  return { number, port };
+}
+
+async function transferred(
+  world: SipWorld,
+  { kind, by, number, port, nth }: Order,
+): Promise<{ row: object; broken: string[] }> {
+  const { platform, asterisk, supervisor } = world;
+  const folder = path.join(world.folder, `transferred-${nth}`);
   mkdirSync(folder);
-  const [user, to] = kind === 'cold' ? ['+14155554001', '+14155554002'] : ['+14155554003', '+14155554004'];
+  const [user, callee] = [`+1415555400${nth}`, to(nth)];
   const [callersSound, othersSound] = [path.join(folder, 'caller.wav'), path.join(folder, 'other.wav')];
   writeWav(callersSound, joined(silence(toneRate, 8_000), tone(callersHertz, 40_000)));
   writeWav(othersSound, tone(othersHertz, 40_000));
   const shared = { guard: supervisor.guard, codec: 'g711', longestSeconds: 60 } as const;
   const other = await Telephone.start({
-    ...{ ...shared, directory: path.join(folder, 'other'), user: to, audio: othersSound },
-    ...{ sipPort: calleePort, answers: true },
+    ...{ ...shared, directory: path.join(folder, 'other'), user: callee, audio: othersSound },
+    ...{ sipPort: port, answers: true },
   });
   const caller = await Telephone.start(
     { ...shared, directory: path.join(folder, 'transferred'), user, audio: callersSound },
@@ -68,10 +103,11 @@ async function transferred(world: SipWorld, kind: 'cold' | 'warm'): Promise<{ ro
     await caller.prints('Call established', 30_000);
     await sleep(2_500);
     const { call_id: callId } = await callFrom(platform, user);
-    await request(platform, 'POST', `/v1/calls/${callId}/transfer`, {
-      ...{ to, kind },
-      ...(kind === 'warm' && { announcement }),
-    });
+    if (by === 'operator')
+      await request(platform, 'POST', `/v1/calls/${callId}/transfer`, {
+        ...{ to: callee, kind },
+        ...(kind === 'warm' && { announcement }),
+      });
     await other.prints('Call established', 20_000).catch(async (error: unknown) => {
       const { transfers } = await read<CallRecord>(platform, `/v1/calls/${callId}`);
       throw new Error(`the transfer is on record as ${JSON.stringify(transfers)}`, { cause: error });
@@ -99,8 +135,8 @@ async function transferred(world: SipWorld, kind: 'cold' | 'warm'): Promise<{ ro
         : [`is on record as ${record.ended_reason}, ${outcomes}`]),
     ];
     return {
-      row: { kind, 'announcement, s': announced, ...heard, ended_reason: record.ended_reason, transfers: outcomes },
-      broken: broken.map((one) => `${kind}: ${one}`),
+      row: { kind, by, 'announcement, s': announced, ...heard, ended_reason: record.ended_reason, transfers: outcomes },
+      broken: broken.map((one) => `${kind}, by ${by}: ${one}`),
     };
   } finally {
     caller.stop();

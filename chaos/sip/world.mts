@@ -10,7 +10,7 @@ import { silence, writeWav } from '../../scripts/asterisk/trial/sound.mts';
 import { startAsterisk, type RunningAsterisk } from '../../scripts/asterisk/start.mts';
 import { Supervisor } from '../../scripts/processes/supervisor.mts';
 import { request } from '../telephony.mts';
-import { MediaBalancer } from './balancer.mts';
+import { PortBalancer } from './balancer.mts';
 import { Models } from './models.mts';
 
 export interface Process {
@@ -19,6 +19,7 @@ export interface Process {
   readonly pid: number;
   readonly health_port?: number;
   readonly media_port?: number;
+  readonly internal_port?: number;
 }
 
 export interface CallRecord extends Record<string, unknown> {
@@ -34,21 +35,28 @@ export interface SipWorld {
   readonly asterisk: RunningAsterisk;
   readonly supervisor: Supervisor;
   readonly models: Models;
+  readonly modelsUrl: string;
   readonly folder: string;
   readonly agentId: string;
   /** Where the callee of the trunk listens. */
   readonly calleePort: number;
   /** The number that is called, and that calls. */
   readonly number: string;
+  /** Of that number. */
+  readonly trunkId: string;
   stop(): Promise<void>;
 }
 
 export const ourNumber = '+14155550100';
 const ari = { user: 'parley', password: 'of-the-chaos' };
 
-/** What runs now. */
-export const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
-  (JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as { processes: Process[] }).processes;
+/** What runs now; nothing of a platform that is only starting. */
+function processesIn(home: string): readonly Process[] {
+  const file = path.join(home, 'platform.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { processes: Process[] }).processes : [];
+}
+
+export const processesOf = ({ home }: BenchPlatform): readonly Process[] => processesIn(home);
 
 export async function startSipWorld(replicas: number, say: (line: string) => void): Promise<SipWorld> {
   const [home, folder, models] = [newHome(), mkdtempSync(path.join(tmpdir(), 'parley-sip-')), new Models()];
@@ -56,12 +64,18 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
   const ports = await freeAsteriskPorts();
   const supervisor = new Supervisor({ onNotice: say, readyTimeoutMs: 20_000 });
   supervisor.guard.scrap(folder);
-  const balancer = new MediaBalancer(() =>
-    processesOf(platform).flatMap(({ name, media_port: media, health_port: health }) =>
-      name === 'engine' && media !== undefined && health !== undefined ? [{ media, health }] : [],
-    ),
-  );
-  const mediaUrl = await balancer.start();
+  const before = (service: string, port: 'media_port' | 'internal_port'): PortBalancer =>
+    new PortBalancer(() =>
+      processesIn(home).flatMap((one) =>
+        one.name === service && one[port] !== undefined && one.health_port !== undefined
+          ? [{ port: one[port], health: one.health_port }]
+          : [],
+      ),
+    );
+  const [engines, gateways] = [before('engine', 'media_port'), before('gateway', 'internal_port')];
+  const balancers = [engines, gateways];
+  const mediaUrl = `ws://${await engines.start()}`;
+  const gatewayUrl = `https://${await gateways.start()}`;
   const platform = await startPlatform(
     home,
     {
@@ -69,6 +83,7 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
       SIP_ARI_USER: ari.user,
       SIP_ARI_PASSWORD: ari.password,
       MEDIA_PUBLIC_URL: mediaUrl,
+      ENGINE_GATEWAY_URL: gatewayUrl,
       TEST_CALL_CONDUCTOR: 'agent',
       CARRIER_CALLS_PER_SECOND: '100',
       ENGINE_CAPACITY: '60',
@@ -77,14 +92,12 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
       DRAIN_SECONDS: '40',
     },
     replicas,
-    // Each engine asks one gateway, whose successor has to be there before leases run out.
-    ['--lease-seconds', '20'],
   );
-  balancer.watch();
+  for (const balancer of balancers) balancer.watch();
   const stop = async (): Promise<void> => {
     await supervisor.stop();
     await platform.stop();
-    balancer.stop();
+    for (const balancer of balancers) balancer.stop();
     models.stop();
     forgetHome(home);
     rmSync(folder, { recursive: true, force: true });
@@ -101,8 +114,20 @@ export async function startSipWorld(replicas: number, say: (line: string) => voi
     });
     const calleePort = await freeUdpPort();
     const agentId = await prepareAgent(platform, modelsUrl);
-    await addNumber(platform, { number: ourNumber, port: calleePort, agentId });
-    return { platform, asterisk, supervisor, models, folder, agentId, calleePort, number: ourNumber, stop };
+    const trunkId = await addNumber(platform, { number: ourNumber, port: calleePort, agentId });
+    return {
+      platform,
+      asterisk,
+      supervisor,
+      models,
+      modelsUrl,
+      folder,
+      agentId,
+      calleePort,
+      number: ourNumber,
+      trunkId,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -118,7 +143,7 @@ export async function addNumber(
     agentId,
     codecs = ['g722', 'pcmu'],
   }: { number: string; port: number; agentId: string; codecs?: string[] },
-): Promise<void> {
+): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const trunk = await request(platform, 'POST', '/v1/sip-trunks', {
     organization_id,
@@ -136,9 +161,11 @@ export async function addNumber(
     sip_trunk_id: trunk.sip_trunk_id,
     inbound_agent_id: agentId,
   });
+  return trunk.sip_trunk_id ?? '';
 }
 
-async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<string> {
+/** An agent whose components are behind an address of ours. */
+export async function prepareAgent(platform: BenchPlatform, base_url: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const agent = {
     organization_id,

@@ -241,13 +241,14 @@ export class Platform {
       .map(({ pid, program }) => ({ name: program.name, replica: 0, pid }));
     const services = this.processes
       .filter(({ name }) => pids.has(name))
-      .map(({ service, replica, name, grpcPort, healthPort, mediaPort, port }) => ({
+      .map(({ service, replica, name, grpcPort, healthPort, mediaPort, internalPort, port }) => ({
         name: service,
         replica,
         pid: pids.get(name),
         grpc_port: grpcPort,
         health_port: healthPort,
         media_port: mediaPort,
+        internal_port: internalPort,
         port,
       }));
     writeJson(this.home.platform, {

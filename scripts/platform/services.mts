@@ -167,7 +167,8 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       const gateway = gateways[one.replica % gateways.length];
       const pages = processes.filter(({ service }) => service === 'gateway' || service === 'console');
       return {
-        GATEWAY_URL: `https://127.0.0.1:${gateway?.internalPort}`,
+        // A Service stands for all gateways in a cluster, and what a scenario puts in its place here.
+        GATEWAY_URL: process.env.ENGINE_GATEWAY_URL ?? `https://127.0.0.1:${gateway?.internalPort}`,
         GATEWAY_TLS: 'internal',
         MEDIA_HOST: '127.0.0.1',
         MEDIA_PORT: String(one.mediaPort),

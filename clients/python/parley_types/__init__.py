@@ -1595,6 +1595,7 @@ class CallTransferEntry(TypedDict):
     kind: Literal["cold", "warm"]
     outcome: "TransferOutcome"
     at: str
+    method: NotRequired[Literal["bridge", "refer"]]
 
 
 class CallTransferRecord(TypedDict):
@@ -3924,6 +3925,7 @@ class SipTrunkCreate(TypedDict):
     username: NotRequired[str]
     password: NotRequired[str]
     codecs: list[Literal["pcmu", "pcma", "g722"]]
+    cold_transfers: NotRequired[Literal["bridge", "refer"]]
 
 
 class SipTrunkRecord(TypedDict):
@@ -3937,6 +3939,7 @@ class SipTrunkRecord(TypedDict):
     transport: Literal["udp", "tcp"]
     username: Union[str, None]
     codecs: list[Literal["pcmu", "pcma", "g722"]]
+    cold_transfers: Literal["bridge", "refer"]
     created_at: str
     updated_at: str
 
@@ -3959,6 +3962,7 @@ class SipTrunkUpdate(TypedDict):
     username: NotRequired[Union[str, None]]
     password: NotRequired[str]
     codecs: NotRequired[list[Literal["pcmu", "pcma", "g722"]]]
+    cold_transfers: NotRequired[Literal["bridge", "refer"]]
 
 
 class SmsDeliveryUpdatedEvent(TypedDict):

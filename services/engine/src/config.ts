@@ -130,7 +130,7 @@ export class EngineConfig extends BaseConfig {
   @IsString()
   webhookAllowedHosts?: string;
 
-  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it keys are sent as tones, and no call is referred. */
+  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it keys are sent as tones. */
   @IsOptional()
   @Matches(ariUrlForm)
   sipAriUrl?: string;

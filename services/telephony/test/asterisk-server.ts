@@ -64,6 +64,10 @@ export class AsteriskServer {
     this.say('StasisStart', this.of(id), { args });
   }
 
+  press(id: string, digit: string): void {
+    this.say('ChannelDtmfReceived', this.of(id), { digit });
+  }
+
   hangUp(id: string, { cause = 16, sipCode = 0 } = {}): void {
     const channel = this.of(id);
     this.channels.delete(id);

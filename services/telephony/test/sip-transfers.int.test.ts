@@ -1,11 +1,11 @@
-import { routes, type CallTransfer, type WorkerJob } from '@parley/contract';
+import { routes, type CallTransfer } from '@parley/contract';
 import { openAnnouncement } from '@parley/service';
 import { customerCaller, eventually } from '@parley/testing';
 import { AsteriskServer } from './asterisk-server';
 import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
-import { hostedCapabilities } from './declared-workers';
-import { dial, slots, type Dialling } from './lines-of';
+import { slots } from './lines-of';
 import { refusal } from './refusal';
+import { talkOverTrunk, type Talk } from './sip-talk';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** A call over a SIP trunk is handed to another party: Asterisk rings it, and the dialplan connects both. */
@@ -45,33 +45,7 @@ describe('transfers of calls over SIP trunks', () => {
     await slots(telephony, 10);
   });
 
-  interface Talk {
-    readonly line: Dialling;
-    readonly callId: string;
-    readonly job: WorkerJob;
-  }
-
-  /** A call over a trunk that was answered, and that a worker conducts. */
-  const talking = async (): Promise<Talk> => {
-    const agent = under.fakes.addAgent();
-    const { organizationId: organization_id } = agent;
-    const trunk = { organization_id, name: 'Peer', host: '10.1.0.1', transport: 'udp', codecs: ['pcmu'] };
-    const caller = customerCaller(organization_id);
-    const { body: stored } = await telephony.request(routes.createSipTrunk, { caller, body: trunk });
-    const line = { agent, from: freshNumber(), to: freshNumber() };
-    const number = { organization_id, project_id: agent.projectId, phone_number: line.from, provider: 'sip_trunk' };
-    const body = { ...number, sip_trunk_id: stored.sip_trunk_id };
-    await telephony.request(routes.createNumber, { caller, body });
-    const callId = await dial(telephony, line);
-    const channel = await eventually(() => asterisk.channels.get(callId));
-    asterisk.answer(callId);
-    const capabilities = { ...hostedCapabilities, controls: ['transfer'] };
-    const token = channel?.variables['PARLEY_TOKEN'] ?? '';
-    const adopting = { token, worker_id: 'engine', capabilities };
-    const { body: job } = await telephony.request(routes.adoptWorkerJob, { caller: hostedCaller, body: adopting });
-    await report(telephony, job, 1, 'dialing', 'answered', 'media_started');
-    return { line, callId, job };
-  };
+  const talking = (): Promise<Talk> => talkOverTrunk({ under, telephony, asterisk });
 
   const tool = async ({ job }: Talk, to: string, more: object = {}) =>
     (

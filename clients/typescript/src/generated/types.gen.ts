@@ -4438,6 +4438,10 @@ export type SipTrunkCreate = ProjectCreate & {
      */
     password?: string;
     codecs: Codecs;
+    /**
+     * `refer`: the peer is asked to call the other party. Default: `bridge`.
+     */
+    cold_transfers?: 'bridge' | 'refer';
 };
 
 /**
@@ -4476,6 +4480,10 @@ export type SipTrunkRecord = {
      * In the order in which they are offered.
      */
     codecs: Array<'pcmu' | 'pcma' | 'g722'>;
+    /**
+     * As at creation.
+     */
+    cold_transfers: 'bridge' | 'refer';
     created_at: CreatedAt;
     updated_at: UpdatedAt;
 };
@@ -4518,6 +4526,10 @@ export type SipTrunkUpdate = {
      */
     password?: string;
     codecs?: Codecs;
+    /**
+     * As at creation.
+     */
+    cold_transfers?: 'bridge' | 'refer';
 };
 
 /**
@@ -4678,13 +4690,17 @@ export type CallTransferEntry = {
      */
     kind: 'cold' | 'warm';
     /**
-     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.
+     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call, but for `refer`.
      */
     outcome: TransferOutcome;
     /**
      * When that was so.
      */
     at: string;
+    /**
+     * `refer`: the SIP peer was asked to connect them. Absent: `bridge`.
+     */
+    method?: 'bridge' | 'refer';
 };
 
 /**
@@ -8457,7 +8473,7 @@ export type Actions = Array<ConnectionAction>;
 export type AgentId = string;
 
 /**
- * Of a warm transfer: what the other party hears before the two are connected. The caller does not hear it; the carrier speaks it.
+ * Of a warm transfer: what the other party alone hears before the two are connected.
  */
 export type Announcement = string;
 

@@ -8,7 +8,7 @@ import {
   textField,
   type Subject,
 } from '../../test/rule-table';
-import { sipTransports, SipTrunkCreate, SipTrunkUpdate } from './sip-trunk';
+import { coldTransferMethods, sipTransports, SipTrunkCreate, SipTrunkUpdate } from './sip-trunk';
 
 const created: Subject = {
   cls: SipTrunkCreate,
@@ -39,6 +39,7 @@ for (const trunk of [created, updated]) {
   ]);
   integerField(trunk, 'port', { min: 1, max: 65_535 });
   enumField(trunk, 'transport', sipTransports);
+  enumField(trunk, 'cold_transfers', coldTransferMethods);
   accepts(trunk, 'codecs', [['pcmu'], ['g722', 'pcma', 'pcmu']]);
   refuses(trunk, 'codecs', [[], ['pcmu', 'pcmu'], ['opus'], 'pcmu', null]);
 }

@@ -22,6 +22,10 @@ export type SipTransport = (typeof sipTransports)[number];
 export const sipCodecs = ['pcmu', 'pcma', 'g722'] as const;
 export type SipCodec = (typeof sipCodecs)[number];
 
+/** How calls are handed to another party without an announcement. */
+export const coldTransferMethods = ['bridge', 'refer'] as const;
+export type ColdTransferMethod = (typeof coldTransferMethods)[number];
+
 /** A name or an address; it becomes part of SIP addresses. */
 const host = {
   min: 1,
@@ -63,6 +67,10 @@ export class SipTrunkCreate {
   @Example(['g722', 'pcmu'])
   @Describe('In the order in which they are offered.')
   codecs!: SipCodec[];
+  @Optional()
+  @IsIn(coldTransferMethods)
+  @Describe('`refer`: the peer is asked to call the other party. Default: `bridge`.')
+  cold_transfers?: ColdTransferMethod;
 }
 
 @DescribeObject(
@@ -84,6 +92,7 @@ export class SipTrunkUpdate extends OrganizationName {
   @IsIn(sipCodecs, { each: true })
   @Example(['g722', 'pcmu'])
   codecs?: SipCodec[];
+  @Optional() @IsIn(coldTransferMethods) @Describe('As at creation.') cold_transfers?: ColdTransferMethod;
 }
 
 @DescribeObject('A SIP trunk as it is read: never its password.')
@@ -96,6 +105,7 @@ export class SipTrunkRecord {
   @Required() @IsIn(sipTransports) transport!: SipTransport;
   @Required() @Nullable() @Text() @Describe('Null: the peer asks for none.') username!: string | null;
   @Required() @IsArray() @IsIn(sipCodecs, { each: true }) codecs!: SipCodec[];
+  @Required() @IsIn(coldTransferMethods) @Describe('As at creation.') cold_transfers!: ColdTransferMethod;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }

@@ -3,6 +3,7 @@ import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
 import { Describe, DescribeObject, Example, Optional, Required } from '../rules/decorators';
 import { idText, OrganizationName } from './fields';
+import { coldTransferMethods, type ColdTransferMethod } from './sip-trunk';
 import { transferKinds, type TransferKind } from './tools';
 
 export const transferOutcomes = [
@@ -22,8 +23,7 @@ const address: TextBounds = {
   description: 'a telephone number in E.164 form or a SIP address, such as sip:desk@example.com',
 };
 const announced = { min: 1, max: 1000, pattern: /\S/, description: 'words to say' };
-const announcement =
-  'Of a warm transfer: what the other party hears before the two are connected. The caller does not hear it; the carrier speaks it.';
+const announcement = 'Of a warm transfer: what the other party alone hears before the two are connected.';
 
 @DescribeObject('POST /v1/calls/{call_id}/transfer.')
 export class CallTransfer extends OrganizationName {
@@ -41,9 +41,15 @@ export class CallTransferEntry {
   @Required() @IsIn(transferKinds) @Describe('With an announcement or without.') kind!: TransferKind;
   @Required()
   @IsIn(transferOutcomes)
-  @Describe('`ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.')
+  @Describe(
+    '`ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call, but for `refer`.',
+  )
   outcome!: TransferOutcome;
   @Required() @Text() @Describe('When that was so.') at!: string;
+  @Optional()
+  @IsIn(coldTransferMethods)
+  @Describe('`refer`: the SIP peer was asked to connect them. Absent: `bridge`.')
+  method?: ColdTransferMethod;
 }
 
 @DescribeObject('A transfer that was begun.')

@@ -32,7 +32,7 @@ export const numbersAndTrunks: Readonly<Record<string, PersonalTable>> = {
       username: 'the account of the customer at a SIP peer',
       password: 'its password, sealed',
     },
-    other: ['sip_trunk_id', 'organization_id', 'transport', 'codecs', 'vault_key_id'],
+    other: ['sip_trunk_id', 'organization_id', 'transport', 'codecs', 'cold_transfers', 'vault_key_id'],
     byOrganization: organizationColumn,
     byPerson: noPerson('it is about the customer'),
     aging: 'kept: until the customer deletes it',

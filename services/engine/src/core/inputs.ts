@@ -39,10 +39,10 @@ export type LineInput =
   /** The call has cost what it may cost: it says goodbye and ends with `spend_cap`. */
   /**
    * Time has passed. `received`: all of the caller's audio up to this moment was received. `voiced`: the last voice in the speech that is under way
-   * (at most `received`; only while speech is under way). Neither ever goes back; absent: unchanged. To be fed at `nextDeadline()` with the present
+   * (at most `received`; only while speech is under way). `arrived`: when audio came last, judged or not. None ever goes back; absent: unchanged. To be fed at `nextDeadline()` with the present
    * watermarks, and when audio arrives that reaches `awaitedAudio()`.
    */
-  | { readonly type: 'tick'; readonly received?: number; readonly voiced?: number };
+  | { readonly type: 'tick'; readonly received?: number; readonly voiced?: number; readonly arrived?: number };
 
 /** What the other party does. */
 export type CallerInput =

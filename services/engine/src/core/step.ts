@@ -118,7 +118,7 @@ export function step(before: CallState, { at, input }: TimedInput): Step {
 }
 
 /** How far audio and voice are known by now. */
-function take(draft: Draft, { received, voiced }: Extract<CallInput, { type: 'tick' }>): void {
+function take(draft: Draft, { received, voiced, arrived }: Extract<CallInput, { type: 'tick' }>): void {
   const { state } = draft;
   const marks = state.watermarks;
   if (state.phase !== 'talking' || marks.received === null) return;
@@ -128,7 +128,9 @@ function take(draft: Draft, { received, voiced }: Extract<CallInput, { type: 'ti
       ? marks.voiced
       : Math.max(marks.voiced ?? voiced, voiced);
   state.watermarks = { received: until, voiced: voice };
-  setDeadline(draft, 'line', until + longestWaits.line);
+  // A process that is late in judging what came, or that stood still, says nothing of the line.
+  const givenUpAt = Math.max(until, arrived ?? until) + longestWaits.line;
+  setDeadline(draft, 'line', Math.max(givenUpAt, state.deadlines.line ?? givenUpAt));
   if (voice !== null && state.caller.speakingSince !== null) setDeadline(draft, 'speech', voice + longestWaits.voice);
 }
 

@@ -4,14 +4,12 @@ import type { AsteriskControl } from './asterisk';
 /** Asterisk's own names of channels, and ours. */
 export const channelForm = /^[\w.-]{1,64}$/;
 const keysForm = /^[0-9*#]{1,64}$/;
-/** No space, quote, comma or semicolon: it becomes an argument of the dialplan. */
-const addressForm = /^(?:sips?:[\w+.~-]{1,64}@[\w.:-]{1,128}|tel:\+[0-9]{2,15})$/;
 /** How long Asterisk tries, in seconds. */
 const trySeconds = '30';
 
 /**
  * Acts on the call of a media websocket by Asterisk's REST interface. The call's channel belongs to the dialplan, which REST cannot reach into, so that a local
- * channel runs what is to be done on it: `press` and `refer` of the context `parley-control` (docs/sip.md).
+ * channel runs what is to be done on it: `press` of the context `parley-control` (docs/sip.md).
  */
 export class AriControl implements AsteriskControl {
   constructor(
@@ -22,11 +20,6 @@ export class AriControl implements AsteriskControl {
   async press(digits: string): Promise<void> {
     if (!keysForm.test(digits)) throw new Error('keys are 0-9, * and #');
     await this.run('press', { PARLEY_DIGITS: digits });
-  }
-
-  async refer(to: string): Promise<void> {
-    if (!addressForm.test(to)) throw new Error('the address is no SIP address');
-    await this.run('refer', { PARLEY_REFER_TO: to });
   }
 
   private async run(what: string, variables: Readonly<Record<string, string>>): Promise<void> {

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { muLawBytes } from '../media/mu-law';
 import { openAsteriskStream, type AsteriskLine } from './asterisk';
 import { AriControl } from './asterisk-control';
+import { streamsOf } from './streams';
 import type { LineListener } from './line';
 
 /** Stands in for the socket in what needs no network; chaos/sip has an Asterisk. */
@@ -132,6 +133,20 @@ describe('a media websocket of Asterisk', () => {
       ['audio', 160],
       ['pressed', '5'],
     ]);
+  });
+
+  it.each([
+    ['12h', ['1', '2', '#']],
+    ['s0', ['*', '0']],
+    ['', []],
+    ['1;2', []],
+    ['a', []],
+  ])('reports what was pressed before it was connected (keys=%s)', (keys, expected) => {
+    const { sip_trunk: open } = streamsOf({ ari: undefined, announce: () => false });
+    const real: unknown = socket;
+    open(real as WebSocket, (opened) => opened.listen(listener), new URLSearchParams({ token: 't', keys }));
+    socket.says(narrow);
+    expect(heard.filter((one) => (one as string[])[0] === 'pressed')).toEqual(expected.map((key) => ['pressed', key]));
   });
 
   it.each([
@@ -310,24 +325,6 @@ describe('control of a call at Asterisk', () => {
     },
   });
   beforeEach(() => asked.splice(0));
-
-  it.each(['sip:+15550100@example.com', 'sips:ann@example.com:5061', 'tel:+15550100'])('refers to %s', async (to) => {
-    await new AriControl(ari(200), '1.2').refer(to);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject([
-      'POST',
-      '/channels',
-      { body: { variables: { PARLEY_REFER_TO: to, PARLEY_TARGET: '1.2' } } },
-    ]);
-  });
-
-  it.each(['', 'example.com', 'sip:a,b@example.com', 'sip:a@b;x', 'sip:${SHELL(x)}@b', 'tel:15550100', 'sip:a@b)'])(
-    'asks nothing for the address %p',
-    async (to) => {
-      await expect(new AriControl(ari(200), '1.2').refer(to)).rejects.toThrow();
-      expect(asked).toEqual([]);
-    },
-  );
 
   it.each(['', '1a', '1 2', '1'.repeat(65)])('asks nothing for the keys %p', async (digits) => {
     await expect(new AriControl(ari(200), '1.2').press(digits)).rejects.toThrow();

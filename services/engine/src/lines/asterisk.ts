@@ -23,8 +23,6 @@ const lookMs = 5_000;
 export interface AsteriskControl {
   /** Sends keys as the trunk was negotiated to carry them. @throws where Asterisk could not be asked */
   press(digits: string): Promise<void>;
-  /** Asks the peer to call another address (SIP REFER), which ends the line. @throws where Asterisk could not be asked */
-  refer(to: string): Promise<void>;
 }
 
 export interface AsteriskLineOptions {
@@ -32,6 +30,8 @@ export interface AsteriskLineOptions {
   readonly control?: AsteriskControl | undefined;
   /** The call rings, and is answered from here. */
   readonly rings?: boolean;
+  /** Keys that were pressed before the stream was connected. */
+  readonly pressed?: string;
   /** Without a word of Asterisk for this long the line has ended. */
   readonly stalledAfterMs?: number;
   /** Milliseconds of a clock that never goes back. */
@@ -81,6 +81,7 @@ export class AsteriskLine implements ConnectedLine {
     this.silence = start.format === 'ulaw' ? muLawBytes(new Int16Array(160)) : Buffer.alloc(start.frameBytes);
     this.aheadAt = this.heardAt = this.now();
     this.rings = options.rings === true;
+    for (const key of options.pressed ?? '') this.tell((listener) => listener.pressed(key));
     this.looks = setInterval(() => this.look(), lookMs);
     socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
     // A channel that was hung up closes its websocket; an Asterisk that is gone does not.
@@ -139,12 +140,6 @@ export class AsteriskLine implements ConnectedLine {
   get press(): AsteriskControl['press'] | undefined {
     const { control } = this.options;
     return control && ((digits) => control.press(digits));
-  }
-
-  /** Undefined where the call itself cannot be reached. */
-  get refer(): AsteriskControl['refer'] | undefined {
-    const { control } = this.options;
-    return control && ((to) => control.refer(to));
   }
 
   /** A telephone shows nothing. */

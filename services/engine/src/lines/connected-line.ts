@@ -11,8 +11,6 @@ export interface ConnectedLine extends Line {
   readonly cannot?: ReadonlySet<'press' | 'transfer'>;
   /** Sends keys as signals of the line, where it has such. @throws where they were not sent */
   readonly press?: ((digits: string) => Promise<void>) | undefined;
-  /** Asks the other side to call another address in place of this call, where the line can; the line ends by that. @throws where it was not asked */
-  readonly refer?: ((to: string) => Promise<void>) | undefined;
   /** From here on what comes is reported. */
   listen(listener: LineListener): void;
   /** Whether the other side can show the state of the call. Default: true. */

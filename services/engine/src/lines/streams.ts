@@ -10,7 +10,7 @@ import { openTwilioStream } from './twilio-call';
 export type OpenStream = (socket: WebSocket, started: StreamStarted, query: URLSearchParams) => void;
 
 export interface StreamOptions {
-  /** Undefined: keys are sent as tones, and no call is referred. */
+  /** Undefined: keys are sent as tones. */
   readonly ari: Pick<AriClient, 'request'> | undefined;
   /** Says to the other party of a transfer what its stream brings, sealed, and ends the stream. False: it was not sealed by the platform. */
   readonly announce: (line: ConnectedLine, sealed: string) => boolean;
@@ -27,6 +27,11 @@ export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<Lin
       if (say === null) started(line, query.get('token') ?? '');
       else if (!announce(line, say)) started(line, '');
     };
-    openAsteriskStream(socket, opened, { control, rings: query.get('rings') === '1' });
+    const pressed = keysOf(query.get('keys') ?? '');
+    openAsteriskStream(socket, opened, { control, rings: query.get('rings') === '1', pressed });
   },
 });
+
+/** As the dialplan writes keys into an address; empty for anything else. */
+const keysOf = (text: string): string =>
+  /^[0-9hs]{1,96}$/.test(text) ? text.replaceAll('h', '#').replaceAll('s', '*') : '';

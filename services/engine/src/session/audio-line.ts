@@ -53,6 +53,8 @@ export class AudioLine implements CallLine, MediaListener {
   private silence: NodeJS.Timeout | undefined;
   /** Up to when there was sound, of the line or filled in. */
   private soundUntil = 0;
+  /** The same in call time. */
+  private arrived = 0;
   private filling = false;
   private isLetGo = false;
   private filled: Int16Array | undefined;
@@ -76,7 +78,8 @@ export class AudioLine implements CallLine, MediaListener {
     this.listener = listener;
     this.transcription.open();
     listener.input({ type: 'answered' });
-    this.time.arrived(0, clock.now());
+    this.arrived = clock.now();
+    this.time.arrived(0, this.arrived);
     listener.input({ type: 'media_started', received: clock.now() });
     const { unrecordedMs } = this.options;
     if (unrecordedMs !== undefined) this.stream.recorder?.skip(unrecordedMs());
@@ -90,8 +93,9 @@ export class AudioLine implements CallLine, MediaListener {
 
   watermarks(): LineWatermarks {
     const received = this.time.watermark(this.stream.judgedMs);
-    if (!this.stream.callerSpeaks) return { received };
-    return { received, voiced: Math.min(received, this.time.at(this.stream.lastVoiceMs)) };
+    const { arrived } = this;
+    if (!this.stream.callerSpeaks) return { received, arrived };
+    return { received, arrived, voiced: Math.min(received, this.time.at(this.stream.lastVoiceMs)) };
   }
 
   start(utterance: UtteranceStart): void {
@@ -193,7 +197,8 @@ export class AudioLine implements CallLine, MediaListener {
   audio(samples: Int16Array): void {
     this.soundUntil = this.now();
     if (samples !== this.filled) this.filling = false;
-    this.time.arrived(this.stream.receivedMs, this.options.clock.now());
+    this.arrived = this.options.clock.now();
+    this.time.arrived(this.stream.receivedMs, this.arrived);
     this.transcription.write(samples);
   }
 

@@ -5,6 +5,8 @@ import type { CallInput } from '../core/inputs';
 export interface LineWatermarks {
   readonly received?: number;
   readonly voiced?: number;
+  /** When audio came last, whether it was judged or not. */
+  readonly arrived?: number;
 }
 
 export interface CallLineListener {

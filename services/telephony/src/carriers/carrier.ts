@@ -110,6 +110,8 @@ export interface LineVerbs<T> {
   endCall(message?: string): T;
   /** Connects the line with the other one in the room; the call of one ends with that of the other. */
   joinRoom(room: string): T;
+  /** Asks the other side of the line to call this address in place of the line. Absent: lines of the carrier cannot be asked. */
+  refer?(to: string): T;
 }
 
 /** The side of a carrier that places and ends calls. None of it rejects. */

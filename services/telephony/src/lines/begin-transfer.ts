@@ -1,8 +1,9 @@
 import { isAccountCarrier, type TransferKind, type TransferOutcome } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { isE164 } from './transfer-outcome.rules';
+import { isE164, refersTo } from './transfer-outcome.rules';
 import { nextUrlOf, statusUrlOf } from '../carriers';
+import { findSipTrunk } from '../sip-trunks';
 import { judgeTransfer, readAtDialling } from '../policy';
 import type { Telephony } from '../telephony';
 import { carrierLinesOf } from './follow-transfer';
@@ -62,10 +63,21 @@ export async function writeOrder(
     throw conflict('the call is being transferred already');
   await refuseByPolicy(tx, organizationId, { to, from: numberOf(held), at: now });
   const { provider, accountSid } = line;
-  const transfer = { ...order, provider, accountSid };
+  const transfer = { ...order, provider, accountSid, byRefer: await isByRefer(tx, order, line) };
   await insertTransfer(tx, organizationId, transfer);
   await showTransfers(tx, organizationId, callId);
   return { transfer: { ...transfer, outcome: 'ringing' }, held };
+}
+
+/** Whether the trunk of the call has its peer call the other party. */
+async function isByRefer(
+  tx: Queryable,
+  { organizationId, kind, to }: TransferOrder,
+  { provider, accountSid }: HeldLine['line'],
+): Promise<boolean> {
+  if (provider !== 'sip_trunk' || kind !== 'cold') return false;
+  const trunk = await findSipTrunk(tx, organizationId, accountSid);
+  return trunk?.cold_transfers === 'refer' && refersTo(to, trunk) !== undefined;
 }
 
 /** What an engine says to a leg over SIP; empty for nothing, undefined for what none can say. */

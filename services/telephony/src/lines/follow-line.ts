@@ -4,6 +4,7 @@ import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import type { Telephony } from '../telephony';
 import { takeToRoom } from './follow-transfer';
+import { takeToPeer } from './refer';
 import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
@@ -37,6 +38,9 @@ export async function followLine<T>(
     const before = await lockHeldLine(tx, organizationId, callId);
     const room = before?.line.carrierCallId === carrierCallId ? await takeToRoom(tx, before) : undefined;
     if (room !== undefined) return protocol.joinRoom(room);
+    const referred =
+      before?.line.carrierCallId === carrierCallId ? await takeToPeer(tx, before, protocol, next) : undefined;
+    if (referred !== undefined) return referred;
     const lost = before?.line.carrierCallId === carrierCallId && (await loseWorker(tx, before.job)) === 'lost';
     const held = lost ? await lockHeldLine(tx, organizationId, callId) : before;
     // Another line than the one that was placed: no call waits for it.

@@ -7,7 +7,14 @@ import type { Telephony } from '../telephony';
 import type { FollowedLine } from './follow-line';
 import { lockHeldLine, type HeldLine } from './held-line';
 import { outcomeOfLeg } from './transfer-outcome.rules';
-import { showTransfers, transfersOfCall, writeTransfer, type Transfer, type TransferChange } from './transfers.sql';
+import {
+  showTransfers,
+  transfersOfCall,
+  writeTransfer,
+  type NewTransfer,
+  type Transfer,
+  type TransferChange,
+} from './transfers.sql';
 
 /** The leg of a transfer that a signed webhook is about. */
 export interface FollowedLeg extends FollowedLine {
@@ -38,7 +45,7 @@ async function lockTransfer(
   return known === carrierCallId ? { held, transfer } : undefined;
 }
 
-async function change(tx: Queryable, { transfer }: HeldTransfer, to: Partial<TransferChange>): Promise<void> {
+export async function change(tx: Queryable, { transfer }: HeldTransfer, to: Partial<TransferChange>): Promise<void> {
   const { organizationId, transferId, callId, outcome, carrierCallId } = transfer;
   await writeTransfer(tx, organizationId, transferId, { outcome, carrierCallId, joined: false, left: false, ...to });
   if (to.outcome !== undefined && to.outcome !== outcome) await showTransfers(tx, organizationId, callId);
@@ -55,9 +62,10 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
     if (found === undefined) return protocol.endCall();
     const { transfer, held } = found;
     const { carrierCallId } = leg;
+    const isOver = held.call.status !== 'answered' && !(await isLetGo(tx, held));
     if (transfer.outcome === 'connected' && transfer.leftAt === null) return protocol.joinRoom(transfer.transferId);
     if (transfer.outcome !== 'ringing') return protocol.endCall();
-    if (held.call.status !== 'answered' || held.line.state === 'closed') {
+    if (isOver || held.line.state === 'closed') {
       await change(tx, found, { outcome: 'canceled', carrierCallId, left: true });
       return protocol.endCall();
     }
@@ -72,8 +80,11 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
 }
 
 /** The worker lets the line go, and reports the call as transferred. */
-const giveTransferred = (tx: Queryable, { held, transfer }: HeldTransfer): Promise<unknown> =>
-  giveCommand(tx, transfer.organizationId, {
+export const giveTransferred = (
+  tx: Queryable,
+  { held, transfer }: { readonly held: HeldLine; readonly transfer: NewTransfer },
+): Promise<unknown> =>
+  giveCommand(tx, held.line.organizationId, {
     callId: transfer.callId,
     jobId: held.job.jobId,
     type: 'transfer',
@@ -107,11 +118,18 @@ export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string 
   return transfer.transferId;
 }
 
-/** Whether the line of a call is the other party's now, and is not to be hung up. */
+/** Whether the line of a call is the other party's now, or is on its way there without its worker, and is not to be hung up. */
 export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise<boolean> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
-  return transfers.some(({ outcome, leftAt }) => outcome === 'connected' && leftAt === null);
+  const letGo = transfers.some(({ byRefer }) => byRefer);
+  return transfers.some(
+    ({ outcome, leftAt }) => leftAt === null && (outcome === 'connected' || (letGo && outcome === 'ringing')),
+  );
 }
+
+/** The peer was asked to connect the call before: its worker let it go then, and no agent waits with the caller. */
+const isLetGo = async (tx: Queryable, { line }: HeldLine): Promise<boolean> =>
+  (await transfersOfCall(tx, line.organizationId, line.callId)).some(({ byRefer }) => byRefer);
 
 /** Undefined for lines that cannot be transferred. */
 export const carrierLinesOf = ({ carriers, sip }: Telephony, provider: string): CarrierLines | undefined =>

@@ -2,6 +2,7 @@ import type { CallStatusReport } from '../carriers';
 import { endOfLine } from './line-end.rules';
 import type { Telephony } from '../telephony';
 import { adoptionCheckSeconds } from './follow-line';
+import { noteGone } from './refer';
 import { changeLine, failLine, lockHeldLine } from './held-line';
 
 /** When a carrier is asked about a line that rings, and about one that a worker has. */
@@ -35,6 +36,7 @@ export async function reportLine(
     if (line.carrierCallId !== null && line.carrierCallId !== carrierCallId) return;
     if (end !== undefined) {
       await failLine(tx, held, endOfLine(report, call.direction), traceparent);
+      await noteGone(tx, held);
       return changeLine(tx, held, { state: 'closed', carrierCallId, reserved: false });
     }
     const state = answered || line.state === 'answered' ? 'answered' : 'ringing';

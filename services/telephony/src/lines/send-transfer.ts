@@ -4,10 +4,11 @@ import { append } from '@parley/outbox';
 import { auditEvent, creating, findStoredResponse, type CreatingRequest, type PublicResult } from '@parley/service';
 import { isId, newId, type CallContext } from '@parley/runtime';
 import { databaseNow, organizationOfCall } from '../calls';
-import { armed, requireControl } from '../live-control';
+import { armed, requireControl, wakeWorkerOf } from '../live-control';
 import { lockHeldJob, type LeaseInput } from '../queue';
 import type { Telephony } from '../telephony';
 import { placeLeg, writeOrder } from './begin-transfer';
+import { giveTransferred } from './follow-transfer';
 import { transfersOfCall, type Transfer } from './transfers.sql';
 
 export interface TransferInput {
@@ -51,6 +52,9 @@ export async function sendTransfer(
       const transferId = newId('trf');
       const order = { organizationId, callId, transferId, key: transferId, to, kind, announcement };
       const begun = await writeOrder(telephony, tx, order);
+      const { transfer, held } = begun;
+      // The peer is asked to call once the worker has let the line go.
+      if (held !== undefined && transfer.byRefer) await giveTransferred(tx, { held, transfer });
       const detail = { transfer_id: transferId, to, kind };
       const act = { organizationId, action: 'call.transfer', subject: callId, detail };
       await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
@@ -59,7 +63,10 @@ export async function sendTransfer(
     { recalled: true },
   );
   telephony.onCommit(false);
-  if (value?.held !== undefined) await placeLeg(telephony, value.transfer, value.held);
+  if (value?.held !== undefined) {
+    if (value.transfer.byRefer) await wakeWorkerOf(telephony, organizationId, callId);
+    else await placeLeg(telephony, value.transfer, value.held);
+  }
   return { body: await recorded(value?.transferId ?? stored?.recordId ?? ''), replayed: value === undefined };
 }
 
@@ -103,9 +110,11 @@ export async function transferJob(
   const { organizationId, callId, transfer, held } = begun;
   const changed = armed(telephony.signals, 'transfer', callId);
   try {
-    if (held !== undefined) await placeLeg(telephony, transfer, held);
+    if (held !== undefined && !transfer.byRefer) await placeLeg(telephony, transfer, held);
     for (const until = performance.now() + waitMs; ;) {
-      const { transferId, outcome } = await find(telephony, organizationId, callId, transfer.transferId);
+      const { transferId, outcome, byRefer } = await find(telephony, organizationId, callId, transfer.transferId);
+      // The peer cannot be asked while the worker has the line.
+      if (byRefer && outcome === 'ringing') return { transfer_id: transferId, outcome: 'connected' };
       const left = until - performance.now();
       if (outcome !== 'ringing' || left <= 0 || signal.aborted) return { transfer_id: transferId, outcome };
       await changed.wait(Math.min(pollMs, left), signal);

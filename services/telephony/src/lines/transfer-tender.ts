@@ -4,6 +4,7 @@ import type { Telephony } from '../telephony';
 import { dueTransfers } from './due-transfers.cross-tenant.sql';
 import { carrierLinesOf, reportLeg, takeToRoom } from './follow-transfer';
 import { lockHeldLine } from './held-line';
+import { noteAsked } from './refer';
 import { accessOfLine } from './line-account';
 import type { Transfer } from './transfers.sql';
 
@@ -19,8 +20,9 @@ export interface TransferTenderOptions {
 export function createTransferTender({ telephony, clock, log }: TransferTenderOptions): Poller {
   const run = async (): Promise<void> => {
     for (const transfer of await dueTransfers(telephony.db, batch)) {
-      await (transfer.outcome === 'ringing' ? ask(telephony, transfer) : move(telephony, transfer)).catch(
-        (error: unknown) => log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be looked after'),
+      const asked = transfer.outcome === 'ringing' && !(transfer.byRefer && transfer.joinedAt === null);
+      await (asked ? ask(telephony, transfer) : move(telephony, transfer)).catch((error: unknown) =>
+        log.error({ err: error, call_id: transfer.callId }, 'a transfer could not be looked after'),
       );
     }
   };
@@ -50,7 +52,7 @@ async function move(telephony: Telephony, { organizationId, callId, provider }: 
   const moved = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);
     if (held === undefined || held.line.state === 'closed' || held.line.carrierCallId === null) return undefined;
-    const room = await takeToRoom(tx, held);
+    const room = (await takeToRoom(tx, held)) ?? (await noteAsked(tx, held));
     return room === undefined ? undefined : { room, line: held.line, carrierCallId: held.line.carrierCallId };
   });
   if (moved === undefined) return;

@@ -12,6 +12,8 @@ export interface Transfer {
   readonly announcement: string | null;
   readonly provider: string;
   readonly accountSid: string;
+  /** The SIP peer of the line is asked to call the other party: there is no leg of ours. */
+  readonly byRefer: boolean;
   readonly carrierCallId: string | null;
   readonly outcome: TransferOutcome;
   readonly begunAt: Date;
@@ -30,6 +32,7 @@ export interface TransferRow {
   readonly announcement: string | null;
   readonly provider: string;
   readonly account_sid: string;
+  readonly by_refer: boolean;
   readonly carrier_call_id: string | null;
   readonly outcome: TransferOutcome;
   readonly begun_at: Date;
@@ -40,7 +43,7 @@ export interface TransferRow {
 
 export const transferColumns = [
   ...['transfer_id', 'organization_id', 'call_id', 'key', 'to_address', 'kind', 'announcement', 'provider'],
-  ...['account_sid', 'carrier_call_id', 'outcome', 'begun_at', 'outcome_at', 'joined_at', 'left_at'],
+  ...['account_sid', 'by_refer', 'carrier_call_id', 'outcome', 'begun_at', 'outcome_at', 'joined_at', 'left_at'],
 ].join(', ');
 
 export const transferOf = (row: TransferRow): Transfer => ({
@@ -53,6 +56,7 @@ export const transferOf = (row: TransferRow): Transfer => ({
   announcement: row.announcement,
   provider: row.provider,
   accountSid: row.account_sid,
+  byRefer: row.by_refer,
   carrierCallId: row.carrier_call_id,
   outcome: row.outcome,
   begunAt: row.begun_at,
@@ -63,14 +67,15 @@ export const transferOf = (row: TransferRow): Transfer => ({
 
 export type NewTransfer = Pick<
   Transfer,
-  'transferId' | 'callId' | 'key' | 'to' | 'kind' | 'announcement' | 'provider' | 'accountSid'
+  'transferId' | 'callId' | 'key' | 'to' | 'kind' | 'announcement' | 'provider' | 'accountSid' | 'byRefer'
 >;
 
 export async function insertTransfer(tx: Queryable, organizationId: string, transfer: NewTransfer): Promise<void> {
   await tx.query({
     name: 'transfer-insert',
-    text: `insert into call_transfers (transfer_id, organization_id, call_id, key, to_address, kind, announcement, provider, account_sid)
-           values ($2, $1, $3, $4, $5, $6, $7, $8, $9)`,
+    text: `insert into call_transfers (transfer_id, organization_id, call_id, key, to_address, kind, announcement, provider, account_sid,
+             by_refer)
+           values ($2, $1, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       organizationId,
       transfer.transferId,
@@ -81,6 +86,7 @@ export async function insertTransfer(tx: Queryable, organizationId: string, tran
       transfer.announcement,
       transfer.provider,
       transfer.accountSid,
+      transfer.byRefer,
     ],
   });
 }
@@ -127,8 +133,9 @@ export async function showTransfers(tx: Queryable, organizationId: string, callI
   await tx.query({
     name: 'transfers-show',
     text: `update calls set updated_at = clock_timestamp(), transfers = (
-             select coalesce(json_agg(json_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
-               'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by t.begun_at, t.transfer_id), '[]')::text
+             select coalesce(json_agg(jsonb_build_object('to', t.to_address, 'kind', t.kind, 'outcome', t.outcome,
+               'at', to_char(t.outcome_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+               || case when t.by_refer then '{"method": "refer"}' else '{}' end::jsonb order by t.begun_at, t.transfer_id), '[]')::text
              from call_transfers t where (t.organization_id = $1) is true and t.call_id = $2)
            where (organization_id = $1) is true and call_id = $2`,
     values: [organizationId, callId],

@@ -11,5 +11,5 @@ export {
   updateSipTrunk,
   keepTrunkOf,
 } from './sip-trunks';
-export { listSipTrunks, trunkOfNumber } from './sip-trunks.sql';
+export { findSipTrunk, listSipTrunks, trunkOfNumber } from './sip-trunks.sql';
 export { trunkPurpose } from './trunk-password';

@@ -1,4 +1,4 @@
-import type { SipCodec, SipTransport } from '@parley/contract';
+import type { ColdTransferMethod, SipCodec, SipTransport } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 export interface SipTrunkRow {
@@ -13,17 +13,18 @@ export interface SipTrunkRow {
   readonly password: Buffer | null;
   readonly vault_key_id: string | null;
   readonly codecs: readonly SipCodec[];
+  readonly cold_transfers: ColdTransferMethod;
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const columns = `sip_trunk_id, organization_id, name, host, port, transport, username, password, vault_key_id, codecs, revision,
+const columns = `sip_trunk_id, organization_id, name, host, port, transport, username, password, vault_key_id, codecs, cold_transfers, revision,
   created_at, updated_at`;
 
 export type SipTrunkFields = Pick<
   SipTrunkRow,
-  'name' | 'host' | 'port' | 'transport' | 'username' | 'password' | 'vault_key_id' | 'codecs'
+  'name' | 'host' | 'port' | 'transport' | 'username' | 'password' | 'vault_key_id' | 'codecs' | 'cold_transfers'
 >;
 
 const valuesOf = (trunk: SipTrunkFields): unknown[] => [
@@ -35,6 +36,7 @@ const valuesOf = (trunk: SipTrunkFields): unknown[] => [
   trunk.password,
   trunk.vault_key_id,
   trunk.codecs,
+  trunk.cold_transfers,
 ];
 
 export async function insertSipTrunk(
@@ -46,8 +48,8 @@ export async function insertSipTrunk(
   const { rows } = await tx.query<SipTrunkRow>({
     name: 'sip-trunk-insert',
     text: `insert into sip_trunks (organization_id, sip_trunk_id, name, host, port, transport, username, password,
-             vault_key_id, codecs)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+             vault_key_id, codecs, cold_transfers)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${columns}`,
     values: [organizationId, sipTrunkId, ...valuesOf(trunk)],
   });
   const [row] = rows;
@@ -118,7 +120,7 @@ export async function writeSipTrunk(
   const { rows } = await tx.query<SipTrunkRow>({
     name: 'sip-trunk-write',
     text: `update sip_trunks set name = $3, host = $4, port = $5, transport = $6, username = $7, password = $8,
-             vault_key_id = $9, codecs = $10, revision = revision + 1, updated_at = now()
+             vault_key_id = $9, codecs = $10, cold_transfers = $11, revision = revision + 1, updated_at = now()
            where (organization_id = $1) is true and sip_trunk_id = $2 returning ${columns}`,
     values: [organizationId, sipTrunkId, ...valuesOf(trunk)],
   });

@@ -45,13 +45,22 @@ export async function createSipTrunk(
   const { organizationId } = request;
   const earlier = await findStoredResponse(telephony.db, request);
   if (earlier !== undefined) return { body: earlier.body, etag: firstEtagOf(earlier.recordId ?? ''), replayed: true };
-  const { name, host, port = defaultPort, transport, username = null, password, codecs } = body();
+  const {
+    name,
+    host,
+    port = defaultPort,
+    transport,
+    username = null,
+    password,
+    codecs,
+    cold_transfers = 'bridge',
+  } = body();
   checkHost(telephony, host);
   await loadOrCreateState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const sipTrunkId = newId('trk');
     const sealed = sealPassword(telephony.vault, { organizationId, sipTrunkId }, password);
-    const fields = { name, host, port, transport, username, codecs, ...sealed };
+    const fields = { name, host, port, transport, username, codecs, cold_transfers, ...sealed };
     const row = await insertSipTrunk(tx, organizationId, sipTrunkId, fields);
     await audit(tx, 'sip_trunk.created', row, context);
     const rendered = render(row);
@@ -134,9 +143,9 @@ export async function deleteSipTrunk(
 
 function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpdate): SipTrunkFields {
   const { name = before.name, host = before.host, port = before.port, transport = before.transport } = change;
-  const { codecs = before.codecs } = change;
+  const { codecs = before.codecs, cold_transfers = before.cold_transfers } = change;
   const username = change.username === undefined ? before.username : change.username;
-  const fields = { name, host, port, transport, username, codecs };
+  const fields = { name, host, port, transport, username, codecs, cold_transfers };
   const owner = { organizationId: before.organization_id, sipTrunkId: before.sip_trunk_id };
   if (username === null) {
     if (change.password !== undefined) throw invalidField('password', 'not_allowed', 'belongs to a username');
@@ -182,6 +191,7 @@ function render(row: SipTrunkRow): string {
     transport: row.transport,
     username: row.username,
     codecs: [...row.codecs],
+    cold_transfers: row.cold_transfers,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -1,6 +1,7 @@
 /** What Asterisk reports on its websocket of events, in the fields that matter here. */
 export type AriEvent =
   | { readonly type: 'started'; readonly channel: string; readonly state: string; readonly args: readonly string[] }
+  | { readonly type: 'pressed'; readonly channel: string; readonly state: string; readonly key: string }
   | { readonly type: 'state'; readonly channel: string; readonly state: string }
   | {
       readonly type: 'ended';
@@ -11,7 +12,7 @@ export type AriEvent =
     };
 
 /** The names of what is read below: Asterisk sends nothing else. */
-export const ariEventTypes = ['StasisStart', 'ChannelStateChange', 'ChannelDestroyed'] as const;
+export const ariEventTypes = ['StasisStart', 'ChannelDtmfReceived', 'ChannelStateChange', 'ChannelDestroyed'] as const;
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -33,6 +34,11 @@ export function readAriEvent(text: string): AriEvent | undefined {
       const { args } = event;
       if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) return undefined;
       return { type: 'started', channel, state, args };
+    }
+    case 'ChannelDtmfReceived': {
+      const { digit } = event;
+      if (typeof digit !== 'string' || !/^[0-9*#]$/.test(digit)) return undefined;
+      return { type: 'pressed', channel, state, key: digit };
     }
     case 'ChannelStateChange':
       return { type: 'state', channel, state };

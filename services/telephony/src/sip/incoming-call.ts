@@ -1,7 +1,7 @@
 import type { OutgoingContext } from '@parley/runtime';
 import type { LineVerbs } from '../carriers';
 import { routeInboundCall } from '../inbound';
-import { followLine, joinLeg } from '../lines';
+import { followLine, followRefer, joinLeg } from '../lines';
 import type { Telephony } from '../telephony';
 import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.cross-tenant.sql';
 import { receiverOf } from './receiver.rules';
@@ -14,6 +14,8 @@ export type SipVerb =
   | { readonly do: 'end' }
   /** Talks to the leg of this transfer; the leg itself waits. */
   | { readonly do: 'join'; readonly leg: string }
+  /** The peer is asked to call this address in its place. */
+  | { readonly do: 'refer'; readonly to: string }
   /** Neither answered nor charged. */
   | { readonly do: 'decline'; readonly cause: number };
 
@@ -22,6 +24,7 @@ const verbs: LineVerbs<SipVerb> = {
   holdCall: (seconds) => ({ do: 'hold', seconds }),
   endCall: () => ({ do: 'end' }),
   joinRoom: (leg) => ({ do: 'join', leg }),
+  refer: (to) => ({ do: 'refer', to }),
 };
 
 /** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */
@@ -98,4 +101,15 @@ export async function followChannel(telephony: Telephony, channel: string, conte
   const known = await callOfChannel(telephony.db, channel);
   if (known === undefined) return { do: 'end' };
   return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
+}
+
+/** What a channel is to do whose peer was asked to call another party. @param status of Asterisk's Transfer @param code of the peer */
+export async function followReferred(
+  telephony: Telephony,
+  channel: string,
+  answer: { readonly status: string; readonly code: string },
+): Promise<SipVerb> {
+  const known = await callOfChannel(telephony.db, channel);
+  if (known === undefined) return { do: 'end' };
+  return followRefer(telephony, { provider, ...known, carrierCallId: channel }, answer, verbs);
 }

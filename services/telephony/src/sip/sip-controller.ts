@@ -7,7 +7,7 @@ import { reportLeg, reportLine } from '../lines';
 import { reportOfEnd, reportOfState } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import { ariEventTypes, readAriEvent, type AriEvent } from './ari-events';
-import { followChannel, followLeg, notNow, takeIncoming, type SipVerb } from './incoming-call';
+import { followChannel, followLeg, followReferred, notNow, takeIncoming, type SipVerb } from './incoming-call';
 import {
   callOfChannel,
   holdController,
@@ -22,6 +22,8 @@ const application = 'parley';
 /** A process that is away for longer is not the one any more that handles events. */
 const heldSeconds = 6;
 const everyMs = 2_000;
+/** Pressed while no engine is connected. */
+const mostKeys = 32;
 
 export interface SipControllerOptions {
   readonly telephony: Telephony;
@@ -52,6 +54,8 @@ class SipController {
   private readonly holder = `${hostname()}-${process.pid}-${randomUUID()}`;
   private socket: WebSocket | undefined;
   private readonly handling = new Set<Promise<void>>();
+  /** What is pressed on channels that wait for what follows, as the dialplan passes it on. */
+  private readonly pressed = new Map<string, string>();
 
   constructor(private readonly options: SipControllerOptions) {}
 
@@ -116,6 +120,8 @@ class SipController {
   private take(text: string): void {
     const event = readAriEvent(text);
     if (event === undefined) return;
+    if (event.type === 'pressed') return this.notePressed(event.channel, event.key);
+    if (event.type === 'started') this.pressed.set(event.channel, '');
     const { log } = this.options;
     const one = this.handle(event)
       .catch((error: unknown) => log.error({ err: error, channel: event.channel }, 'an event of Asterisk failed'))
@@ -123,11 +129,19 @@ class SipController {
     this.handling.add(one);
   }
 
-  private async handle(event: AriEvent): Promise<void> {
+  /** A key in a moment in which no engine is connected. */
+  private notePressed(channel: string, key: string): void {
+    const before = this.pressed.get(channel);
+    if (before === undefined || before.length >= mostKeys) return;
+    this.pressed.set(channel, before + (key === '#' ? 'h' : key === '*' ? 's' : key));
+  }
+
+  private async handle(event: Exclude<AriEvent, { readonly type: 'pressed' }>): Promise<void> {
     const { telephony } = this.options;
     const context = { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() };
     if (event.type === 'started') return this.perform(event, await this.verbOf(event, context));
     const { channel, state } = event;
+    if (event.type === 'ended') this.pressed.delete(channel);
     const leg = await transferOfChannel(telephony.db, channel);
     if (leg !== undefined) return this.reportLegOf(event, leg);
     const known = await callOfChannel(telephony.db, channel);
@@ -142,7 +156,7 @@ class SipController {
   }
 
   private async reportLegOf(
-    event: Exclude<AriEvent, { readonly type: 'started' }>,
+    event: Exclude<AriEvent, { readonly type: 'started' | 'pressed' }>,
     call: { readonly organizationId: string; readonly callId: string },
   ): Promise<void> {
     const { channel, state } = event;
@@ -164,15 +178,21 @@ class SipController {
       ? takeIncoming(telephony, peers.at, { channel, peer, to, from }, context)
       : what === 'leg'
         ? followLeg(telephony, channel)
-        : followChannel(telephony, channel, context);
+        : what === 'referred'
+          ? followReferred(telephony, channel, { status: peer, code: to })
+          : followChannel(telephony, channel, context);
   }
 
   /** A channel that is gone, or that another process let go on, is no concern any more. */
   private async perform({ channel, state }: Pick<AriEvent, 'channel' | 'state'>, verb: SipVerb): Promise<void> {
     const { ari } = this.options;
     const path = `/channels/${encodeURIComponent(channel)}`;
-    const goOn = (context: string) =>
-      ari.request('POST', `${path}/continue`, { query: { context, extension: 's', priority: '1' } });
+    const goOn = async (context: string) => {
+      const value = this.pressed.get(channel) ?? '';
+      this.pressed.delete(channel);
+      if (value !== '') await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_PRESSED', value } });
+      return ari.request('POST', `${path}/continue`, { query: { context, extension: 's', priority: '1' } });
+    };
     switch (verb.do) {
       case 'stream':
         await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_TOKEN', value: verb.token } });
@@ -191,6 +211,9 @@ class SipController {
         await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_LEG', value: name } });
         return void (await goOn('parley-join'));
       }
+      case 'refer':
+        await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_REFER_TO', value: verb.to } });
+        return void (await goOn('parley-refer'));
       case 'end':
         await ari.request('DELETE', path);
         return;

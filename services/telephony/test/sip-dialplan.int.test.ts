@@ -1,0 +1,170 @@
+import { routes } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { AsteriskServer } from './asterisk-server';
+import { slots } from './lines-of';
+import { talkOverTrunk, type Talk } from './sip-talk';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import { complete, freshNumber, hostedCaller, read, report } from './test-caller';
+
+/** What the dialplan asks, and what it is given to do. */
+describe('the dialplan of calls over SIP trunks', () => {
+  let asterisk: AsteriskServer;
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    asterisk = new AsteriskServer();
+    await asterisk.start();
+    under = await telephonyUnderTest();
+    telephony = await under.start({
+      sipAriUrl: asterisk.url,
+      sipAriUser: 'parley',
+      sipAriPassword: 'secret',
+      sipAllowedCidrs: '10.1.0.0/16',
+      workerLeaseSeconds: 300,
+      carrierCallsPerSecond: 100,
+    });
+    await slots(telephony, 10);
+    await eventually(() => asterisk.isHeard || undefined);
+  });
+  beforeEach(async () => {
+    asterisk.does.clear();
+    await under.db.query({
+      text: `update jobs set state = 'done', lease_expires_at = null, finished_at = now() where state <> 'done'`,
+    });
+    await slots(telephony, 10);
+  });
+  afterAll(async () => {
+    expect(asterisk.violations).toEqual([]);
+    await under.stop();
+    await asterisk.stop();
+  });
+
+  const talking = () => talkOverTrunk({ under, telephony, asterisk }, { cold_transfers: 'refer' });
+  const tool = async ({ job }: Talk, to: string, more: object = {}) =>
+    (
+      await telephony.request(routes.transferJob, {
+        caller: hostedCaller,
+        params: { job_id: job.job_id },
+        body: { epoch: job.epoch, tool_call_id: 'call-1', to, kind: 'cold', ...more },
+      })
+    ).body;
+  const legsTo = (to: string) => [...asterisk.channels.values()].filter(({ endpoint }) => endpoint.includes(to));
+  const recorded = async ({ line, callId }: Talk) => (await read(telephony, line.agent, callId)).transfers;
+  const becomes = (talk: Talk, context: string) =>
+    eventually(() => asterisk.channels.get(talk.callId)?.context === context || undefined);
+  /** The worker lets the call go, and its line asks what follows. */
+  const letGo = async (talk: Talk): Promise<void> => {
+    await report(telephony, talk.job, 2, { type: 'ended', ended_reason: 'transferred' });
+    await complete(telephony, talk.job);
+    asterisk.ask(talk.callId, 'next');
+  };
+  /** A call whose peer was asked to call this party. */
+  const referred = async (to: string): Promise<Talk> => {
+    const talk = await talking();
+    expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+    await letGo(talk);
+    await becomes(talk, 'parley-refer');
+    return talk;
+  };
+
+  it('gets what was pressed while no engine was connected, to be passed on with the next stream', async () => {
+    const talk = await talkOverTrunk({ under, telephony, asterisk });
+    asterisk.press(talk.callId, '1');
+    asterisk.ask(talk.callId, 'next');
+    for (const key of '24#*x') asterisk.press(talk.callId, key);
+    await becomes(talk, 'parley-hold');
+    expect(asterisk.channels.get(talk.callId)?.variables['PARLEY_PRESSED']).toBe('24hs');
+    asterisk.press(talk.callId, '5');
+    asterisk.ask(talk.callId, 'next');
+    asterisk.press(talk.callId, '6');
+    await eventually(() => asterisk.channels.get(talk.callId)?.variables['PARLEY_PRESSED'] === '6' || undefined);
+  });
+
+  describe('cold transfers by REFER: where the trunk says so the peer connects the call, without a leg of ours', () => {
+    it.each([
+      ['a number', '+14155558001', 'sip:+14155558001@10.1.0.1:5060'],
+      ['a SIP address', 'sip:desk@pbx.example', 'sip:desk@pbx.example'],
+    ])(
+      'have the peer call %s once the worker let the line go, and end the line when it is there',
+      async (_, to, uri) => {
+        const talk = await talking();
+        expect(await tool(talk, to)).toMatchObject({ outcome: 'connected' });
+        expect(asterisk.channels.get(talk.callId)?.context).toBe('parley-stream');
+        await letGo(talk);
+        await becomes(talk, 'parley-refer');
+        expect(asterisk.channels.get(talk.callId)?.variables['PARLEY_REFER_TO']).toBe(uri);
+        expect(await recorded(talk)).toMatchObject([{ to, kind: 'cold', outcome: 'ringing', method: 'refer' }]);
+        asterisk.ask(talk.callId, 'referred', 'SUCCESS', '0');
+        await eventually(() => (asterisk.channels.has(talk.callId) ? undefined : true));
+        expect(legsTo(to)).toEqual([]);
+        expect(await recorded(talk)).toMatchObject([{ to, kind: 'cold', outcome: 'connected', method: 'refer' }]);
+      },
+    );
+
+    it('fall back to a leg of ours where the peer refuses, and show both tries', async () => {
+      const to = freshNumber();
+      const talk = await referred(to);
+      asterisk.ask(talk.callId, 'referred', 'FAILURE', '405');
+      const leg = await eventually(() => legsTo(to)[0]);
+      await becomes(talk, 'parley-hold');
+      // It waits without an agent, and is not hung up although its call is over.
+      asterisk.ask(talk.callId, 'next');
+      await becomes(talk, 'parley-hold');
+      asterisk.answer(leg?.id ?? '');
+      await eventually(() => leg?.context === 'parley-wait' || undefined);
+      asterisk.ask(talk.callId, 'next');
+      await becomes(talk, 'parley-join');
+      expect(asterisk.channels.get(talk.callId)?.variables['PARLEY_LEG']).toBe(leg?.name);
+      expect(await recorded(talk)).toEqual([
+        expect.objectContaining({ to, outcome: 'failed', method: 'refer' }),
+        expect.not.objectContaining({ method: 'refer' }),
+      ]);
+      expect((await recorded(talk))?.[1]).toMatchObject({ to, outcome: 'connected' });
+    });
+
+    it.each([
+      ['486', 'busy'],
+      ['480', 'no_answer'],
+    ])('ring no party again that the peer reported as %s, and end the call', async (code, outcome) => {
+      const to = freshNumber();
+      const talk = await referred(to);
+      asterisk.ask(talk.callId, 'referred', 'FAILURE', code);
+      await eventually(() => (asterisk.channels.has(talk.callId) ? undefined : true));
+      expect(legsTo(to)).toEqual([]);
+      expect(await recorded(talk)).toMatchObject([{ to, outcome, method: 'refer' }]);
+    });
+
+    it('are over where the line is, before the peer reported anything', async () => {
+      const talk = await referred(freshNumber());
+      asterisk.hangUp(talk.callId);
+      await eventually(async () => (await recorded(talk))?.[0]?.outcome === 'canceled' || undefined);
+    });
+
+    it('take a line to the peer that its worker does not let go', async () => {
+      const talk = await talking();
+      const to = freshNumber();
+      const { body } = await telephony.request(routes.transferCall, {
+        caller: customerCaller(talk.line.agent.organizationId),
+        params: { call_id: talk.callId },
+        body: { to, kind: 'cold' },
+      });
+      expect(body).toMatchObject({ outcome: 'ringing' });
+      await eventually(() => asterisk.channels.get(talk.callId)?.context === 'parley-refer' || undefined, {
+        timeoutMs: 15_000,
+      });
+      expect(await recorded(talk)).toMatchObject([{ to, outcome: 'ringing', method: 'refer' }]);
+    });
+
+    it.each<[string, string, object]>([
+      ['warm ones', freshNumber(), { kind: 'warm', announcement: 'A caller for you.' }],
+      ['addresses with parameters', 'sip:desk;x=1@pbx.example', {}],
+    ])('are for a leg of ours: %s', async (_, to, more) => {
+      const talk = await talking();
+      asterisk.does.set(to, 'answers');
+      expect(await tool(talk, to, more)).toMatchObject({ outcome: 'connected' });
+      expect(legsTo(to)).toHaveLength(1);
+      expect((await recorded(talk))?.[0]).not.toHaveProperty('method');
+    });
+  });
+});
