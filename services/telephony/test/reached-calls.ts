@@ -44,7 +44,7 @@ async function claimed(calls: Cancelling): Promise<Required<Reached>> {
 
 async function reported(calls: Cancelling, ...events: Events): Promise<Required<Reached>> {
   const reached = await claimed(calls);
-  await reportAs(calls.at(0), reached.job, 1, ...events);
+  await report(calls.at(0), reached.job, 1, ...events);
   return reached;
 }
 
@@ -98,7 +98,7 @@ async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
 }
 
 async function hangUpAndComplete({ job }: Reached, calls: Cancelling): Promise<void> {
-  await reportAs(calls.at(1), job as WorkerJob, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+  await report(calls.at(1), job as WorkerJob, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
   await complete(calls.at(0), job as WorkerJob);
 }
 const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as WorkerJob);
