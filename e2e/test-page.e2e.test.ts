@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Customer } from './customer';
 import { Platform, root } from './platform';
 import { findBrowser, isInstalled, openBrowser, playedBy, type Opened } from './test-page/browser';
+import { meterAs, watchMeter } from './test-page/meter';
 import { halfSecondsFound, samplesOf, surrounded } from './test-page/waveform';
 import { until } from './until';
 
@@ -59,6 +60,8 @@ const understood = /opening hours/;
         .locator(`#transcript li[data-speaker="${speaker}"][data-final="true"] span:last-child`)
         .allInnerTexts();
 
+    const levels = (): Promise<[number, number][]> => opened.page.evaluate('window.levels');
+
     const show = (name: string): Promise<unknown> => {
       const shots = path.join(root, '.parley', 'screenshots');
       mkdirSync(shots, { recursive: true });
@@ -68,6 +71,7 @@ const understood = /opening hours/;
     it('understands the question that is asked, and its answer is heard', async () => {
       const { page, errors } = opened;
       await page.goto(`${platform.baseUrls[0] ?? ''}/test/${customer.agentId}`);
+      await page.evaluate(watchMeter);
       await show('start');
       // With the keyboard alone.
       await page.keyboard.press('Tab');
@@ -90,9 +94,10 @@ const understood = /opening hours/;
         return found?.split('\n').slice(1).join(' ').trim();
       });
       expect(Number(await page.getByLabel('Microphone').getAttribute('max'))).toBe(1);
-      await until('the microphone is shown', () =>
-        page.evaluate<boolean>('document.getElementById("level").value > 0.02'),
-      );
+      // Silence, the question, silence: the meter rests, moves, and rests again.
+      await until('the meter follows the microphone', async () => /q{4,}.?l{2,}.?q{4,}/.test(meterAs(await levels())));
+      const moving = (await levels()).flatMap(([, level]) => (level > 0.02 ? level : []));
+      expect(new Set(moving).size).toBeGreaterThan(5);
       await until('the agent listens again', async () => (await page.getByRole('status').innerText()) === 'Listening');
       await show('call');
       const voice = samplesOf(await spoken(answer));
@@ -103,6 +108,8 @@ const understood = /opening hours/;
       expect(halfSecondsFound(other, heard)).toBe(0);
       await page.getByRole('button', { name: 'End call' }).press('Enter');
       await until('the end is shown', async () => (await page.getByRole('status').innerText()).startsWith('Ended'));
+      expect(await page.getByRole('button', { name: 'End call' }).isDisabled()).toBe(true);
+      expect((await levels()).at(-1)?.[1]).toBe(0);
       await show('end');
       expect(errors.filter((text) => !text.includes('400'))).toEqual([]);
     });
