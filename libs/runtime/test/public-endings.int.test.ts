@@ -13,11 +13,12 @@ import {
   outcomesOf,
   requestOf,
   serve,
+  watchMessages,
 } from './public-requests';
 import { ServiceProcess } from './service-process';
-import { asBytes, failureOf, gate, serveAll, serveRaw, watchRpcs } from './servers-under-test';
+import { asBytes, failureOf, gate, serveAll, serveRaw } from './servers-under-test';
 
-const rpcs = watchRpcs();
+const { messages } = watchMessages();
 
 describe('giving up and deadlines', () => {
   async function serveSignals(handler: PublicHandler = never) {
@@ -45,7 +46,7 @@ describe('giving up and deadlines', () => {
   const askWith = (client: PublicClient, text: string, giveUp: AbortController, alone = false) =>
     client.call(requestOf(text), { ...context, signal: giveUp.signal }, { deadlineMs, alone });
 
-  it('a request that is given up is 503 at once, and the others are answered; then its work is aborted', async () => {
+  it('a request that is given up is 503 at once and its work is aborted, and the others are answered', async () => {
     const others = gate();
     const { client, signals, aborted } = await serveSignals(afterGate(others.passed));
     const giveUp = new AbortController();
@@ -54,12 +55,11 @@ describe('giving up and deadlines', () => {
     await eventually(() => signals.size === 3 || undefined);
     giveUp.abort();
     expect(await gone).toMatchObject({ code: 'internal_error', status: 503 });
-    expect(aborted()).toEqual([]);
+    await eventually(() => aborted().length > 0 || undefined, beforeDeadline);
     others.pass();
     expect(await rest).toEqual(['a', 'b']);
-    await eventually(() => aborted().length > 0 || undefined, beforeDeadline);
     expect(aborted()).toEqual(['gone']);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 
   it('when every request of a message is given up, every handler is aborted', async () => {
@@ -70,7 +70,7 @@ describe('giving up and deadlines', () => {
     for (const giveUp of giveUps) giveUp.abort();
     expect(await Promise.all(failing)).toMatchObject(giveUps.map(() => ({ status: 503 })));
     await eventually(() => aborted().length === 12 || undefined, beforeDeadline);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 
   it('a signal that a handler first asks for after the cancellation is aborted', async () => {
@@ -106,7 +106,7 @@ describe('giving up and deadlines', () => {
     expect(await Promise.all(failing)).toMatchObject(failing.map(() => ({ status: 503 })));
     expect(await rest).toEqual(['a', 'b']);
     expect([...signals.keys()]).toEqual(['a', 'b']);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 
   it('a request whose own deadline is over is 504 alone; its work is aborted and the others go on', async () => {
@@ -119,7 +119,7 @@ describe('giving up and deadlines', () => {
     expect(aborted()).toEqual(['late']);
     others.pass();
     expect(await rest).toEqual(['a', 'b']);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 
   it('a deadline that all requests of a message share is 504 for those that are not answered, and aborts their work', async () => {
@@ -144,7 +144,7 @@ describe('giving up and deadlines', () => {
     const stays = askAll(client, ['a'], { deadlineMs, alone: true });
     const rest = askAll(client, ['b', 'b'], { deadlineMs });
     await eventually(() => signals.size === 3 || undefined);
-    expect(rpcs()).toEqual([HANDLE, HANDLE, HANDLE]);
+    expect(messages()).toHaveLength(3);
     giveUp.abort();
     expect(await gone).toMatchObject({ code: 'internal_error', status: 503 });
     await eventually(() => aborted().length > 0 || undefined, beforeDeadline);
@@ -187,7 +187,7 @@ describe('servers of other kinds', () => {
     ['hold an error that cannot be read', [a, { index: 1, outcome: { $case: 'error', value: Buffer.from('{') } }]],
   ] as const)('replies that %s are internal_error 500 of the requests without another', async (_case, replies) => {
     const port = await serveHandle((call) => {
-      call.write(responseSerialize({ replies: [...replies] }));
+      call.write(responseSerialize({ replies: [...replies], leaving: false }));
       call.end();
     });
     expect(await outcomesOf(askAll(connect(port), ['a', 'b']))).toEqual(['a', 500]);
@@ -238,7 +238,7 @@ describe('replicas that leave', () => {
     await eventually(() => held(one) === 2 || undefined);
     one.kill('SIGKILL');
     expect(await outcomesOf(others)).toEqual([503, 503]);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 
   it('idempotent requests that a killed one had not answered are answered by another', async () => {
@@ -246,7 +246,7 @@ describe('replicas that leave', () => {
     const [quick, ...others] = ask(connect([a.port, b.port]), ['', 'hold', 'hold'], true);
     const [doomed, survivor] = (await quick)?.body.toString() === pidOf(a.one) ? [a.one, b.one] : [b.one, a.one];
     await eventually(() => held(doomed) === 2 || undefined);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
     doomed.kill('SIGKILL');
     await eventually(() => held(survivor) === 2 || undefined);
     survivor.kill('SIGTERM');
@@ -261,6 +261,6 @@ describe('replicas that leave', () => {
     one.kill('SIGTERM');
     expect(await outcomesOf(others)).toEqual([1, 2].map(() => pidOf(one)));
     expect(await one.exit()).toBe(0);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
   });
 });

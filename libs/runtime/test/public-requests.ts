@@ -1,5 +1,5 @@
 import type { AppError } from '@parley/errors';
-import { PublicServiceService, type PublicAnswer } from '@parley/proto/public';
+import { PublicRequests, PublicServiceService, type PublicAnswer } from '@parley/proto/public';
 import {
   publicClient,
   publicGrpcService,
@@ -12,9 +12,10 @@ import {
   type PublicParameters,
   type RunningGrpcServer,
 } from '../src';
-import { closing, identity, serveAll, type Observed } from './servers-under-test';
+import { closing, identity, serveAll, watchRpcs, type Observed } from './servers-under-test';
 
 export const HANDLE = PublicServiceService.handlePublic.path;
+export const STREAM = PublicServiceService.streamPublic.path;
 export const caller: Caller = { keyId: 'key_1', organizationId: 'org_1', kind: 'customer', scopes: ['calls:write'] };
 export const context: OutgoingContext = { requestId: 'request-1', caller };
 
@@ -57,4 +58,23 @@ export async function outcomesOf(work: readonly Promise<PublicAnswer>[]): Promis
   return settled.map((one) =>
     one.status === 'fulfilled' ? one.value.body.toString() : (one.reason as AppError).status,
   );
+}
+
+/** As `watchRpcs`; `messages` has the number of requests of each message that left. */
+export function watchMessages(): {
+  readonly rpcs: () => readonly string[];
+  readonly messages: () => readonly number[];
+} {
+  let left: number[] = [];
+  const rpcs = watchRpcs();
+  beforeEach(() => {
+    left = [];
+    const { encode } = PublicRequests;
+    jest.spyOn(PublicRequests, 'encode').mockImplementation((message, writer) => {
+      if (message.requests.length > 0) left.push(message.requests.length);
+      return encode(message, writer);
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+  return { rpcs, messages: () => left };
 }

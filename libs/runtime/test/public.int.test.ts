@@ -14,20 +14,21 @@ import {
   outcomesOf,
   requestOf,
   serve,
+  watchMessages,
 } from './public-requests';
-import { failureOf, gate, watchRpcs } from './servers-under-test';
+import { failureOf, gate } from './servers-under-test';
 
-const rpcs = watchRpcs();
+const { messages } = watchMessages();
 
 describe('what travels in one message', () => {
-  it('requests of one event-loop tick are one RPC, whatever their routes; one alone is its own', async () => {
+  it('requests of one event-loop tick are one message, whatever their routes; one alone is its own', async () => {
     const client = connect((await serve(echo)).port);
     const routes = ['list-things', 'get-thing', 'create-thing'];
     const asked = routes.map((route) => client.call(requestOf(route, { route }), context));
     expect(await outcomesOf(asked)).toEqual(routes);
-    expect(rpcs()).toEqual([HANDLE]);
+    expect(messages()).toHaveLength(1);
     for (const text of ['d', 'e']) expect(await outcomesOf(askAll(client, [text]))).toEqual([text]);
-    expect(rpcs()).toEqual([HANDLE, HANDLE, HANDLE]);
+    expect(messages()).toHaveLength(3);
   });
 
   it.each([
@@ -35,22 +36,22 @@ describe('what travels in one message', () => {
     [64, 1],
     [65, 2],
     [129, 3],
-  ])('%d requests are %d RPCs', async (count, messages) => {
+  ])('%d requests are %d messages', async (count, sent) => {
     const client = connect((await serve(echo)).port);
     const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
     expect(await outcomesOf(askAll(client, texts))).toEqual(texts);
-    expect(rpcs()).toHaveLength(messages);
+    expect(messages()).toHaveLength(sent);
   });
 
   it.each([
     [1, 'still joins it', 1],
     [2, 'comes too late', 2],
-  ])('a request %d ticks after the first of a message %s', async (ticks, _which, messages) => {
+  ])('a request %d ticks after the first of a message %s', async (ticks, _which, sent) => {
     const client = connect((await serve(echo)).port);
     const first = askAll(client, ['a']);
     for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
     expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
-    expect(rpcs()).toHaveLength(messages);
+    expect(messages()).toHaveLength(sent);
   });
 
   it.each([
@@ -64,7 +65,7 @@ describe('what travels in one message', () => {
       const first = askAll(client, ['a']);
       for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
       expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
-      expect(rpcs()).toHaveLength(1 + more);
+      expect(messages()).toHaveLength(1 + more);
     },
   );
 
@@ -73,19 +74,19 @@ describe('what travels in one message', () => {
     ['64 KiB travels with others', 64 * 1024, 1],
     ['a byte more travels alone', 64 * 1024 + 1, 2],
     ['1 MiB travels alone', 1024 * 1024, 2],
-  ])('a body of %s', async (_case, bytes, messages) => {
+  ])('a body of %s', async (_case, bytes, sent) => {
     const client = connect((await serve(sizeOfBody)).port);
     const asked = [bytes, 0, 1].map((size) => client.call(requestOf('', { body: Buffer.alloc(size) }), context));
     expect(await outcomesOf(asked)).toEqual([String(bytes), '0', '1']);
-    expect(rpcs()).toHaveLength(messages);
+    expect(messages()).toHaveLength(sent);
   });
 
-  it('64 bodies of 64 KiB are one RPC', async () => {
+  it('64 bodies of 64 KiB are one message', async () => {
     const client = connect((await serve(sizeOfBody)).port);
     const body = Buffer.alloc(64 * 1024);
     const asked = Array.from({ length: 64 }, () => client.call(requestOf('', { body }), context));
     expect(new Set(await outcomesOf(asked))).toEqual(new Set([String(body.length)]));
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 
   it('a client that is closed before a message left fails its requests', async () => {
@@ -105,7 +106,7 @@ describe('what travels in one message', () => {
     await outcomesOf(['a', 'bad', 'b'].map((text) => client.call(requestOf(text, { route: text }), context)));
     const each = ['a OK', 'b OK', 'bad BadRequestError'].map((one) => `PublicService/${one}`);
     expect({ client: seen.client.toSorted(), server: seen.server.toSorted() }).toEqual({ client: each, server: each });
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 });
 
@@ -155,7 +156,7 @@ describe('what each handler receives and answers', () => {
     ]);
     const client = connect(server.port);
     await Promise.all([...sent].map(([text, one]) => client.call(requestOf(text), one)));
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
     expect(seen).toEqual(sent);
   });
 
@@ -188,7 +189,7 @@ describe('what each handler receives and answers', () => {
     expect(failures.map((failure) => failure.cause)).toEqual(failures.map(() => undefined));
     expect(defect?.toData()).toMatchObject({ code: 'internal_error', status: 500 });
     expect(JSON.stringify(defect)).not.toContain('hunter2');
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 
   it('a slow request delays no other', async () => {
@@ -201,7 +202,7 @@ describe('what each handler receives and answers', () => {
     expect(await outcomesOf(others)).toEqual(['a', 'b']);
     passed.pass();
     expect((await slow)?.body.toString()).toBe('slow');
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 
   it('64 answers of 200 KiB at once come in as many messages as it takes', async () => {
@@ -215,7 +216,7 @@ describe('what each handler receives and answers', () => {
     const names = Array.from({ length: 64 }, (_, index) => String(index + 10));
     const outcomes = await outcomesOf(askAll(connect(server.port), names));
     expect(outcomes.map((outcome) => String(outcome).slice(0, 2))).toEqual(names);
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 
   // 32 bytes are kept for the tags and lengths of a reply.
@@ -228,7 +229,7 @@ describe('what each handler receives and answers', () => {
     const server = await serve(({ path: [text = ''] }) => Promise.resolve(answerOf(text === 'large' ? large : text)));
     const outcomes = await outcomesOf(askAll(connect(server.port), ['a', 'large', 'b']));
     expect(outcomes.map((one) => (one === large ? large.length : one))).toEqual(['a', outcome, 'b']);
-    expect(rpcs()).toHaveLength(1);
+    expect(messages()).toHaveLength(1);
   });
 
   it('an error that fits into no message is internal_error 500 of its own request', async () => {
@@ -242,19 +243,26 @@ describe('what each handler receives and answers', () => {
 });
 
 describe('what a server sends', () => {
-  async function repliesTo(port: number, requests: PublicRequests): Promise<PublicReplies[]> {
+  async function repliesTo(
+    port: number,
+    requests: Pick<PublicRequests, 'requests' | 'callers'>,
+  ): Promise<PublicReplies[]> {
     const raw = new RawClient(`127.0.0.1:${port}`, identity.channelCredentials(), {
       'grpc.ssl_target_name_override': 'auth.parley.internal',
     });
     const { requestSerialize, responseDeserialize } = PublicServiceService.handlePublic;
     const messages: PublicReplies[] = [];
-    const stream = raw.makeServerStreamRequest(HANDLE, requestSerialize, responseDeserialize, requests);
+    const stream = raw.makeServerStreamRequest(HANDLE, requestSerialize, responseDeserialize, {
+      ...requests,
+      first: 0,
+      cancelled: [],
+    });
     for await (const message of stream) messages.push(message as PublicReplies);
     raw.close();
     return messages;
   }
 
-  const sent = (text: string) => ({
+  const request = (text: string) => ({
     ...requestOf(text),
     caller: 1,
     requestId: 'r',
@@ -273,7 +281,7 @@ describe('what a server sends', () => {
       return answerOf(text);
     });
     const messages = await repliesTo(server.port, {
-      requests: ['a', 'b'].map(sent),
+      requests: ['a', 'b'].map(request),
       callers: [signCaller(identity, caller)],
     });
     expect(messages.map(({ replies }) => replies.map(({ index }) => index))).toEqual([[0, 1]]);
@@ -286,7 +294,7 @@ describe('what a server sends', () => {
       return Promise.resolve(answerOf('a'));
     });
     expect(await repliesTo(server.port, { requests: [], callers: [] })).toEqual([]);
-    const [message] = await repliesTo(server.port, { requests: [{ ...sent('a'), caller: 3 }], callers: [] });
+    const [message] = await repliesTo(server.port, { requests: [{ ...request('a'), caller: 3 }], callers: [] });
     const outcome = message?.replies[0]?.outcome;
     expect(outcome?.$case === 'error' && JSON.parse(outcome.value.toString())).toMatchObject({ status: 401 });
     expect(served).toBe(0);

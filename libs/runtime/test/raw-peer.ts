@@ -6,7 +6,7 @@ import { requestOf } from './public-requests';
 /** Why a call was not served: the status of the error that the server sent, or no connection. */
 export type Refusal = { readonly status: number } | { readonly transport: true };
 
-const HANDLE = PublicServiceService.handlePublic.path;
+const { handlePublic, streamPublic } = PublicServiceService;
 const bytes = (one: Buffer): Buffer => one;
 
 /** A client of the library alone, which writes the caller as a test gives it. */
@@ -27,7 +27,8 @@ export class RawPeer {
 
   /** Resolves when the call was served. @throws AppError of the server, or the library's error */
   call(path: string, caller: string | undefined): Promise<void> {
-    return path === HANDLE ? this.public(caller) : this.unary(path, caller);
+    const isPublic = path === handlePublic.path || path === streamPublic.path;
+    return isPublic ? this.public(path, caller) : this.unary(path, caller);
   }
 
   async refusal(path: string, caller: string | undefined): Promise<Refusal> {
@@ -52,8 +53,8 @@ export class RawPeer {
     });
   }
 
-  private async public(caller: string | undefined): Promise<void> {
-    const { requestSerialize, responseDeserialize } = PublicServiceService.handlePublic;
+  private async public(path: string, caller: string | undefined): Promise<void> {
+    const { requestSerialize, responseDeserialize } = handlePublic;
     const request = {
       ...requestOf(''),
       caller: 1,
@@ -63,14 +64,9 @@ export class RawPeer {
       clientAddress: '',
       userAgent: '',
     };
-    const message = { requests: [request], callers: caller === undefined ? [] : [caller] };
-    const stream = this.client.makeServerStreamRequest(
-      HANDLE,
-      requestSerialize,
-      responseDeserialize,
-      message,
-      deadline(),
-    );
+    const message = { requests: [request], callers: caller === undefined ? [] : [caller], first: 0, cancelled: [] };
+    const stream = this.client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, deadline());
+    stream.end(message);
     for await (const { replies } of stream) {
       for (const { outcome } of replies as { outcome?: { $case: string; value: Buffer } }[]) {
         if (outcome?.$case === 'error') throw AppError.fromData(JSON.parse(outcome.value.toString())) as AppError;

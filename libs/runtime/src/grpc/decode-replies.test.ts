@@ -22,6 +22,8 @@ const mixed = [
   { index: 4, outcome: undefined },
 ];
 
+const messageOf = (replies: PublicReply[]) => ({ replies, leaving: false });
+
 describe('decoded replies', () => {
   it.each<[string, PublicReply[]]>([
     ['none', []],
@@ -32,9 +34,9 @@ describe('decoded replies', () => {
     ['a large one among others', mixed],
     ['a large error', [{ index: 1, outcome: { $case: 'error', value: Buffer.alloc(9_000, 'x') } }]],
   ])('are those that were encoded, in either way: %s', (_, replies) => {
-    for (const bytes of [encodeReplies({ replies }), written({ replies })]) {
+    for (const bytes of [encodeReplies(messageOf(replies)), written(messageOf(replies))]) {
       // Compared as bytes: Jest compares large buffers byte by byte.
-      expect(written(decodeReplies(bytes)).equals(written({ replies }))).toBe(true);
+      expect(written(decodeReplies(bytes)).equals(written(messageOf(replies)))).toBe(true);
     }
   });
 
@@ -44,8 +46,8 @@ describe('decoded replies', () => {
       '78ff01' + '790102030405060708' + '7a020102' + '7d01020304' + '8001ffffffffffffffffff01',
       'hex',
     );
-    const bytes = Buffer.concat([unknown, encodeReplies({ replies: mixed }), unknown]);
-    expect(written(decodeReplies(bytes)).equals(written({ replies: mixed }))).toBe(true);
+    const bytes = Buffer.concat([unknown, encodeReplies(messageOf(mixed)), unknown]);
+    expect(written(decodeReplies(bytes)).equals(written(messageOf(mixed)))).toBe(true);
   });
 
   it.each([
@@ -53,7 +55,7 @@ describe('decoded replies', () => {
     ['with a number that has no end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(10, 0xff)])],
     ['with a wire type that is none', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x0f])])],
   ])('are refused %s', (_, broken) => {
-    const bytes = encodeReplies({ replies: [answer(0, 9_000)] });
+    const bytes = encodeReplies(messageOf([answer(0, 9_000)]));
     expect(() => decodeReplies(broken(bytes))).toThrow(Error);
   });
 });

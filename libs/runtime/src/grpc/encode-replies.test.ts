@@ -23,9 +23,11 @@ describe('encoded replies', () => {
       'a large one among others',
       [answer(0, 0, whole), answer(1, 20_000, whole), answer(2, 127), error, { index: 4, outcome: undefined }],
     ],
-  ])('are read as they were: %s', (_, replies) => {
-    const generated = PublicReplies.encode({ replies }).finish();
-    const read = PublicReplies.decode(encodeReplies({ replies }));
-    expect(Buffer.compare(PublicReplies.encode(read).finish(), generated)).toBe(0);
+  ])('are read as they were, leaving or not: %s', (_, replies) => {
+    for (const leaving of [false, true]) {
+      const generated = PublicReplies.encode({ replies, leaving }).finish();
+      const read = PublicReplies.decode(encodeReplies({ replies, leaving }));
+      expect(Buffer.compare(PublicReplies.encode(read).finish(), generated)).toBe(0);
+    }
   });
 });

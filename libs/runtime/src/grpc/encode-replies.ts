@@ -12,10 +12,10 @@ const emptyBody = Buffer.alloc(0);
  * PublicReplies as bytes. The generated encoder grows its buffer by doubling, moves a body once for each message around it and copies the result twice;
  * here the bodies of large answers, such as pages of a list, are copied once.
  */
-export function encodeReplies({ replies }: PublicReplies): Buffer {
+export function encodeReplies({ replies, leaving }: PublicReplies): Buffer {
   const large = replies.some(({ outcome }) => outcome?.$case === 'answer' && outcome.value.body.length > SMALL_BYTES);
-  if (!large) return Buffer.from(PublicReplies.encode({ replies: [...replies] }).finish());
-  const pieces: Uint8Array[] = [];
+  if (!large) return Buffer.from(PublicReplies.encode({ replies: [...replies], leaving }).finish());
+  const pieces: Uint8Array[] = [PublicReplies.encode({ replies: [], leaving }).finish()];
   for (const reply of replies) {
     const parts = partsOf(reply);
     pieces.push(head(REPLY, sizeOf(parts)), ...parts);

@@ -1,8 +1,10 @@
 import { PublicRequests } from '@parley/proto/public';
-import { encodeRequests } from './public-client';
+import { encodeRequests } from './encode-requests';
 
 const request = PublicRequests.fromPartial({
   requests: [{ route: 'get-agent', path: ['é'], caller: 2, timeoutMs: 1 }],
+  first: 7,
+  cancelled: [3, 5],
 });
 
 describe('encoded requests', () => {

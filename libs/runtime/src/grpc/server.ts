@@ -44,9 +44,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const environment = { log, observe, callers: new CallerVerifier(identity) };
   const methods = options.services.flatMap((service) => service.methods(environment));
   for (const method of methods) registerUnary(server, method);
-  for (const { publicHandler } of options.services) {
-    if (publicHandler !== undefined) registerPublic(server, environment, publicHandler);
-  }
+  const publicServings = options.services.flatMap(({ publicHandler }) =>
+    publicHandler === undefined ? [] : [registerPublic(server, environment, publicHandler)],
+  );
   if (options.health !== undefined) {
     const names = options.services.map((service) => service.name);
     registerHealth(server, options.health, names);
@@ -61,6 +61,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     port,
     drain: () =>
       new Promise((resolve) => {
+        for (const serving of publicServings) serving.leave();
         server.tryShutdown(() => resolve());
       }),
     close: () => server.forceShutdown(),

@@ -1,0 +1,115 @@
+import { status, type StatusObject } from '@grpc/grpc-js';
+import { internal } from '@parley/errors';
+import type { PublicAnswer, PublicReply, PublicRequests } from '@parley/proto/public';
+import type { ClientOrigin } from './call-context';
+import type { PublicParameters } from './public-client';
+import { publicRpcName } from './public-handler';
+import { errorOf, fromWire, withoutAnswer } from './wire-error';
+
+export interface Waiting {
+  readonly parameters: PublicParameters;
+  readonly requestId: string;
+  readonly traceparent: string;
+  readonly caller: string | undefined;
+  readonly client: ClientOrigin | undefined;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  resolve(answer: PublicAnswer): void;
+  reject(error: unknown): void;
+  /** Ends the listening for its signal and its timer. */
+  forget?(): void;
+}
+
+/** How many requests of a client are awaited. */
+export interface Load {
+  awaited: number;
+}
+
+/** Requests that were sent and are awaited, by the number that replies name. */
+export class AwaitedRequests {
+  private readonly open = new Map<number, Waiting>();
+
+  /** @param givenUp called for a request that its client gave up (`cancelled`) or whose deadline is over, when it is no longer awaited */
+  constructor(
+    private readonly load: Load,
+    private readonly givenUp: (number: number, cancelled: boolean) => void,
+  ) {}
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** @param timed whether its deadline needs a timer of its own */
+  add(number: number, request: Waiting, timed: boolean): void {
+    const { signal } = request;
+    const leave = () => this.giveUp(number, internal(signal?.reason, 503), true);
+    const expire = () => this.giveUp(number, internal(new Error('the deadline is over'), 504), false);
+    signal?.addEventListener('abort', leave, { once: true });
+    const timer = timed ? setTimeout(expire, Math.max(0, request.deadline - Date.now())) : undefined;
+    request.forget = () => {
+      signal?.removeEventListener('abort', leave);
+      clearTimeout(timer);
+    };
+    this.open.set(number, request);
+    this.load.awaited += 1;
+  }
+
+  settle({ index, outcome }: PublicReply): void {
+    const request = this.take(index);
+    if (outcome?.$case === 'answer') request?.resolve(outcome.value);
+    else request?.reject(outcome === undefined ? withoutAnswer(rpcOf(request)) : errorOf(outcome.value));
+  }
+
+  /** The call is over: what is still awaited fails. */
+  end(outcome: StatusObject): void {
+    for (const request of this.takeAll()) {
+      const rpc = rpcOf(request);
+      request.reject(outcome.code === status.OK ? withoutAnswer(rpc) : fromWire(rpc, outcome));
+    }
+  }
+
+  /** Those still awaited, to be sent otherwise. */
+  takeAll(): Waiting[] {
+    return [...this.open.keys()].map((number) => this.take(number)).filter((request) => request !== undefined);
+  }
+
+  private giveUp(number: number, error: unknown, cancelled: boolean): void {
+    this.take(number)?.reject(error);
+    this.givenUp(number, cancelled);
+  }
+
+  private take(number: number): Waiting | undefined {
+    const request = this.open.get(number);
+    if (request === undefined) return undefined;
+    this.open.delete(number);
+    request.forget?.();
+    this.load.awaited -= 1;
+    return request;
+  }
+}
+
+const rpcOf = (request: Waiting | undefined): string => publicRpcName(request?.parameters.route ?? '');
+
+/** The message in which requests travel. @param first the number of the first of them */
+export function messageOf(batch: readonly Waiting[], first: number): PublicRequests {
+  const now = Date.now();
+  const callers = new Map<string, number>();
+  const requests = batch.map(({ parameters, requestId, traceparent, caller, client, deadline }) => ({
+    ...parameters,
+    requestId,
+    traceparent,
+    caller: caller === undefined ? 0 : indexOf(callers, caller),
+    clientAddress: client?.address ?? '',
+    userAgent: client?.userAgent ?? '',
+    timeoutMs: Math.max(1, Math.ceil(deadline - now)),
+  }));
+  return { requests, callers: [...callers.keys()], first, cancelled: [] };
+}
+
+/** From 1. */
+function indexOf(callers: Map<string, number>, caller: string): number {
+  const known = callers.get(caller) ?? callers.size + 1;
+  callers.set(caller, known);
+  return known;
+}

@@ -1,0 +1,42 @@
+import { Metadata, status, type Channel } from '@grpc/grpc-js';
+import { PublicServiceService } from '@parley/proto/public';
+import { decodeReplies } from './decode-replies';
+import { encodeRequests } from './encode-requests';
+import { AwaitedRequests, messageOf, type Load, type Waiting } from './public-awaited';
+
+const { path } = PublicServiceService.handlePublic;
+
+/** How far the deadline of a request may lie before its message's without a timer of its own. */
+const SLACK_MS = 50;
+
+/** Sends requests in a call of their own, which is cancelled when nothing of it is awaited any more. @throws Error where the channel is closed */
+export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Load): void {
+  const deadline = Math.max(...batch.map((request) => request.deadline));
+  const call = channel.createCall(path, deadline, null, null, null);
+  let abandoned = false;
+  // Where every request was answered, the server ends the call by itself.
+  const cancelIfAbandoned = () => {
+    if (awaited.size === 0 && abandoned) call.cancelWithStatus(status.CANCELLED, 'given up');
+  };
+  const awaited = new AwaitedRequests(load, () => {
+    abandoned = true;
+    cancelIfAbandoned();
+  });
+  call.start(new Metadata(), {
+    onReceiveMetadata: () => undefined,
+    onReceiveMessage: (bytes: Buffer) => {
+      try {
+        for (const reply of decodeReplies(bytes).replies) awaited.settle(reply);
+      } catch {
+        call.cancelWithStatus(status.INTERNAL, 'replies that cannot be read');
+      }
+      cancelIfAbandoned();
+      call.startRead();
+    },
+    onReceiveStatus: (outcome) => awaited.end(outcome),
+  });
+  call.startRead();
+  call.sendMessageWithContext({}, encodeRequests(messageOf(batch, 0)));
+  call.halfClose();
+  batch.forEach((request, index) => awaited.add(index, request, request.deadline < deadline - SLACK_MS));
+}

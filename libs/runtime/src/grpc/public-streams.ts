@@ -1,0 +1,110 @@
+import type { Channel } from '@grpc/grpc-js';
+import type { Load, Waiting } from './public-awaited';
+import { PublicStream, type StreamEvents } from './public-stream';
+
+/** After which the streams are opened again, so that new servers get their share. */
+const RENEW_MS = 3_000;
+
+/** The same while the number of servers changes, as at the beginning, when the channel connects to one after another. */
+const RENEW_SOON_MS = 250;
+
+/** With the longest deadline less than what a server leaves to the calls of a connection that it renews. */
+const LIFE_MS = 4_000;
+
+/** A stream that does not open for so long keeps the look for further servers no longer. */
+const OPENING_MS = 100;
+
+/** For which no stream is tried after a server had none: one of the version before, while an upgrade is under way. */
+const UNSUPPORTED_MS = 10_000;
+
+/**
+ * The streams to all servers of a channel. The channel gives each new call to the next server in turn, so they are opened one by one, each with a batch, until one
+ * leads to a server that has one already. Batches go to the open ones in turn.
+ */
+export class PublicStreams implements StreamEvents {
+  private readonly usable: PublicStream[] = [];
+  private generation = 0;
+  /** Whether this generation has a stream to each server. */
+  private complete = false;
+  private began = -Infinity;
+  private renewMs = RENEW_MS;
+  /** How many the last complete generation had. */
+  private servers = 0;
+  /** Streams of which it is not known yet where they lead. */
+  private readonly opening = new Set<PublicStream>();
+  private openedLast = -Infinity;
+  private turn = 0;
+  private unsupportedUntil = -Infinity;
+  private closing = false;
+
+  /** @param sendByItself sends requests without a stream */
+  constructor(
+    private readonly channel: Channel,
+    private readonly load: Load,
+    private readonly sendByItself: (batch: readonly Waiting[]) => void,
+  ) {}
+
+  /** @throws Error where the channel is closed */
+  send(batch: readonly Waiting[]): void {
+    const now = performance.now();
+    if (this.closing || now < this.unsupportedUntil) this.sendByItself(batch);
+    else (this.streamAt(now) ?? this.openAt(now)).send(batch);
+  }
+
+  close(): void {
+    this.closing = true;
+    for (const stream of [...this.usable, ...this.opening]) stream.retire();
+  }
+
+  /** An open stream; undefined where one is to be opened. */
+  private streamAt(now: number): PublicStream | undefined {
+    if (this.complete && now - this.began > this.renewMs) this.complete = false;
+    const looking = this.opening.size > 0 && now - this.openedLast < OPENING_MS;
+    if (!this.complete && !looking) return undefined;
+    this.turn = (this.turn + 1) % Math.max(1, this.usable.length);
+    return this.usable[this.turn];
+  }
+
+  private openAt(now: number): PublicStream {
+    if (this.usable.length === 0) this.complete = false;
+    if (!this.complete && now - this.began > this.renewMs) {
+      this.generation += 1;
+      this.began = now;
+    }
+    const stream = new PublicStream(this.channel, this.load, this.generation, LIFE_MS, this);
+    this.opening.add(stream);
+    this.openedLast = now;
+    return stream;
+  }
+
+  opened(stream: PublicStream): void {
+    this.opening.delete(stream);
+    const known = this.usable.filter(({ peer }) => peer === stream.peer);
+    if (stream.generation !== this.generation || known.some(({ generation }) => generation === stream.generation)) {
+      stream.retire();
+      if (stream.generation === this.generation && !this.complete) this.finishGeneration();
+      return;
+    }
+    this.usable.push(stream);
+    for (const one of known) one.retire();
+  }
+
+  closed(stream: PublicStream): void {
+    this.opening.delete(stream);
+    const place = this.usable.indexOf(stream);
+    if (place >= 0) this.usable.splice(place, 1);
+  }
+
+  unsupported(batch: readonly Waiting[]): void {
+    this.unsupportedUntil = performance.now() + UNSUPPORTED_MS;
+    for (const stream of [...this.usable]) stream.retire();
+    if (batch.length > 0) this.sendByItself(batch);
+  }
+
+  private finishGeneration(): void {
+    this.complete = true;
+    for (const stream of [...this.usable]) if (stream.generation !== this.generation) stream.retire();
+    this.renewMs = this.usable.length === this.servers ? RENEW_MS : RENEW_SOON_MS;
+    this.servers = this.usable.length;
+  }
+}

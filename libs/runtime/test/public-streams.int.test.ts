@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import {
+  Client as RawClient,
+  Metadata,
+  status,
+  type handleServerStreamingCall,
+  type ServerDuplexStream,
+} from '@grpc/grpc-js';
+import { PublicServiceService, type PublicReplies } from '@parley/proto/public';
+import { eventually } from '@parley/testing';
+import type { PublicCallOptions, PublicClient } from '../src';
+import {
+  answerOf,
+  askAll,
+  connect,
+  context,
+  echo,
+  HANDLE,
+  never,
+  outcomesOf,
+  requestOf,
+  serve,
+  STREAM,
+  watchMessages,
+} from './public-requests';
+import { ServiceProcess } from './service-process';
+import { asBytes, closing, failureOf, identity, serveRaw } from './servers-under-test';
+
+const { rpcs, messages } = watchMessages();
+
+/** One after another. */
+async function askInTurn(
+  client: PublicClient,
+  count: number,
+  options?: PublicCallOptions,
+): Promise<(string | number)[]> {
+  const outcomes: (string | number)[] = [];
+  for (let nth = 0; nth < count; nth++) outcomes.push(...(await outcomesOf(askAll(client, ['a'], options))));
+  return outcomes;
+}
+
+describe('streams of public requests', () => {
+  it('messages of many moments travel in one call', async () => {
+    const client = connect((await serve(echo)).port);
+    // The second stream of the first two finds that there is one server.
+    await askInTurn(client, 2);
+    const before = rpcs().length;
+    expect(await askInTurn(client, 20)).toEqual(Array<string>(20).fill('a'));
+    expect(messages()).toHaveLength(22);
+    expect(new Set(rpcs())).toEqual(new Set([STREAM]));
+    // They are renewed every few seconds, which a slow machine may need for 20 requests.
+    expect(rpcs().length - before).toBeLessThan(10);
+  });
+
+  it('every server has its share, and one that comes later too', async () => {
+    const served = [0, 0, 0];
+    const start = (nth: number) =>
+      serve((request, call) => {
+        served[nth] = (served[nth] ?? 0) + 1;
+        return echo(request, call);
+      });
+    const [a, b, later] = [await start(0), await start(1), await start(2)];
+    const relay = net.createServer((socket) => {
+      const onward = net.connect(later.port, '127.0.0.1');
+      socket.pipe(onward).pipe(socket);
+      for (const one of [socket, onward]) one.on('error', () => [socket, onward].forEach((each) => each.destroy()));
+    });
+    // A port that is free until the relay listens on it.
+    relay.listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const { port } = relay.address() as net.AddressInfo;
+    await new Promise((resolve) => relay.close(resolve));
+    const client = connect([a.port, b.port, port]);
+    await eventually(async () => {
+      await askInTurn(client, 5);
+      return Math.min(served[0] ?? 0, served[1] ?? 0) > 20 || undefined;
+    });
+    relay.listen(port, '127.0.0.1');
+    closing({ close: () => relay.close() });
+    await eventually(async () => {
+      await askInTurn(client, 5);
+      return (served[2] ?? 0) > 20 || undefined;
+    });
+  });
+
+  it('a server that drains asks for further requests to be sent elsewhere, answers what it has, and ends', async () => {
+    const server = await serve(echo);
+    const raw = new RawClient(`127.0.0.1:${server.port}`, identity.channelCredentials(), {
+      'grpc.ssl_target_name_override': 'auth.parley.internal',
+    });
+    closing(raw);
+    const { requestSerialize, responseDeserialize } = PublicServiceService.streamPublic;
+    const stream = raw.makeBidiStreamRequest(STREAM, requestSerialize, responseDeserialize);
+    await once(stream, 'metadata');
+    const drained = server.drain();
+    const [leaving] = (await once(stream, 'data')) as [PublicReplies];
+    expect(leaving).toEqual({ replies: [], leaving: true });
+    const request = { ...requestOf('late'), caller: 0, requestId: 'r', traceparent: '', timeoutMs: 30_000 };
+    const late = { ...request, clientAddress: '', userAgent: '' };
+    stream.end({ requests: [late], callers: [], first: 7, cancelled: [] });
+    const [answered] = (await once(stream, 'data')) as [PublicReplies];
+    expect(answered.replies.map(({ index }) => index)).toEqual([7]);
+    await drained;
+  });
+
+  it('a request that is given up after the stream was retired is aborted all the same', async () => {
+    const signals: AbortSignal[] = [];
+    const server = await serve((_request, { signal }) => {
+      signals.push(signal);
+      return never();
+    });
+    const client = connect(server.port);
+    const [stays, goes] = [new AbortController(), new AbortController()];
+    const failing = [stays, goes].map(({ signal }) =>
+      failureOf(client.call(requestOf('a'), { ...context, signal }, { deadlineMs: 30_000 })),
+    );
+    await eventually(() => signals.length === 2 || undefined);
+    client.close();
+    goes.abort();
+    await eventually(() => signals[1]?.aborted || undefined, { timeoutMs: 20_000 });
+    expect(signals[0]?.aborted).toBe(false);
+    stays.abort();
+    await eventually(() => signals[0]?.aborted || undefined, { timeoutMs: 20_000 });
+    expect(await Promise.all(failing)).toMatchObject([{ status: 503 }, { status: 503 }]);
+  });
+});
+
+describe('servers without streams', () => {
+  it('one of the version before serves each request once, in a call for each message', async () => {
+    const { requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
+    const served: string[] = [];
+    const handle: handleServerStreamingCall<Buffer, Buffer> = (call) => {
+      const { requests } = requestDeserialize(call.request);
+      served.push(...requests.map(({ path: [text = ''] }) => text));
+      const replies = requests.map(({ path: [text = ''] }, index) => ({
+        index,
+        outcome: { $case: 'answer' as const, value: answerOf(text) },
+      }));
+      call.write(responseSerialize({ replies, leaving: false }));
+      call.end();
+    };
+    const port = await serveRaw((server) => server.register(HANDLE, handle, asBytes, asBytes, 'serverStream'));
+    const client = connect(port);
+    expect(await outcomesOf(askAll(client, ['a', 'b']))).toEqual(['a', 'b']);
+    expect(await outcomesOf(askAll(client, ['c']))).toEqual(['c']);
+    expect(served).toEqual(['a', 'b', 'c']);
+    expect(rpcs()).toEqual([STREAM, HANDLE, HANDLE]);
+  });
+
+  it('a handler that is not implemented is tried no second time', async () => {
+    let came = 0;
+    const port = await serveRaw((server) =>
+      server.register(
+        STREAM,
+        (call: ServerDuplexStream<Buffer, Buffer>) => {
+          call.sendMetadata(new Metadata());
+          call.once('data', () => {
+            came += 1;
+            call.emit('error', { code: status.UNIMPLEMENTED, details: 'not this one' });
+          });
+        },
+        asBytes,
+        asBytes,
+        'bidi',
+      ),
+    );
+    expect(await outcomesOf(askAll(connect(port), ['a'], { idempotent: true }))).toEqual([500]);
+    expect(came).toBe(1);
+    expect(rpcs()).toEqual([STREAM]);
+  });
+
+  it('one that never answers costs a request its deadline, and one that is given up nothing', async () => {
+    const sockets: net.Socket[] = [];
+    const silent = net.createServer((socket) => sockets.push(socket));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    closing({ close: () => [silent.close(), ...sockets.map((socket) => socket.destroy())] });
+    const client = connect((silent.address() as net.AddressInfo).port);
+    const giveUp = new AbortController();
+    const gone = failureOf(client.call(requestOf('gone'), { ...context, signal: giveUp.signal }));
+    const late = failureOf(client.call(requestOf('late'), context, { deadlineMs: 300 }));
+    await eventually(() => messages().length > 0 || undefined);
+    giveUp.abort();
+    expect(await gone).toMatchObject({ status: 503 });
+    expect(await late).toMatchObject({ status: 504 });
+  });
+});
+
+describe('replicas in processes of their own', () => {
+  const processes: ServiceProcess[] = [];
+  const start = async () => {
+    const one = new ServiceProcess();
+    processes.push(one);
+    return { one, pid: String(one.child.pid), port: Number((await eventually(() => one.line('ready')))['grpc']) };
+  };
+
+  afterEach(async () => {
+    for (const one of processes.splice(0)) {
+      one.kill('SIGKILL');
+      await one.exit();
+    }
+  });
+
+  it('one that is frozen delays only its own requests, until their deadline; later ones go to the other', async () => {
+    const [frozen, other] = [await start(), await start()];
+    const client = connect([frozen.port, other.port]);
+    await eventually(async () => new Set(await askInTurn(client, 4)).size === 2 || undefined);
+    frozen.one.kill('SIGSTOP');
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => askInTurn(client, 3, { deadlineMs: 2_000 })));
+    expect(new Set(outcomes.flat().filter((one) => one !== 504))).toEqual(new Set([other.pid]));
+    // The streams were renewed meanwhile, and the one to the frozen server does not open: it costs one request in each renewal.
+    await eventually(async () => {
+      const later = await Promise.all(Array.from({ length: 10 }, () => askInTurn(client, 1, { deadlineMs: 2_000 })));
+      return later.flat().filter((one) => one === other.pid).length >= 9 || undefined;
+    });
+    frozen.one.kill('SIGCONT');
+    await eventually(async () => new Set(await askInTurn(client, 4)).has(frozen.pid) || undefined);
+  });
+
+  it('no request is lost while each is replaced by another, whether or not it may be sent again', async () => {
+    const [a, b] = [await start(), await start()];
+    const client = connect([a.port, b.port]);
+    let leaving = false;
+    const load = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const outcomes: (string | number)[] = [];
+        while (!leaving) outcomes.push(...(await askInTurn(client, 1)));
+        return outcomes;
+      }),
+    );
+    await eventually(async () => new Set(await askInTurn(client, 4)).size === 2 || undefined);
+    a.one.kill('SIGTERM');
+    expect(await a.one.exit()).toBe(0);
+    const before = messages().length;
+    await eventually(() => messages().length > before + 50 || undefined);
+    leaving = true;
+    const outcomes = (await load).flat();
+    expect(new Set(outcomes)).toEqual(new Set([a.pid, b.pid]));
+  });
+});
