@@ -84,7 +84,9 @@ describe('what travels in one message', () => {
   it('64 bodies of 64 KiB are one message', async () => {
     const client = connect((await serve(sizeOfBody)).port);
     const body = Buffer.alloc(64 * 1024);
-    const asked = Array.from({ length: 64 }, () => client.call(requestOf('', { body }), context));
+    const asked = Array.from({ length: 64 }, () =>
+      client.call(requestOf('', { body }), context, { deadlineMs: 30_000 }),
+    );
     expect(new Set(await outcomesOf(asked))).toEqual(new Set([String(body.length)]));
     expect(messages()).toHaveLength(1);
   });
