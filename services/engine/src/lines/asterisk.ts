@@ -81,7 +81,7 @@ export class AsteriskLine implements ConnectedLine {
     this.silence = start.format === 'ulaw' ? muLawBytes(new Int16Array(160)) : Buffer.alloc(start.frameBytes);
     this.aheadAt = this.heardAt = this.now();
     this.rings = options.rings === true;
-    for (const key of options.pressed ?? '') this.tell((listener) => listener.pressed(key));
+    for (const key of options.pressed ?? '') this.notify((listener) => listener.pressed(key));
     this.looks = setInterval(() => this.look(), lookMs);
     socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
     // A channel that was hung up closes its websocket; an Asterisk that is gone does not.
