@@ -36,9 +36,22 @@ const inject = `
 
 export const checks: readonly Check[] = [
   {
-    name: '/docs lists every operation of the document',
+    name: '/docs/events shows the fields of every event, /docs/errors every error',
     run: async ({ page }, baseUrl) => {
-      await page.goto(`${baseUrl}/docs`);
+      await page.goto(`${baseUrl}/docs/events`);
+      const heading = page.locator('#page h2');
+      await heading.first().waitFor({ timeout: patienceMs });
+      assert.ok((await heading.allInnerTexts()).includes('call.completed'));
+      assert.match(await page.locator('#page table').nth(1).innerText(), /call_id/);
+      await page.goto(`${baseUrl}/docs/errors`);
+      await heading.first().waitFor({ timeout: patienceMs });
+      assert.ok((await heading.allInnerTexts()).includes('rate_limited'));
+    },
+  },
+  {
+    name: '/ leads to /docs, which lists every operation of the document',
+    run: async ({ page }, baseUrl) => {
+      await page.goto(baseUrl);
       await page.locator(operation).waitFor({ timeout: patienceMs });
       const answer = await fetch(`${baseUrl}/openapi.json`);
       type Items = Record<string, Record<string, unknown>>;
