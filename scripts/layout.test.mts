@@ -25,7 +25,7 @@ function imported(file: string, name: string): string | undefined {
   );
 }
 
-it(`fewer than ${mostSmallFiles} files have one importer and under ${smallLines} lines`, () => {
+await it(`fewer than ${mostSmallFiles} files have one importer and under ${smallLines} lines`, () => {
   const importers = new Map<string, Set<string>>();
   for (const file of files) {
     const text = readFileSync(path.join(root, file), 'utf8');
@@ -64,7 +64,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const service of readdirSync(path.join(root, 'services'))) {
-  it(`${service} has its frame at the root and everything else in the folder of a feature`, () => {
+  await it(`${service} has its frame at the root and everything else in the folder of a feature`, () => {
     const entries = readdirSync(path.join(root, 'services', service, 'src'), { withFileTypes: true });
     const own = shared[service] ?? [];
     const loose = entries.filter((entry) => entry.isFile() && !frame.test(entry.name) && !own.includes(entry.name));
@@ -81,7 +81,7 @@ for (const service of readdirSync(path.join(root, 'services'))) {
   });
 }
 
-it('every new path of docs/moved.md exists, or has a later move of its own', () => {
+await it('every new path of docs/moved.md exists, or has a later move of its own', () => {
   const rows = [...readFileSync(path.join(root, 'docs/moved.md'), 'utf8').matchAll(/^\| `([^`]+)` +\| (.+?) +\|$/gm)];
   assert.ok(rows.length > 700);
   const moved = new Set(rows.map(([, old]) => old));

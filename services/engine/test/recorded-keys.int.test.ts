@@ -1,7 +1,7 @@
 import { createLogger } from '@parley/runtime';
 import { Pocketsphinx } from '@parley/speech';
 import { eventually } from '@parley/testing';
-import { agentConductor } from '../src/conductors/agent';
+import { agentRunner } from '../src/runners/agent';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
 import { InputLog } from '../src/replay/input-log';
@@ -13,7 +13,7 @@ import { createOfflineSpeech, type OfflineSpeech } from '../src/session/offline-
 import type { LiveCall } from '../src/worker/live-call';
 import type { Platform } from '../src/worker/platform';
 import { BrowserClient } from './browser-client';
-import { environmentWith } from './conducting';
+import { environmentWith } from './running-calls';
 import { jobTo } from './jobs';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -191,7 +191,7 @@ function plays(client: BrowserClient): void {
         const inputLog = (): InputLog => new InputLog('call_recorded', (text) => (recording.log = text));
         const onUnderruns = (count: number): void => void (underruns = count);
         const environment = { ...environmentWith(recording.platform), offline, loop, inputLog, onUnderruns };
-        const conductor = agentConductor(environment);
+        const conductor = agentRunner(environment);
         const { platform } = recording;
         const call = { ...job.call, recording_enabled: recorded };
         conducted = conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });

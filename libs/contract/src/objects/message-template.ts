@@ -13,7 +13,7 @@ import {
   Required,
   Rule,
 } from '../rules/decorators';
-import { idText, WorkspaceNames } from './fields';
+import { WorkspaceNames } from './fields';
 import { pageOf } from './page';
 import { variableName, variableTypes, type VariableType } from './variables';
 

@@ -12,7 +12,7 @@ import {
   Rule,
   Secret,
 } from '../rules/decorators';
-import { idText, OrganizationName } from './fields';
+import { OrganizationName } from './fields';
 import { pageOf } from './page';
 
 export const sipTransports = ['udp', 'tcp'] as const;

@@ -43,7 +43,7 @@ export async function* askForTurn(
       await response.body?.cancel();
       throw new TurnFailed('status', `HTTP ${response.status}`);
     }
-    for await (const event of eventsOf(response, mostBytes)) {
+    for await (const event of readEvents(response, mostBytes)) {
       if (event.type === 'delta' && event.text.trim() === '') continue;
       spoke = true;
       clearTimeout(timer);
@@ -60,11 +60,11 @@ export async function* askForTurn(
   }
 }
 
-async function* eventsOf(response: Response, mostBytes: number): AsyncIterable<TurnEvent> {
+async function* readEvents(response: Response, mostBytes: number): AsyncIterable<TurnEvent> {
   const streams = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const reader = new EventReader();
   let json = '';
-  for await (const text of textsOf(response, mostBytes)) {
+  for await (const text of readTexts(response, mostBytes)) {
     if (!streams) json += text;
     else
       for (const sent of reader.push(text)) {
@@ -77,7 +77,7 @@ async function* eventsOf(response: Response, mostBytes: number): AsyncIterable<T
   yield* turnOf(json);
 }
 
-async function* textsOf({ body }: Response, mostBytes: number): AsyncIterable<string> {
+async function* readTexts({ body }: Response, mostBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {

@@ -35,10 +35,10 @@ const tooLarge = (limit: number): AppError =>
 export function readUpload(request: IncomingMessage, response: ServerResponse, upload: Upload): AsyncIterable<Buffer> {
   const limit = most[upload];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  return bytesOf(request, response, limit);
+  return readBytes(request, response, limit);
 }
 
-async function* bytesOf(request: IncomingMessage, response: ServerResponse, limit: number): AsyncIterable<Buffer> {
+async function* readBytes(request: IncomingMessage, response: ServerResponse, limit: number): AsyncIterable<Buffer> {
   inviteBody(request, response);
   let size = 0;
   // What is left of a refused upload is read and thrown away, so that the client gets to see the answer.

@@ -32,7 +32,7 @@ export async function streamedTurn(request: Request, execute: () => Promise<Answ
   const turn = execute();
   turn.catch(() => undefined).finally(() => left.abort());
   const pages = before === undefined ? undefined : following(ask, before, signal);
-  const deltas = deltasOf(pages, before);
+  const deltas = readDeltas(pages, before);
   const first = await Promise.race([turn.then(() => undefined), deltas.next()]);
   // Refused before a word was written.
   if (first === undefined || first.done === true) await turn;
@@ -59,7 +59,7 @@ async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSign
 }
 
 /** What each turn of the agent grew by, after what is written now. */
-async function* deltasOf(
+async function* readDeltas(
   pages: AsyncGenerator<WatchCallResponse> | undefined,
   before: WatchCallResponse | undefined,
 ): AsyncGenerator<string> {
