@@ -37,9 +37,15 @@ const touches = (text: string, table: string): boolean =>
   new RegExp(`\\b(from|join|into|update|using|truncate|copy)\\s+${table}\\b`, 'i').test(text);
 
 function tenantTables(migrations: string): string[] {
-  const sql = readdirSync(migrations).map((name) => readFileSync(path.join(migrations, name), 'utf8'));
-  const tables = [...sql.join('\n').matchAll(/create table (?:if not exists )?(\w+) \(([\s\S]*?)\n\)/g)];
-  return tables.filter(([, , columns]) => /\borganization_id\b/.test(columns ?? '')).map(([, name]) => name ?? '');
+  const sql = readdirSync(migrations)
+    .sort()
+    .map((name) => readFileSync(path.join(migrations, name), 'utf8'))
+    .join('\n');
+  const tables = [...sql.matchAll(/create table (?:if not exists )?(\w+) \(([\s\S]*?)\n\)/g)];
+  const renamed = new Map([...sql.matchAll(/alter table (\w+) rename to (\w+)/g)].map(([, from, to]) => [from, to]));
+  return tables
+    .filter(([, , columns]) => /\borganization_id\b/.test(columns ?? ''))
+    .flatMap(([, name = '']) => [name, renamed.get(name) ?? name]);
 }
 
 function textsOf(source: string): { file: string; text: string }[] {
