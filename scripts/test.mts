@@ -78,7 +78,18 @@ async function integration(): Promise<Counts> {
 }
 
 /** What measures sound or frozen processes in real time runs one file after the other, the rest two files at once. */
-const realTimeIntegration = '/services/engine/test/';
+const realTimeIntegration = `/services/engine/test/(${[
+  'browser-line',
+  'carrier-lines',
+  'external-audio',
+  'follow-caller',
+  'grace',
+  'late-claims',
+  'line',
+  'recorded-calls',
+  'recorded-keys',
+  'spoken-calls',
+].join('|')})\\.int\\.test\\.ts$`;
 const realTimeE2e = `/(${[
   'external-modes',
   'frozen',

@@ -60,7 +60,7 @@ describe('paths and methods', () => {
     ['GET', '/v1/agents/a%ff', 404],
     ['GET', 'http://a.example/v1/agents/', 404],
     ['GET', 'http://a.example/v1\\agents', 404],
-    ['GET', 'http://a.example', 404],
+    ['GET', 'http://a.example', 302],
     ['GET', 'http://a.example?a=b', 404],
     ['GET', 'http://a.example/v1/agents', 200],
     ['GET', '/v1/agents/a#b', 200],

@@ -60,6 +60,7 @@ describe('SIP trunks', () => {
       ...wanted,
       port: 5_060,
       username: null,
+      cold_transfers: 'bridge',
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -69,8 +70,9 @@ describe('SIP trunks', () => {
     const { data, next_cursor } = (await page({ limit: '1' })).body;
     expect(data).toEqual([second]);
     expect((await page({ limit: '1', cursor: next_cursor })).body.data).toEqual([first]);
-    const { body: changed } = await change(owner, first, { name: 'New', codecs: ['pcma'] });
-    expect(changed).toEqual({ ...first, name: 'New', codecs: ['pcma'], updated_at: expect.any(String) });
+    const { body: changed } = await change(owner, first, { name: 'New', codecs: ['pcma'], cold_transfers: 'refer' });
+    const values = { name: 'New', codecs: ['pcma'], cold_transfers: 'refer' };
+    expect(changed).toEqual({ ...first, ...values, updated_at: expect.any(String) });
     expect((await remove(owner, first)).body).toEqual(changed);
     expect(await refusal(get(owner, first))).toEqual([404, 'NotFoundError']);
     const acts = await auditOf(under.db, owner.organizationId);

@@ -158,7 +158,7 @@ describe('following a call', () => {
     expect(seen.map(([, data]) => (data as { turn_id: string }).turn_id)).toEqual(turns.map(({ turn_id: id }) => id));
   });
 
-  it('is 404 for the call of another organization, and 400 for what is no cursor', async () => {
+  it('is 404 for the call of another organization, and 400 for an invalid cursor', async () => {
     const talk = await talking();
     const foreign = { ...talk, agent: under.fakes.addAgent() };
     expect(await refusal(watch(foreign))).toEqual([404, 'NotFoundError']);

@@ -22,16 +22,16 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'deliveries/due-deliveries.cross-tenant.firstDue': ['deliveries_due by endpoint_id, next_attempt_at'],
   'deliveries/housekeeping.cross-tenant.forgetOld': [
+    'endpoint_queues_pkey by endpoint_id',
     'endpoints_pkey by id',
     'every row of recoveries',
-    'endpoint_queues_pkey by endpoint_id',
     'recoveries_pkey by id',
     'whole endpoints_deleted',
   ],
   'deliveries/endpoint-leases.cross-tenant.leaseEndpoints': [
-    'endpoints_pkey by id',
     'endpoint_queues_due by health, due_at',
     'endpoint_queues_pkey by endpoint_id',
+    'endpoints_pkey by id',
   ],
   'deliveries/endpoint-leases.cross-tenant.releaseEndpoints': [
     'deliveries_due by endpoint_id, next_attempt_at',
@@ -46,8 +46,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/results.cross-tenant.parkWaiting': ['deliveries_by_id by id', 'deliveries_due by endpoint_id'],
   'deliveries/results.cross-tenant.resumeStranded': [
     'deliveries_by_id by id',
-    'endpoints_pkey by id',
     'endpoint_queues_pkey by endpoint_id',
+    'endpoints_pkey by id',
   ],
   'deliveries/results.cross-tenant.writeResults': ['deliveries_by_id by id', 'deliveries_stray_age by event_id'],
   'deliveries/results.cross-tenant.writeHealth': ['endpoint_queues_pkey by endpoint_id'],

@@ -38,7 +38,7 @@ export class ToolList {
     const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
     const last = after === undefined ? -1 : all.findIndex(({ name }) => name === after);
     if (after !== undefined && last === -1) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this is no cursor of tools/list');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'invalid cursor of tools/list');
     }
     const page = all.slice(last + 1, last + 1 + this.pageSize);
     const end = page.at(-1);
