@@ -21,8 +21,8 @@ const operations = documented.filter(({ path }) => !path.startsWith('/v1/chat-se
 /** Takes bytes of a type that has to be named: services/knowledge/test/documents.int.test.ts. */
 const takesTyped = new Set<string>(['put-knowledge-document-content']);
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
-/** No call of a run has what these read: the simulator makes no sound, and what is extracted comes later. */
-const needsCall = new Set<string>(['get-recording-audio', 'get-call-extraction']);
+/** No call of a run has what these read: the simulator makes no sound, what is extracted comes later, and no call is in progress. */
+const needsCall = new Set<string>(['get-recording-audio', 'get-call-extraction', 'listen-to-call']);
 const answered = operations.filter(({ id }) => !needsCall.has(id) && !takesTyped.has(id));
 const reading = answered.filter(({ method }) => method === 'GET');
 const withId = operations.filter(({ id, path }) => path.includes('{') && !takesTyped.has(id));
