@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** What a default PostgreSQL writes between two checkpoints under load (`max_wal_size`), in messages of a megabyte. */
+/** The default WAL volume between two checkpoints under load (`max_wal_size`), in messages of a megabyte. */
 const messages = 1_024;
 
 /**
- * Brings PostgreSQL to where it is after its first gigabyte of WAL. Until then each new segment is filled with zeros while
- * every commit waits, which neither side of a pair does for long in its life; after a checkpoint old segments are used again.
+ * Brings PostgreSQL to the state after its first gigabyte of WAL. Until then each new segment is zero-filled while every commit waits, which is not
+ * representative; after a checkpoint old segments are recycled.
  */
 export async function agePostgres(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Tells the parent on which port a bench server listens. */
+/** Sends the parent the port of a bench server. */
 export function listening(server: Server): void {
   server.on('listening', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })));
 }

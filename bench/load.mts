@@ -7,7 +7,7 @@ export interface Target {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Gives each request a path and a body, or headers, of its own. */
+  /** Gives each request its own path and body or headers. */
   readonly each?: () => {
     readonly path?: string;
     readonly body?: string;
@@ -15,7 +15,7 @@ export interface Target {
   };
   /** Sends a new Idempotency-Key with each request. */
   readonly creates?: boolean;
-  /** The status every answer must have; a run with another one is void. */
+  /** The status that every response must have; otherwise the run is void. */
   readonly status: number;
 }
 
@@ -26,7 +26,7 @@ export interface Figures {
   readonly p99: number;
 }
 
-/** Bounded load on loopback: `connections` clients for `seconds`, each waiting for its answer. */
+/** Closed-loop load on loopback: `connections` clients for `seconds`, each waiting for its response. */
 export async function load(target: Target, seconds: number, connections = 16): Promise<Figures> {
   const result = await autocannon({
     url: target.url,
@@ -79,8 +79,8 @@ const warmSeconds = 2;
 const mostWarmings = 8;
 
 /**
- * Loads until a run is at most a twentieth better than the best before it: what is new is compiled and planned while it
- * runs, and more code takes longer to get there.
+ * Warm-up until a run is at most a twentieth better than the best one before: code is compiled and queries are planned meanwhile, which takes longer for more
+ * code.
  */
 async function warm(target: Target, connections: number): Promise<void> {
   let best = 0;
@@ -96,7 +96,7 @@ interface Run {
   readonly ours: Figures;
 }
 
-/** The medians of the runs, each figure on its own; the ratio is the median of their ratios. */
+/** The medians of the runs, for each measurement separately; the ratio is the median of their ratios. */
 function pairOf(runs: readonly Run[]): Pair {
   const middle = (pick: (run: Run) => number) => median(runs.map(pick));
   const figures = (side: 'floor' | 'ours'): Figures => ({
@@ -112,7 +112,7 @@ function pairOf(runs: readonly Run[]): Pair {
   };
 }
 
-/** Floor and platform, both warm, in turn, A B A B. */
+/** Floor and platform, both warm, alternating, A B A B. */
 export async function interleaved(
   floor: Target,
   ours: Target,
@@ -127,10 +127,7 @@ export async function interleaved(
 export interface Sweep {
   /** By number of clients. */
   readonly pairOfClients: ReadonlyMap<number, Pair>;
-  /**
-   * What the machine carries: in each round the most requests a second that either side answered, whatever number of clients
-   * suits it; the latencies are those of that run.
-   */
+  /** Maximum throughput: in each round the highest rate of either side at its best number of clients; the latencies are those of that run. */
   readonly most: Pair;
 }
 

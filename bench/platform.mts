@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/processes/free-ports.mts';
 import { stopProcess } from './process.mts';
 
-/** On a machine that is busy with other things too. */
+/** Also on a busy machine. */
 const readyWithinMs = 240_000;
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -31,7 +31,7 @@ export interface DevelopmentFile {
   readonly operator_key: string;
 }
 
-/** A platform of the bench's own, started by the program behind `npm start`. */
+/** A platform for the bench, started by the program behind `npm start`. */
 export interface BenchPlatform {
   readonly home: string;
   readonly secondsToReady: number;
@@ -74,7 +74,7 @@ export async function startPlatform(
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}`);
     if (performance.now() - begin > readyWithinMs) {
-      // It would go on for ever, and slow down what is measured next.
+      // It would never end, and slow down the next measurement.
       await stopProcess(child);
       throw new Error(`the platform is not ready after ${readyWithinMs / 1_000} s`);
     }

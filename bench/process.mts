@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const here = import.meta.dirname;
 
-/** Starts one of the floor's programs and answers the port that it prints. */
+/** Starts one of the floor's programs and returns the port that it prints. */
 export async function startProgram(file: string, ...args: string[]): Promise<{ port: number; child: ChildProcess }> {
   const child = spawn(process.execPath, [path.join(here, file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
@@ -23,10 +23,10 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Clock ticks a second, in which Linux counts what a process has used. */
+/** Clock ticks per second, the unit of Linux's CPU accounting. */
 const ticksPerSecond = 100;
 
-/** Seconds of CPU that a process has used until now, from /proc; undefined where there is none. */
+/** The CPU seconds used by a process so far, from /proc; undefined if it does not exist. */
 export function cpuSeconds(pid: number): number | undefined {
   try {
     // The name of the program, in brackets, may hold spaces.
@@ -37,7 +37,7 @@ export function cpuSeconds(pid: number): number | undefined {
   }
 }
 
-/** Resident memory of a process in MB, from /proc; undefined where there is none. */
+/** Resident memory of a process in MB, from /proc; undefined if it does not exist. */
 export function residentMegabytes(pid: number): number | undefined {
   try {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -47,7 +47,7 @@ export function residentMegabytes(pid: number): number | undefined {
   }
 }
 
-/** Seconds of CPU that a process and its children have used until now: those that live, and those it has waited for. */
+/** The CPU seconds used so far by a process and its children: running ones, and those it has waited for. */
 export function cpuOfTree(pid: number): number {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const mine = all.map(statOf).filter((row) => row?.id === pid || row?.parent === pid);

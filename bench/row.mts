@@ -1,6 +1,6 @@
-/** What each file of `bench/rows` exports as `bench`: one topic, measured on a platform or servers of its own. */
+/** The export `bench` of each file of `bench/rows`: one topic, measured on its own platform or servers. */
 export interface BenchRow {
-  /** What `--only` names: the file's name. */
+  /** The name for `--only`: the file's name. */
   readonly title: string;
   run(options: BenchOptions): Promise<Table[]>;
 }

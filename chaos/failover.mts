@@ -9,7 +9,7 @@ import { within } from './webhooks/world.mts';
 
 const calls = 600;
 const placingMs = 60_000;
-/** How long no database answers: what a failover takes to notice and to decide. */
+/** The duration without a database: what a failover takes to detect and to decide. */
 const awayMs = 10_000;
 const patienceMs = 600_000;
 

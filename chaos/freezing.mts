@@ -15,7 +15,7 @@ interface Freeze {
   readonly seconds: number;
 }
 
-/** Every kind of process. Of the engine only one: what happens to calls whose own engine is stopped is its lease's business. */
+/** Every kind of process. Only one engine: calls of a stopped engine are handled by its lease. */
 const freezes: readonly Freeze[] = [
   { service: 'telephony', single: true, seconds: 20 },
   { service: 'telephony', seconds: 20 },
@@ -27,7 +27,7 @@ const freezes: readonly Freeze[] = [
 ];
 
 const replicas = 2;
-/** Calls that are in progress when something is frozen. Their callee picks up and says nothing, in real time. */
+/** Calls in progress during the freeze. Their callee answers and stays silent, in real time. */
 const callsAtOnce = 4;
 const silentCallee = '+15005550007';
 const leaseSeconds = 15;
@@ -67,7 +67,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
 
 const nameOf = ({ service, single }: Freeze): string => (single === true ? `${service}, one of ${replicas}` : service);
 
-/** An agent whose calls last longer than what is frozen while the other side says nothing. */
+/** An agent whose calls outlast the freeze while the other side is silent. */
 async function patientAgent({ platform }: World, scale: number): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const agent = {
@@ -104,7 +104,7 @@ async function strike(
   if (pids.length === 0) throw new Error(`there is no process ${one.service}`);
   say(`freezing ${name} (${pids.join(', ')}) for ${one.seconds} s`);
   const frozen = freeze(pids, one.seconds);
-  // Of the calls of an engine that stands still nothing is promised but that none is dialled twice.
+  // For calls of a frozen engine only one thing is guaranteed: none is dialled twice.
   const excused = one.service === 'engine' ? await callsOf(world, pids) : new Set<string>();
   await frozen;
   const thawed = Date.now();
@@ -164,7 +164,7 @@ async function runCalls(world: World, agentId: string): Promise<Set<string>> {
   return ids;
 }
 
-/** Calls that the engines with these process ids have now: their ids are part of the workers' names. */
+/** The calls of the engines with these process ids: their ids are part of the workers' names. */
 async function callsOf(world: World, pids: readonly number[]): Promise<Set<string>> {
   const rows = await query<{ call_id: string }>(
     world,
@@ -174,7 +174,7 @@ async function callsOf(world: World, pids: readonly number[]): Promise<Set<strin
   return new Set(rows.map(({ call_id }) => call_id));
 }
 
-/** Calls with a silent callee that did not end because of the silence. */
+/** Calls with a silent callee that ended for another reason. */
 async function endedOtherwise(world: World, ids: readonly string[]): Promise<number> {
   const rows = await query<{ call_id: string; ended_reason: string | null }>(
     world,

@@ -13,7 +13,7 @@ import { addEndpoint, callEvents, missing, type World } from './webhooks/world.m
 const replicas = 3;
 const lines = 4;
 const patienceMs = 5 * 60_000;
-/** Between two pods, as minReadySeconds has it. */
+/** The interval between two pods, as in minReadySeconds. */
 const restMs = 1_000;
 
 const names = serviceNames.flatMap((service) =>
@@ -28,7 +28,7 @@ interface Process {
   readonly health_port: number;
 }
 
-/** Rolls every process of every service one by one, orderly, while requests, calls and webhooks go on; no client repeats a request. */
+/** Replaces every process of every service one by one, gracefully, while requests, calls and webhooks continue; no client retries a request. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const receiver = new Receiver();
@@ -40,7 +40,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
     await addEndpoint(world, `${url}/calls`, callEvents);
     const agentId = await prepare(platform);
     const traffic = startTraffic({ ...platform, baseUrl: await balancer.start() }, agentId, lines);
-    // A rollout without the load that it is to survive would prove nothing.
+    // A rollout without load would prove nothing.
     while (traffic.calls.size < 20) await pause(100);
     const rounds = Math.max(1, Math.round(scale));
     const rolled = await rollAll(platform, balancer, rounds, only, say);
@@ -102,7 +102,7 @@ async function roll(platform: BenchPlatform, service: string, replica: number): 
   throw new Error(`${service}-${replica} did not come back`);
 }
 
-/** What the logs say of a request, but for that it was answered. */
+/** The log entries of a failed request. */
 function logged({ home }: BenchPlatform, requestId: string): string[] {
   if (requestId === '') return [];
   return names.flatMap((name) =>
@@ -113,7 +113,7 @@ function logged({ home }: BenchPlatform, requestId: string): string[] {
   );
 }
 
-/** Processes that were not through with their work in time, in their own words. */
+/** Processes that did not drain in time, with their own message. */
 function cutShort({ home }: BenchPlatform): number {
   return names
     .map((name) => readFileSync(path.join(home, 'logs', `${name}.log`), 'utf8').split('not drained in time').length - 1)

@@ -1,14 +1,14 @@
-/** What each file of `chaos` except this one and run.mts exports as `scenario`: failures that are caused on purpose, and what must hold through them. */
+/** The export `scenario` of each file of `chaos` except this one and run.mts: deliberate failures, and the guarantees that must hold. */
 export interface Scenario {
-  /** One sentence: what fails while what goes on. */
+  /** One sentence: what fails during what. */
   readonly title: string;
   run(options: ScenarioOptions): Promise<ScenarioReport>;
 }
 
 export interface ScenarioOptions {
-  /** How much of everything, 1 being the whole scenario; less for a try. */
+  /** The scale, 1 being the whole scenario; less for a try. */
   readonly scale: number;
-  /** Of several failures those whose names contain this; empty: all. */
+  /** If there are several failures, those whose names contain this; empty: all. */
   readonly only: string;
   /** Reports progress. */
   readonly say: (line: string) => void;
@@ -16,7 +16,7 @@ export interface ScenarioOptions {
 
 export interface ScenarioReport {
   readonly tables: readonly { readonly title: string; readonly rows: readonly object[] }[];
-  /** Promises that were broken; empty is a pass. */
+  /** Violated guarantees; empty is a pass. */
   readonly broken: readonly string[];
 }
 

@@ -113,8 +113,8 @@ const realTimeNumber = '+14155550124';
 const briefCallee = '+15005550009';
 
 /**
- * Whom the n-th call is for: every outcome of the simulator in turn. In place of the silent callee, with whom a call lasts for half a minute, one talks for
- * seconds in real time, so that calls are in progress whenever something dies.
+ * The callee of the n-th call: every outcome of the simulator in rotation. The silent callee, whose calls last half a minute, is replaced by one that talks for
+ * seconds in real time, so that calls are in progress at each failure.
  */
 export const dialled = (n: number): { from: string; to: string } =>
   n % 8 === 6 ? { from: realTimeNumber, to: briefCallee } : { from: instantNumber, to: `+1500555000${(n % 8) + 1}` };
@@ -140,7 +140,7 @@ export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' 
   return agentId ?? '';
 }
 
-/** Repeats what no answer or a 5xx came of, under one key: nothing is created twice. */
+/** Retries requests without a response or with a 5xx, with the same key: nothing is created twice. */
 export async function request(
   platform: BenchPlatform,
   method: string,
@@ -153,7 +153,7 @@ export async function request(
     ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
   };
   for (const until = Date.now() + patienceMs; Date.now() < until; await pause(100)) {
-    // A process that stands still keeps the connection and never answers.
+    // A frozen process keeps the connection and never responds.
     const signal = AbortSignal.timeout(unansweredMs);
     const answer = await fetch(platform.baseUrl + route, { method, headers, body: JSON.stringify(body), signal })
       .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))

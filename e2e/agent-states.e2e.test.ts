@@ -103,7 +103,7 @@ describe('agents in their states', () => {
       expect(answer.status).toBe(201);
       return answer.body;
     };
-    // Longer than any stall of the machine: that would end a call as one without speech.
+    // Longer than any stall of the machine, which would otherwise end a call as one without speech.
     const patience = { turn_taking: { no_caller_speech_seconds: 120 } };
 
     it('is not deleted while one is live: 409; after its end it is, and the record of the call stays', async () => {

@@ -9,14 +9,14 @@ export interface Answer<B = Record<string, unknown>> {
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** The body's bytes as they are, in place of `body`. */
+  /** The body's raw bytes, instead of `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A REST client of the platform that speaks to its gateways in turn, as one behind a load balancer would. Every answer is held against
- * docs/openapi.json: what the document does not know fails the test.
+ * A REST client of the platform that uses its gateways in rotation, as behind a load balancer. Every response is validated against docs/openapi.json:
+ * undocumented content fails the test.
  */
 export class Api {
   private readonly dispatcher = new Agent({ connections: 50, keepAliveTimeout: 1_000 });
@@ -80,7 +80,7 @@ export class Api {
     });
     const text = await answer.body.text();
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-    // Audio stays bytes: nothing in it is looked at by name.
+    // Audio stays bytes, without field access.
     const isJson = text !== '' && headers['content-type']?.startsWith('application/json') === true;
     const result = { status: answer.statusCode, headers, body: (isJson ? JSON.parse(text) : undefined) as B };
     checkAnswer(method, path, result);

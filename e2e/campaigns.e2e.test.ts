@@ -19,7 +19,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** A campaign as a customer's system runs it, over two replicas of everything, one of which dies in the middle. */
+/** A campaign as a customer runs it, over two replicas of everything, one of which dies in the middle. */
 describe('a campaign over HTTP', () => {
   let platform: Platform;
   let customer: Customer;

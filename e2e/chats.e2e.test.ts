@@ -90,7 +90,7 @@ describe('chats', () => {
     until('a chat is taken', async () => {
       const path = `/v1/agents/${customer.agentId}/chat-sessions`;
       const { status, body } = await customer.api.post<Session>(path, { variables: { name: 'Mrs. Smith' } });
-      // An engine that has just started has declared nothing yet.
+      // A new engine has not declared its capabilities yet.
       return status === 201 ? body : undefined;
     });
   const turnsOf = ({ chat_session_id: id }: Session): string => `/v1/chat-sessions/${id}/turns`;

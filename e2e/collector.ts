@@ -32,7 +32,7 @@ interface TraceExport {
 /** An OpenTelemetry collector: takes spans over OTLP/HTTP in JSON, which is what the platform sends, and keeps those of one trace, and those of turns. */
 export class Collector {
   readonly spans: CollectedSpan[] = [];
-  /** What it could not read; a test that finds none fails loudly instead of timing out. */
+  /** Unreadable requests; a test without the expected spans fails with them instead of timing out. */
   readonly refused: string[] = [];
 
   private constructor(

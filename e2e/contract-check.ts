@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 interface DocumentedAnswer {
   readonly $ref?: string;
   readonly headers?: Record<string, Json>;
-  /** JSON, or bytes of another kind that the document does not look into. */
+  /** JSON, or bytes that the document does not describe further. */
   readonly content: Readonly<Partial<Record<string, { schema: Json }>>>;
 }
 
@@ -46,7 +46,7 @@ const transportHeaders = new Set([
   'cache-control',
   'x-content-type-options',
   'strict-transport-security',
-  // Of every answer; the document says so once.
+  // In every response; documented once.
   'x-request-id',
   'ratelimit',
   'ratelimit-policy',
@@ -55,8 +55,8 @@ const transportHeaders = new Set([
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Holds one answer against docs/openapi.json: its status, each header and each field must be in the document, and each header and
- * field that the document requires must be in the answer. Throws with what does not fit.
+ * Validates one response against docs/openapi.json: its status, every header and every field must be documented, and every required header and field present.
+ * Throws with the deviations.
  */
 export function checkAnswer(
   method: string,
@@ -114,7 +114,7 @@ function responseOf({ responses }: Operation, status: number): DocumentedAnswer 
   return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }
 
-/** The operation an answer belongs to; `fallback` is the answer of a path or a method that the document does not have. */
+/** The operation of a response; `fallback` is the response of an undocumented path or method. */
 function operationAt(
   method: string,
   pathname: string,

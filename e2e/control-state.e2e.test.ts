@@ -6,7 +6,7 @@ import { Platform } from './platform';
 import { mistypedToken, unknownToken } from './unknown-token';
 import { refusedWithinASecond, until } from './until';
 
-/** docs/reference/keys.md, control state: what an operator or a customer takes away is away at every replica within a second. */
+/** docs/reference/keys.md, control state: revocations and suspensions apply at every replica within a second. */
 describe('with two replicas of every service', () => {
   let platform: Platform;
   let customer: Customer;

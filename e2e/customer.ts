@@ -35,10 +35,10 @@ export interface CustomerOptions {
 
 export const terminalEvents = ['call.completed', 'call.failed', 'call.canceled'];
 
-/** Who holds a number holds it alone: two random ones meet now and then. */
+/** A number has only one owner: random ones can collide. */
 let numbers = 2_000_000;
 
-/** An organization of the test's own, with a project, a number, a published agent and a receiver for its events. */
+/** An organization for the test, with a project, a number, a published agent and a receiver for its events. */
 export class Customer {
   private constructor(
     readonly api: Api,
@@ -104,7 +104,7 @@ export class Customer {
     return new Customer(api, organizationId, projectId, agentId, String(endpoint.agent_endpoint_id), receiver, key);
   }
 
-  /** Places a call; repeats the request as docs/reference/requests.md#retrying says when the platform is hurt. */
+  /** Places a call; retries as docs/reference/requests.md#retrying describes while the platform is impaired. */
   async call(to: string, idempotencyKey: string = randomUUID()): Promise<CallRecord> {
     const answer = await this.api.persist((api) =>
       api.post<CallRecord>('/v1/calls', { agent_id: this.agentId, to }, { 'idempotency-key': idempotencyKey }),
@@ -117,7 +117,7 @@ export class Customer {
     return (await this.api.persist((api) => api.get<CallRecord>(`/v1/calls/${callId}`))).body;
   }
 
-  /** The call when it has come to rest. */
+  /** The call in its final state. */
   async finished(callId: string): Promise<CallRecord> {
     return until(`${callId} comes to rest`, async () => {
       const call = await this.readCall(callId);

@@ -7,7 +7,7 @@ import { until } from './until';
 
 const callsOfEach = 25;
 
-/** The worker of one organization: it reports every call that it is given as busy, which no number of the simulator below is. */
+/** The worker of one organization: it reports every assigned call as busy, which no simulator number below is. */
 class OwnWorker {
   readonly given: string[] = [];
   private stopped = false;

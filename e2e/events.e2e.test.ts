@@ -21,7 +21,7 @@ interface Printed {
   readonly id: string;
 }
 
-/** One run of the program in the page, as it stands there. */
+/** One run of the program from the page, unchanged. */
 class Run {
   readonly events: Printed[] = [];
   private ready = false;

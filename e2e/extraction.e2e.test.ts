@@ -15,7 +15,7 @@ const found = {
 };
 const modelMs = 500;
 
-/** A server of chat completions that takes so long, and counts what it is asked. */
+/** A chat completions server with a fixed delay that counts its requests. */
 class SlowModel {
   asked = 0;
   answered = 0;

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { until } from './until';
 
-/** Servers without any data: what a disaster leaves one with. */
+/** Empty servers: the state after a disaster. */
 export class FreshServers {
   private constructor(
     private readonly child: ChildProcess,

@@ -3,7 +3,7 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** Short, and long enough for heartbeats that a loaded machine delays. */
+/** Short, but long enough for heartbeats that a loaded machine delays. */
 const leaseSeconds = 5;
 const calls = 4;
 

@@ -80,7 +80,7 @@ const withoutSecret = (body: Json): Json => ({ ...body, secret: null, auth_token
 /** Longer than the limit of all bodies, where each character takes four bytes. */
 const isHuge = (what: string): boolean => 4 * Number(/\((\d+) characters\)$/.exec(what)?.[1] ?? 0) > 1024 * 1024;
 
-/** Every route of the document, so also one that was declared a minute ago, under requests made from its schemas. */
+/** Every documented route, including new ones, with requests generated from its schemas. */
 describe('schema fuzz', () => {
   let platform: Platform;
   let world: World;

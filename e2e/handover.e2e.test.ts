@@ -18,7 +18,7 @@ const answer =
   'It costs forty dollars, and takes about an hour of your time. Bring your card with you, and come ten minutes early, please. ' +
   'There is a place to park behind the house, and the door on the left is open from eight in the morning.';
 const booking = 'Please book me for Friday.';
-/** As the voice of the test speaks. */
+/** The speaking rate of the test's voice. */
 const msPerCharacter = 45;
 /** What was heard since the last snapshot is said once more, at most: 1.5 s, the way there, and a word that was cut. */
 const repeatedMs = 3_000;
@@ -39,7 +39,7 @@ function soundsOf(heard: Int16Array): { from: number; to: number }[] {
 
 const soundMsOf = (heard: Int16Array): number => soundsOf(heard).reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** A customer's tool that takes its time. */
+/** A slow tool of a customer. */
 class SlowTool {
   requests = 0;
   private readonly server: Server = createServer((request, response) => {
@@ -73,7 +73,7 @@ interface Turn {
   readonly tool_calls?: readonly { readonly name: string; readonly outcome: string }[];
 }
 
-/** Two engines behind a balancer, and a carrier that speaks Twilio's protocols: what becomes of a conversation whose engine is gone. */
+/** Two engines behind a balancer, and a carrier with Twilio's protocols: how a conversation survives the loss of its engine. */
 describe('a conversation on a line of a carrier whose engine', () => {
   let balancer: MediaBalancer;
   let platform: Platform;
@@ -161,7 +161,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
 
   const atCarrier = ({ to }: Talk): Promise<CallAtCarrier | undefined> => carrier.calls(to).then(([call]) => call);
 
-  /** The engine that has the call. */
+  /** The engine that conducts the call. */
   async function holderOf({ callId }: Talk): Promise<PlatformProcess> {
     return until('an engine has the call', async () => {
       const { rows } = await database.query<{ worker_id: string }>(

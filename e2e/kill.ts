@@ -2,7 +2,7 @@ import { briefCallee, Customer, terminalEvents } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
-/** A platform with short leases, and an organization that calls. */
+/** A platform with short leases, and an organization that places calls. */
 export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {
   const platform = await Platform.start({
     replicas,

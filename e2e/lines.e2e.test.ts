@@ -8,7 +8,7 @@ const account = { accountSid: `AC${'1'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550143';
 const samplesPerMs = 8;
 
-/** What the person says comes back: what conducts calls here repeats it. */
+/** Audio returns: the conductor of calls here is a parrot. */
 const talks: Scenario = {
   script: [{ say: 'Can you tell me what an appointment costs?' }, { agentSpeaks: true }, { agentIsSilentForMs: 600 }],
 };
@@ -50,7 +50,7 @@ describe('calls over the lines of a carrier', () => {
     const to = `+1415${(callees += 1)}`;
     await carrier.at(to, scenario);
     const body = { agent_id: customer.agentId, to, from: number };
-    // An engine that has just started has declared nothing yet.
+    // A new engine has not declared its capabilities yet.
     const callId = await until('the call is taken', async () => {
       const answer = await customer.api.post<CallRecord & { error?: string }>('/v1/calls', body);
       if (answer.status === 201) return answer.body.call_id;

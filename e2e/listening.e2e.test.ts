@@ -13,7 +13,7 @@ const question = 'What do you sell?';
 /** Of both sides in a second, interleaved. */
 const bytesPerSecond = 16_000;
 
-/** A supervisor's ear: both sides of a call. */
+/** A supervisor who listens to both sides of a call. */
 class Listener {
   readonly said: { type: string }[] = [];
   private readonly chunks: Buffer[] = [];

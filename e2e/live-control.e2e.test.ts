@@ -31,7 +31,7 @@ describe('live control', () => {
     await platform?.stop();
   });
 
-  /** A call to one who picks up and says nothing. */
+  /** A call to a callee that answers and stays silent. */
   const talking = async (): Promise<string> => {
     const { status, body } = await customer.api.post<CallRecord>('/v1/calls', {
       agent_id: customer.agentId,

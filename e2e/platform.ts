@@ -105,7 +105,7 @@ export class Platform {
     return platform;
   }
 
-  /** What the platform printed, the logs of all its processes included. */
+  /** The platform's output, including the logs of all its processes. */
   get log(): string {
     return this.output();
   }
@@ -128,7 +128,7 @@ export class Platform {
     return this.file.database_url;
   }
 
-  /** Who may do what with the log of a process, which a server has under its name and a service under that of its replica. */
+  /** Edits the log of a process; a server's is under its name and a service's under that of its replica. */
   logMode(name: string): number {
     const [file] = [name, `${name}-0`].map((one) => path.join(this.home, 'logs', `${one}.log`)).filter(existsSync);
     if (file === undefined) throw new Error(`${name} has no log`);

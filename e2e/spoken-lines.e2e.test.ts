@@ -10,7 +10,7 @@ const number = '+14155550144';
 const greeting = 'Good morning, how can I help?';
 const question = 'What does an appointment cost?';
 const answer = 'It costs forty dollars.';
-/** As the voice of the test speaks. */
+/** The speaking rate of the test's voice. */
 const msPerCharacter = 45;
 
 /** Milliseconds of 8 kHz audio that are not silent. */
@@ -101,7 +101,7 @@ describe('a conversation over the lines of a carrier', () => {
     const callId = await until('the call is taken', async () => {
       const body = { agent_id: customer.agentId, to, from: number };
       const taken = await customer.api.post<CallRecord>('/v1/calls', body);
-      // An engine that has just started has declared nothing yet.
+      // A new engine has not declared its capabilities yet.
       return taken.status === 201 ? taken.body.call_id : undefined;
     });
     expect(await customer.finished(callId)).toMatchObject({

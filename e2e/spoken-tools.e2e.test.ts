@@ -110,7 +110,7 @@ describe('a spoken conversation of ten turns with two tools', () => {
     const call = await until('a test call is taken', async () => {
       const path = `/v1/agents/${customer.agentId}/test-calls`;
       const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);
-      // An engine that has just started has declared nothing yet.
+      // A new engine has not declared its capabilities yet.
       if (status === 201) return body;
       expect([status, body]).toEqual([400, expect.anything()]);
       return undefined;
@@ -152,7 +152,7 @@ describe('a spoken conversation of ten turns with two tools', () => {
     expect(answers).toEqual(['Good morning, how can I help?', ...questions.map(answerTo)]);
     expect(transcript.flatMap(({ tool_calls: calls = [] }) => calls)).toMatchObject([
       { name: 'find_order', outcome: 'succeeded', arguments: '{"number":7}' },
-      // What cannot be taken back waits for the caller's word.
+      // Irreversible tools wait for the caller's confirmation.
       { name: 'book', outcome: 'confirmation_required', arguments: '{"day":"Friday"}' },
       { name: 'book', outcome: 'succeeded', arguments: '{"day":"Friday"}' },
     ]);

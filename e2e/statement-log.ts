@@ -9,7 +9,7 @@ interface Entry {
   parameters: string;
 }
 
-/** What the database was asked, as its own log shows it. */
+/** The database's statements, from its own log. */
 export class StatementLog {
   private constructor(
     private readonly platform: Platform,

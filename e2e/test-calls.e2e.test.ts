@@ -10,7 +10,7 @@ interface TestCall {
   readonly token: string;
 }
 
-/** A test call from outside: created at the gateway, connected at the engine's media port, reported like any other call. What conducts it here repeats what it hears. */
+/** A test call from outside: created at the gateway, connected at the engine's media port, reported like any other call. Its conductor here is a parrot. */
 describe('test calls', () => {
   let platform: Platform;
   let customer: Customer;

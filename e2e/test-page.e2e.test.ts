@@ -79,7 +79,7 @@ const understood = /opening hours/;
       await page.keyboard.press('Enter');
       await until('the call is connected', async () => {
         const problem = await page.getByRole('alert').innerText();
-        // An engine that has just started has declared nothing yet.
+        // A new engine has not declared its capabilities yet.
         if (problem.includes('(400)')) await page.getByRole('button', { name: 'Start call' }).click();
         else expect(problem).toBe('');
         return (await said('agent')).length > 0;

@@ -11,7 +11,7 @@ const newTrace = () => {
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
 };
 
-/** Places a call inside a trace and answers the traceparent of the webhook that reports it. */
+/** Places a call inside a trace and returns the traceparent of the webhook that reports it. */
 async function webhookOf(customer: Customer, traceparent: string): Promise<string> {
   const answer = await customer.api.post(
     '/v1/calls',

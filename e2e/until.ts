@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Who can say what happened while a wait timed out; each returns its last output. */
 export const witnesses = new Set<() => string>();
 
-/**
- * Waits until the probe answers something truthy, and answers that. The bound is there for a failure's sake: a passing test never
- * depends on it.
- */
+/** Polls until the probe returns a truthy value, and returns it. The timeout only matters for failures: a passing test never depends on it. */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,

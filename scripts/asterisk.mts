@@ -1,6 +1,6 @@
 /**
- * npm run asterisk -- <install|start|stop|status|try>: an Asterisk for tests, from Debian packages that are unpacked and not
- * installed. `start` stays in the foreground, and Asterisk ends with it; `try` places one call from sipp and one from baresip.
+ * npm run asterisk -- <install|start|stop|status|try>: an Asterisk for tests, from Debian packages that are unpacked without installation. `start` stays in the
+ * foreground, and Asterisk ends with it; `try` places one call from sipp and one from baresip.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ function parse(args: readonly string[]) {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Each answers the exit code. */
+/** Each returns the exit code. */
 const commands: Record<string, (values: Values) => Promise<number>> = {
   install: async ({ locked, 'update-lock': updateLock }) => {
     const { root: folder, version, differences } = await install({ say, locked, updateLock });
@@ -90,7 +90,7 @@ async function start(values: Values): Promise<number> {
   const supervisor = new Supervisor({
     onNotice: say,
     readyTimeoutMs: 20_000,
-    // One that died has another process id when it runs again.
+    // A restarted process has a different process id.
     onChange: () => asterisk?.pid() !== undefined && writeRunFile(directory, asterisk),
   });
   const stopped = stopOnSignal({ stop: () => supervisor.stop(), kill: () => supervisor.kill() });

@@ -10,7 +10,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'charts/**/*.md'], { cwd: root }
   .filter((page) => !ignored.test(page))
   .map((page) => ({ page, text: readFileSync(path.join(root, page), 'utf8') }));
 
-/** What the pages say of something, by page, where `isTrue` does not hold. */
+/** Violations per page, where `isTrue` is false. */
 function untrue(pattern: RegExp, isTrue: (match: RegExpExecArray, page: string) => boolean): string[] {
   return pages.flatMap(({ page, text }) =>
     [...text.matchAll(pattern)].filter((match) => !isTrue(match, page)).map(([words]) => `${page}: ${words}`),

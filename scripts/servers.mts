@@ -1,6 +1,6 @@
 /**
- * The real servers the platform stands on. Those whose address is given are used as they are; the others are started
- * privately: own ports, own data directory, stopped with the supervisor.
+ * The servers that the platform uses. Existing ones are used by their address; the others are started privately: own ports, own data directory, stopped with
+ * the supervisor.
  */
 import path from 'node:path';
 import { freePort } from './processes/free-ports.mts';

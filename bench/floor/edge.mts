@@ -1,6 +1,6 @@
 /**
- * The edge of the floors: express, one gRPC call to the owner process, the answer's bytes as they come. No key, no validation,
- * no log, no metrics. Usage: edge.mts <owner address>
+ * The HTTP side of the floors: express, one gRPC call to the owner process, the response's bytes unchanged. No key, no validation, no log, no metrics. Usage:
+ * edge.mts <owner address>
  */
 import { Client, credentials } from '@grpc/grpc-js';
 import { PublicRequest, type PublicAnswer } from '@parley/proto/public';

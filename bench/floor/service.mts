@@ -1,7 +1,7 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { PublicAnswer, PublicRequest } from '@parley/proto/public';
 
-/** The one method of the floors' owner: unary, with the messages in which the platform forwards public requests. */
+/** The single method of the floors' owner: unary, with the platform's messages for forwarded public requests. */
 export const handle: MethodDefinition<PublicRequest, PublicAnswer> = {
   path: '/parley.bench.Floor/Handle',
   requestStream: false,

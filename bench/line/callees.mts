@@ -1,6 +1,6 @@
 /**
- * People on telephones, all in one process: some talk with their parrot, some press keys while a tone is played to them, some put the engine on hold music, and
- * some hang up at once. Started with a JSON CalleesSettings; PUT /phase begins one, GET /figures answers what was measured since the last reading.
+ * The callees' telephones, all in one process: some talk with their parrot, some press keys while a tone is played to them, some put the engine on hold music,
+ * and some hang up at once. Started with a JSON CalleesSettings; PUT /phase begins one, GET /figures returns the measurements since the last reading.
  */
 import '../media/with-parent.mts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,17 +25,17 @@ export type Phase =
 
 export interface CalleesFigures {
   readonly live: number;
-  /** From the end of what was said to the first sound of its repetition. */
+  /** From the end of an utterance to the first audio of its repetition. */
   readonly answerMs: readonly number[];
-  /** From the key that asks for silence to the last sound, on the waveform. */
+  /** From the key that requests silence to the last audio, on the waveform. */
   readonly stopMs: readonly number[];
   readonly leadMs: readonly number[];
   readonly gapMs: readonly number[];
-  /** The phase that was begun last is over. */
+  /** The current phase is over. */
   readonly done: boolean;
   readonly music: string;
   readonly failures: number;
-  /** What was said and not repeated within 10 s, since the start. */
+  /** Utterances that were not repeated within 10 s, since the start. */
   readonly unanswered: number;
 }
 
@@ -62,14 +62,14 @@ async function connected(kind: string): Promise<Callee> {
 
 async function talk(place: number): Promise<void> {
   const callee = await connected('talker');
-  // Not all at the same time.
+  // Staggered.
   await pause((place * 397) % 3_000);
   for (let n = place; !over; n += 1) {
     const { to } = await callee.say(sentences[n % sentences.length] as Int16Array);
     try {
       await callee.agentSpeaks(to);
     } catch (error) {
-      // A machine without time for all of them is a finding, a line that was closed an error.
+      // Lack of CPU time is a result, a closed line an error.
       if (callee.isOver) throw error;
       unanswered += 1;
       continue;
@@ -103,7 +103,7 @@ function firstVoice({ heard }: Callee, since: number): number | undefined {
 
 const mohFolder = '/usr/share/asterisk/moh';
 
-/** What Debian's packages asterisk-moh-* install, as 8 kHz samples; else music made here. */
+/** Music of Debian's packages asterisk-moh-*, as 8 kHz samples; otherwise synthesized. */
 function holdMusic(seconds: number): { name: string; pieces: Int16Array[] } {
   const files = existsSync(mohFolder) ? readdirSync(mohFolder).filter((name) => name.endsWith('.sln')) : [];
   if (files.length === 0) return { name: 'synthetic', pieces: [music(seconds)] };
@@ -128,7 +128,7 @@ async function hold(streams: number, seconds: number): Promise<void> {
 
 const payload = Buffer.alloc(160, 0xff).toString('base64');
 
-/** A stream that starts, says a fifth of a second and ends. */
+/** A stream that starts, speaks for a fifth of a second and ends. */
 async function short(n: number): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   const streamSid = `MZ${n}`;

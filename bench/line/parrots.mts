@@ -1,7 +1,7 @@
 /**
- * The engine's side of the measurement of lines: every stream is a parrot, or with the parameter `kind: player` plays a tone at the key 1 and is silent at
- * the key 0. All of it but this file is what services/engine ships. GET /figures answers what was measured since the last reading; ?collected=1
- * collects garbage first.
+ * The engine's side of the line measurement: every stream is a parrot, or with the parameter `kind: player` plays a tone at the key 1 and is silent at the key
+ * 0. Everything else is the code of services/engine. GET /figures returns the measurements since the last reading; ?collected=1 runs the garbage collector
+ * first.
  */
 import '../media/with-parent.mts';
 import http from 'node:http';
@@ -50,7 +50,7 @@ const loop = new MediaLoop({
   },
 });
 
-/** Plays and stops at once when a key is pressed: what the line alone takes to be silent. */
+/** Plays, and stops at once when a key is pressed: measures how long the line itself takes to be silent. */
 function player(): { listener: MediaListener; attach(stream: Stream): void } {
   let stream: Stream | undefined;
   let said = 0;
@@ -127,7 +127,7 @@ new WebSocketServer({ server, perMessageDeflate: false, maxPayload: mostMessageB
   });
 });
 
-/** A listener whose methods are its own: those of a class are not copied. */
+/** Own methods as properties: methods of a class are not copied. */
 function delegate(listener: MediaListener): MediaListener {
   return {
     audio: (samples) => listener.audio(samples),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WorkerJob } from '@parley/contract';
 import type { Turn } from './conversation.mts';
 
-// The engine's own worker code, as built: what it sends and when is what a real engine sends.
+// The engine's compiled worker code, so that the requests and their timing are those of a real engine.
 const { httpPlatform } = await import('../../services/engine/dist/worker/platform.js');
 const { Heartbeats } = await import('../../services/engine/dist/worker/heartbeats.js');
 const { JobReporter } = await import('../../services/engine/dist/worker/job-reporter.js');
@@ -29,7 +29,7 @@ export class CallJob {
     this.forget = forget;
   }
 
-  /** Nothing more is reported. */
+  /** No further reports are sent. */
   leave(): void {
     this.reporter.stop();
   }
@@ -58,7 +58,7 @@ export class CallJob {
   }
 }
 
-/** Claims call jobs from a real platform, as many as there is room for, keeps their leases and gives them to the streams that come. */
+/** Claims call jobs from a real platform up to its capacity, keeps their leases and assigns them to incoming streams. */
 export class CallJobs {
   lost = 0;
   completed = 0;
@@ -70,7 +70,7 @@ export class CallJobs {
   private readonly ready: CallJob[] = [];
   private readonly waiting: ((job: CallJob) => void)[] = [];
   private readonly stopping = new AbortController();
-  /** The worker code warns of what it repeats. What is cut off by the end of the measurement is no news. */
+  /** The worker code warns about retries. Interruptions by the end of the measurement are not reported. */
   private readonly log = {
     warn: ({ err }: { err?: Error }, text: string) => {
       if (!this.stopping.signal.aborted) console.error(text, err?.message ?? '');
@@ -113,7 +113,7 @@ export class CallJobs {
     }
   }
 
-  /** Leaves the leases of calls that never came to expire. */
+  /** Lets the leases of calls that never arrived expire. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.heartbeats.stop();

@@ -9,7 +9,7 @@ import { TwilioLine } from './twilio-line.mts';
 import { Uplink } from './uplink.mts';
 import { VoiceInput, type VoiceActivityMode } from './voice-activity.mts';
 
-/** What can be switched while calls go on, to see what it costs. */
+/** Parts that can be switched off during calls, to measure their cost. */
 export interface Parts {
   readonly voiceActivity: VoiceActivityMode;
   readonly uplink: 'tls' | 'plain' | 'none';
@@ -33,14 +33,14 @@ export interface CallSurroundings {
   onStopped(call: Call): void;
 }
 
-/** One call: its line, its connections to the providers, and what passes between them. */
+/** One call: its line, its connections to the providers, and the data between them. */
 export class Call {
   readonly voice = new VoiceInput((probability) => this.conversation.judged(probability));
   readonly playout: Playout;
   readonly conversation: Conversation;
   readonly line: TwilioLine;
   callSid = '';
-  /** Samples of the caller until now. */
+  /** Samples received from the caller. */
   received = 0;
   private readonly around: CallSurroundings;
   private readonly recorder: Recorder;
@@ -89,7 +89,7 @@ export class Call {
     this.playout.bed = parts.bed ? this.around.bed : undefined;
   }
 
-  /** After what was heard has been judged. */
+  /** Called after the input was analysed. */
   decide(): void {
     this.conversation.step(performance.now(), this.received, this.uplink !== undefined);
   }

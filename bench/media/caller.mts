@@ -9,30 +9,30 @@ export interface CallerWords {
   readonly interruptions: readonly Frames[];
 }
 
-/** What one carrier found out, over all of its calls. */
+/** One carrier's measurements over all of its calls. */
 export interface Findings {
-  /** From the caller's last sound to the agent's first, ms. */
+  /** From the caller's last to the agent's first audio, ms. */
   readonly responseMs: number[];
-  /** From the moment at which the caller had spoken long enough to stop the agent until it was silent, ms. */
+  /** From when the caller had spoken long enough to interrupt the agent until it was silent, ms. */
   readonly stopMs: number[];
-  /** Utterances begun, interruptions included. */
+  /** Utterances begun, including interruptions. */
   asked: number;
-  /** Nothing was heard within the caller's patience. */
+  /** No reply within the caller's timeout. */
   unanswered: number;
-  /** The agent was heard while the caller spoke to the end: nothing can be measured. */
+  /** The agent spoke until the end of the caller's utterance: no latency can be measured. */
   talkedOver: number;
-  /** The agent had finished before it could be stopped. */
+  /** The agent had finished before the interruption. */
   finishedFirst: number;
 }
 
 const frameMs = 20;
 const patienceMs = 8_000;
-/** Agent's silence after which the caller speaks again: longer than the pauses inside a reply. */
+/** Silence of the agent after which the caller speaks again: longer than the pauses inside a reply. */
 const replyOverMs = 1_000;
-/** The caller interrupts every third reply, so long after it began. */
+/** The caller interrupts every third reply, this long after it began. */
 const interruptsEach = 3;
 const interruptsAfterMs = 1_300;
-/** Silence that shows that an interruption has stopped the agent. */
+/** Silence that shows that an interruption took effect. */
 const stoppedMs = 300;
 
 /** The person on one line: asks, listens until the reply is over, pauses, asks again, and interrupts each third reply. */
@@ -57,7 +57,7 @@ export class Caller {
     this.until = now + 500 + ((serial * 137) % 1_000);
   }
 
-  /** The frame that is sent now; undefined for silence. What it holds was said in the 20 ms before. */
+  /** The frame to send now; undefined for silence. It contains the preceding 20 ms. */
   frame(now: number): string | undefined {
     this.judgeStop(now);
     if (this.doing === 'pausing' && now >= this.until) this.speak(this.words.questions, false, now);
@@ -109,7 +109,7 @@ export class Caller {
     const { stopDueAt, line } = this;
     if (stopDueAt === undefined || now < stopDueAt || now - line.lastSpeechAt < stoppedMs) return;
     this.stopDueAt = undefined;
-    // Silent well before it could have been stopped: the reply was over.
+    // Silent well before the interruption: the reply was over.
     if (line.lastSpeechAt < stopDueAt - 200) this.findings.finishedFirst += 1;
     else this.findings.stopMs.push(line.lastSpeechAt - stopDueAt);
   }

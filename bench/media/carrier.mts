@@ -1,6 +1,6 @@
 /**
- * A carrier with media streams in Twilio's protocol: so many calls at once, each from a caller who talks with the agent; calls end after a
- * while and others begin. Judges the agent by what is heard on each line. Started with a JSON CarrierSettings; GET /figures.
+ * A carrier with media streams in Twilio's protocol: a number of concurrent calls, each with a caller who talks with the agent; ended calls are replaced.
+ * Measures the agent from the audio on each line. Started with a JSON CarrierSettings; GET /figures.
  */
 import './with-parent.mts';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ export interface CarrierSettings {
   readonly url: string;
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** The longest; the first ones last from a third of it, so that they do not all end together. */
+  /** The maximum; the first calls last from a third of it, so that they do not all end together. */
   readonly callSeconds: number;
   /** A file of Voices. */
   readonly voices: string;
@@ -38,7 +38,7 @@ export interface CarrierFigures extends Findings {
 const settings = JSON.parse(process.argv[2] ?? '{}') as CarrierSettings;
 const { caller: spoken } = JSON.parse(readFileSync(settings.voices, 'utf8')) as Voices;
 const frameBytes = 160;
-/** Frames of different calls leave at different times: the callers are dealt out over the 20 ms. */
+/** Frames of different calls leave at different times: callers are distributed over the 20 ms. */
 const groups = 4;
 
 const noise = (n: number) => Int16Array.from({ length: frameBytes }, (_, at) => ((at * 7_919 + n * 104_729) % 81) - 40);

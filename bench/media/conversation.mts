@@ -5,9 +5,9 @@ import type { SpeechDetector } from './speech-detector.mts';
 import type { Transcript } from './uplink.mts';
 
 const perMs = 8;
-/** Without a final transcript for so long after the last voice, the speech counts as none: the held reply is heard after all. */
+/** The timeout of a final transcript after the last voice; after it the held reply is played anyway. */
 const phantomMs = 1_500;
-/** A released reply without a sound for so long is given up. */
+/** The timeout for the first audio of a released reply. */
 const silentReplyMs = 6_000;
 const mostMessages = 20;
 
@@ -22,7 +22,7 @@ export type NewAttempt = (messages: readonly ChatMessage[], onAudio: (samples: I
 
 interface Reply {
   readonly attempt: ReplyAttempt;
-  /** Synthesised inside the hold, and held until the turn is the agent's. */
+  /** Synthesised during the hold, and held until the turn is the agent's. */
   held: Int16Array[];
   releasedAt: number | undefined;
   hasSounded: boolean;
@@ -35,8 +35,8 @@ export interface ConversationCounts {
 }
 
 /**
- * The turns of one call: who may speak, when a reply is asked for, held, heard and cut off. All deadlines of the caller's side run on
- * samples of received audio, so that audio which arrives late and at once ends no turn early.
+ * Turn-taking of one call: when a reply is requested, held, played and cancelled. All deadlines of the caller's side run on samples of received audio, so that
+ * a burst of late audio does not end a turn early.
  */
 export class Conversation {
   readonly turns: Turn[] = [];
@@ -56,13 +56,13 @@ export class Conversation {
     this.counts = counts;
   }
 
-  /** One window of the caller's audio was judged. */
+  /** One window of the caller's audio was analysed. */
   judged(probability: number): void {
     if (this.detector.take(probability) === 'started') this.awaitsFinal = true;
   }
 
   transcribed({ type, text }: Transcript): void {
-    // Words over a reply that is being heard are a listening noise, unless they were long enough to stop it.
+    // Words over an audible reply are backchannel, unless they lasted long enough to stop it.
     if (type !== 'final' || this.reply?.releasedAt !== undefined) return;
     this.awaitsFinal = false;
     this.words.push(text);
@@ -79,7 +79,7 @@ export class Conversation {
     this.reply = reply;
   }
 
-  /** To be called at every step of the pacer, with the samples received until now; `transcribes` false: no transcriber is listening. */
+  /** Called at every step of the pacer, with the samples received so far; `transcribes` false: no transcriber is listening. */
   step(now: number, received: number, transcribes: boolean): void {
     const { detector, reply } = this;
     const quietMs = (received - detector.lastVoice) / perMs;

@@ -1,11 +1,11 @@
-/** How long the simulated providers take: what is subtracted from the time between the caller's last sound and the agent's first. */
+/** The simulated providers' latencies, which are subtracted from the time between the caller's last and the agent's first audio. */
 
 /** From the end of speech in the audio to the final transcript. */
 export const finalTranscriptMs = 300;
 /** From the request to the model's first token, and from one token to the next. */
 export const firstTokenMs = 450;
 export const tokenMs = 15;
-/** From a sentence to the first of its audio; the rest comes faster than it plays. */
+/** From a sentence to its first audio; the rest is faster than real time. */
 export const firstAudioMs = 90;
 export const audioChunkMs = 160;
 export const audioChunkEveryMs = 40;
@@ -13,10 +13,10 @@ export const audioChunkEveryMs = 40;
 /** Every reply begins with a sentence of so many tokens, and is spoken sentence by sentence. */
 export const openerTokens = 4;
 
-/** From the end of speech to the first audio of the reply, when every simulated provider is on time and the engine costs nothing. */
+/** From the end of speech to the first audio of the reply, with punctual providers and an engine without any cost. */
 export const providerMs = finalTranscriptMs + firstTokenMs + (openerTokens - 1) * tokenMs + firstAudioMs;
 
-/** Silence after the caller's last voice before the turn is the agent's: the rule of the engine, not of a provider. */
+/** Silence after the caller's last voice before the turn is the agent's: a rule of the engine, not of a provider. */
 export const holdMs = 600;
-/** Speech of the caller that stops the agent. */
+/** How long the caller speaks to stop the agent. */
 export const interruptionMs = 500;

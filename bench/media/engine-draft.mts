@@ -36,12 +36,12 @@ export interface EngineSettings {
 /** GET /figures: samples are those since the last reading, counts those since the start. */
 export interface EngineFigures {
   readonly latenessMs: readonly number[];
-  /** What one step of the pacer took for all calls: filling their lines, and judging and deciding what was heard. */
+  /** Duration of one step of the pacer for all calls: filling their lines, and analysing the input. */
   readonly fillMs: readonly number[];
   readonly decideMs: readonly number[];
   readonly gcMs: readonly number[];
   readonly live: number;
-  /** Calls that have ended and that the platform does not know of yet. */
+  /** Calls that have ended but are not reported to the platform yet. */
   readonly completing: number;
   readonly callSeconds: number;
   readonly replies: number;
@@ -62,7 +62,7 @@ const voices = JSON.parse(readFileSync(settings.voices, 'utf8')) as Voices;
 const bed = decodeMuLaw(Buffer.from(voices.bed, 'base64'));
 const agent = new https.Agent({ keepAlive: true, ca });
 const counts = { replies: 0, interruptions: 0, silentReplies: 0 };
-/** Of calls that are over. */
+/** Of ended calls. */
 const over = { received: 0, ranDry: 0, ignored: 0 };
 const samples = { fill: new Figures(), decide: new Figures(), gc: new Figures() };
 let parts = settings.parts;

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { audioChunkEveryMs, audioChunkMs, firstAudioMs } from './delays.mts';
 import { Figures } from './percentiles.mts';
 
-/** How much later than it should the first audio of a sentence leaves, in ms. */
+/** How late the first audio of a sentence is sent, in ms. */
 export const voiceLateness = new Figures();
 
 interface Request {
@@ -13,7 +13,7 @@ interface Request {
 
 const chunkBytes = audioChunkMs * 8;
 
-/** A voice in the form of the streaming ones: sentences up, each under a context that can be cancelled, their audio down in pieces. */
+/** A streaming voice: sentences up, each with a context that can be cancelled, their audio down in chunks. */
 export function synthesise(socket: WebSocket, audioOf: ReadonlyMap<string, Buffer>): void {
   const timers = new Map<string, NodeJS.Timeout>();
   socket.on('message', (data) => {

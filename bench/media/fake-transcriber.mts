@@ -2,14 +2,14 @@ import type { WebSocket } from 'ws';
 import { finalTranscriptMs } from './delays.mts';
 import { isLoud } from './voice-activity.mts';
 
-/** Samples of 16 bits above this are speech: callers' lines have noise of less. */
+/** Samples of 16 bits above this are speech: lines' noise is below it. */
 const speechLevel = 400;
 const partialEveryMs = 300;
 const words = 'could you tell me when the next appointment would be free and what it costs please'.split(' ');
 
 /**
- * A transcriber in the form of the streaming ones: audio up as binary messages, partial transcripts while there is speech and a final one a
- * fixed time of silence after it, in the time of the audio. What it hears is how long was spoken; the words are always the same.
+ * A streaming transcriber: audio up as binary messages, partial transcripts during speech and a final one a fixed time of silence after it, in audio time. It
+ * measures only the duration of speech; the words are always the same.
  */
 export function transcribe(socket: WebSocket): void {
   let spokenMs = 0;

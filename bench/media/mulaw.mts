@@ -1,4 +1,4 @@
-/** G.711 mu-law, the encoding of telephone media streams, by tables: one look-up a sample in each direction. */
+/** G.711 mu-law, the encoding of telephone media streams, with lookup tables in each direction. */
 
 const bias = 0x84;
 const loudest = 32_635;
@@ -7,14 +7,14 @@ const loudest = 32_635;
 export const linearOf = Int16Array.from({ length: 256 }, (_, byte) => expand(byte));
 /** A byte as a sample between -1 and 1, as neural networks take it. */
 export const floatOf = Float32Array.from(linearOf, (sample) => sample / 32_768);
-/** How loud a byte is, without its sign. */
+/** The magnitude of a byte. */
 export const loudnessOf = Uint16Array.from(linearOf, Math.abs);
 /** The encoding has 14 bits of precision, so a quarter of all samples of 16 bits need an entry. */
 const compressed = Uint8Array.from({ length: 16_384 }, (_, index) => compress((index << 2) - 32_768));
 
 export const silence = compress(0);
 
-/** The byte of a sample of 16 bits, clipped where a sum of tracks is beyond them. */
+/** The byte of a 16-bit sample, clipped if a sum of tracks exceeds the range. */
 export function muLawOf(sample: number): number {
   const clipped = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
   return compressed[(clipped + 32_768) >> 2] as number;

@@ -1,4 +1,4 @@
-/** Figures of one window: collected as they come, sorted when they are read. */
+/** Measurements of one window: collected as they come, sorted when read. */
 export class Figures {
   private values: number[] = [];
 
@@ -14,7 +14,7 @@ export class Figures {
   }
 }
 
-/** The value that `share` of all are not above; NaN of none. */
+/** The quantile; NaN without samples. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -23,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** For a table: as many digits as the figure is worth, and a dash where nothing was measured. */
+/** For a table: a suitable number of digits, and a dash for no measurement. */
 export function shown(value: number, digits = 1): number | string {
   return Number.isFinite(value) ? Number(value.toFixed(digits)) : '-';
 }

@@ -8,21 +8,21 @@ export interface PlayoutLine {
 
 const perMs = 8;
 const frameSamples = 20 * perMs;
-/** Filled up to this much ahead of the line at each step of the pacer, so that 100 to 160 ms are queued at any moment. */
+/** How far ahead the line is filled at each step of the pacer, so that 100 to 160 ms are queued at any time. */
 const leadSamples = 140 * perMs;
 const markEvery = 100 * perMs;
-/** Frames of one call in one step: a pacer that was late makes up for 100 ms and no more. */
+/** Maximum frames of one call in one step: a late pacer catches up 100 ms at most. */
 const mostFrames = 8;
-/** Sent audio is remembered for the recorder until it has played; a power of two above what may be ahead. */
+/** Sent audio is kept for the recorder until it was played; a power of two above what may be ahead. */
 const remembered = 8_192;
 
 /**
- * What one line plays: speech, mixed at every frame with a bed that never stops. The carrier owns the clock; where it has got to is
- * known from its marks, and between them from the time since. Positions are samples since the first one sent.
+ * The playback of one line: speech, mixed with a continuous bed. The carrier owns the clock, which is estimated from its marks and, between them, from the
+ * time. Positions are samples since the first one sent.
  */
 export class Playout {
   bed: Int16Array | undefined;
-  /** The line had played everything and waited for more, as far as the marks show. */
+  /** The line ran out of audio, as far as the marks show. */
   ranDry = 0;
   private readonly line: PlayoutLine;
   private readonly onPlayed: (audio: Uint8Array) => void;
@@ -36,9 +36,9 @@ export class Playout {
   private offset = 0;
   private nextMark = markEvery;
   private recordedUntil = 0;
-  /** Nothing was dropped since the last step, so that an empty line is one that ran dry. */
+  /** Nothing was dropped since the last step, so that an empty line is an underrun. */
   private expectsMore = false;
-  /** Marks from before a clear come back without having played. */
+  /** Marks from before a clear return without having been played. */
   private generation = 0;
 
   constructor(line: PlayoutLine, onPlayed: (audio: Uint8Array) => void) {
@@ -46,7 +46,7 @@ export class Playout {
     this.onPlayed = onPlayed;
   }
 
-  /** Whether speech is waiting or has not played to its end. */
+  /** Whether speech is queued or still playing. */
   isSpeaking(now: number): boolean {
     return this.speech.length > 0 || this.played(now) < this.speechSentUntil;
   }
@@ -55,12 +55,12 @@ export class Playout {
     const begins = !this.isSpeaking(now);
     this.speech.push(samples);
     if (!begins) return;
-    // The first of a reply does not wait behind the bed that is already queued: that is dropped and sent again with the speech in it.
+    // The beginning of a reply does not wait behind the queued bed: that is dropped and sent again with the speech in it.
     if (this.played(now) < this.sent) this.drop(now);
     this.fill(now);
   }
 
-  /** Silence but for the bed, now. */
+  /** Silence except for the bed, at once. */
   stop(now: number): void {
     this.speech = [];
     this.speechOffset = 0;
@@ -68,7 +68,7 @@ export class Playout {
     this.fill(now);
   }
 
-  /** To be called at every step of the pacer. */
+  /** Called at every step of the pacer. */
   fill(now: number): void {
     const played = this.played(now);
     if (played >= this.sent) {
@@ -85,7 +85,7 @@ export class Playout {
   marked(name: string, now: number): void {
     const [generation, position] = name.split(':').map(Number);
     if (generation !== this.generation || position === undefined) return;
-    // Marks come late, never early, and by varying times: each one moves the clock a little.
+    // Marks are late by varying times, never early: each one moves the clock slightly.
     this.offset += (position - now * perMs - this.offset) * 0.1;
     this.record(position);
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { stopProcess } from '../process.mts';
 
-/** A program of this folder, on cores of its own, that prints {port} and answers GET /figures there. */
+/** A program of this folder, pinned to cores, that prints {port} and serves GET /figures there. */
 export class Program<F> {
   readonly printed: Readonly<Record<string, number>>;
   readonly pid: number;

@@ -1,6 +1,6 @@
 /**
- * Simulations of the three providers on one port with TLS and one without, with the delays of delays.mts: /listen, /speak and
- * /v1/chat/completions. GET /figures answers how late they themselves were. Started with a JSON ProvidersSettings.
+ * Simulations of the three providers on one port with TLS and one without, with the latencies of delays.mts: /listen, /speak and /v1/chat/completions. GET
+ * /figures returns their own lateness. Started with a JSON ProvidersSettings.
  */
 import './with-parent.mts';
 import { readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ function connect(socket: WebSocket, { url }: IncomingMessage): void {
 
 const secure = https.createServer({ key: readFileSync(settings.key), cert: readFileSync(settings.certificate) }, route);
 const plain = http.createServer(route);
-// A connection that is closed while the engine sends on it would be a reply that never comes: not what is measured here.
+// Closing a connection while the engine sends on it would lose the reply, which is not what is measured here.
 secure.keepAliveTimeout = 600_000;
 for (const server of [secure, plain]) {
   new WebSocketServer({ server, perMessageDeflate: false }).on('connection', connect);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { silence } from './mulaw.mts';
 
 const partBytes = 1024 * 1024;
-/** One side may wait so long for the other before silence takes its place: marks come each 100 ms, and none while nothing plays. */
+/** How long one side waits for the other before it is padded with silence: marks come each 100 ms, and none while nothing plays. */
 const longestWait = 400 * 8;
 
 /** One side's audio that waits for the other's. */
@@ -16,7 +16,7 @@ class Side {
     this.length += audio.length;
   }
 
-  /** Writes `count` samples into every second byte of `target`; silence where there are no more. */
+  /** Writes `count` samples into every second byte of `target`; silence if there are too few. */
   shift(count: number, target: Uint8Array, at: number): void {
     let place = at;
     for (let left = count; left > 0;) {
@@ -46,7 +46,7 @@ export class Recorder {
   private parts = 0;
   private writing: Promise<void> = Promise.resolve();
 
-  /** `file` is what the names of the parts begin with. */
+  /** `file` is the prefix of the parts' names. */
   constructor(file: string) {
     this.file = file;
   }
@@ -61,7 +61,7 @@ export class Recorder {
     this.interleave();
   }
 
-  /** Writes what is left. */
+  /** Writes the rest. */
   async end(): Promise<void> {
     this.writePart();
     await this.writing;
@@ -87,7 +87,7 @@ export class Recorder {
     this.parts += 1;
     this.part = Buffer.alloc(partBytes);
     this.filled = 0;
-    // One after the other, so that a slow disk holds two parts of a call in memory and not a row of them.
+    // In order, so that a slow disk keeps at most two parts of a call in memory.
     this.writing = this.writing
       .then(() => writeFile(name, bytes))
       .then(() => {

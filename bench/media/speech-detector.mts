@@ -2,19 +2,19 @@ import { windowSamples } from './voice-activity.mts';
 
 const startsAt = 0.5;
 const endsBelow = 0.35;
-/** Silence after which speech has ended; its report comes this much after the last voice. */
+/** Silence after which speech has ended; the end is reported this long after the last voice. */
 const endsAfter = (250 * 8_000) / 1000;
 
-/** Speech of one caller out of the probabilities of its windows. All times are samples of the audio received, never of a clock. */
+/** Detects one caller's speech from the probabilities of its windows. All times are samples of received audio, never of a clock. */
 export class SpeechDetector {
   speaking = false;
-  /** Where the speech began; of the last one when there is none now. */
+  /** The beginning of the current or last speech. */
   since = 0;
-  /** Where the last window with a voice ended. */
+  /** The end of the last window with voice. */
   lastVoice = 0;
   private position = 0;
 
-  /** Returns what changed with this window. */
+  /** Returns what changed. */
   take(probability: number): 'started' | 'ended' | undefined {
     const began = this.position;
     this.position += windowSamples;

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { decodeMuLaw } from './mulaw.mts';
 
-/** A piece of synthesised speech: mu-law as base64; `done` with the last one of its sentence. */
+/** A chunk of synthesised speech: mu-law as base64; `done` with the last one of its sentence. */
 export interface SynthesisMessage {
   readonly context: string;
   readonly audio?: string;
@@ -13,7 +13,7 @@ export interface SentenceListener {
   done(): void;
 }
 
-/** One call's connection to the synthesiser, kept for the whole call: sentences up, each under a context of its own, audio down. */
+/** One call's connection to the synthesiser, open for the whole call: sentences up, each with its own context, audio down. */
 export class SynthesisStream {
   private readonly socket: WebSocket;
   private readonly listeners = new Map<string, SentenceListener>();
@@ -28,7 +28,7 @@ export class SynthesisStream {
     });
   }
 
-  /** Returns how to cancel it. */
+  /** Returns a function that cancels it. */
   speak(text: string, listener: SentenceListener): () => void {
     this.contexts += 1;
     const context = String(this.contexts);
@@ -50,7 +50,7 @@ export class SynthesisStream {
 
   private take({ context, audio, done }: SynthesisMessage): void {
     const listener = this.listeners.get(context);
-    // What was cancelled may still be on its way.
+    // Cancelled audio may still arrive.
     if (listener === undefined) return;
     if (audio !== undefined) listener.audio(decodeMuLaw(Buffer.from(audio, 'base64')));
     if (done !== true) return;

@@ -5,7 +5,7 @@ import { median, percentile, shown, sum } from './percentiles.mts';
 import type { VoiceActivityCost } from './voice-activity-cost.mts';
 import { isKept, mostForeign, mostSteal, type Window } from './windows.mts';
 
-/** What was measured of one number of calls. */
+/** The measurements for one number of calls. */
 export interface Measured {
   readonly calls: number;
   readonly windows: readonly Window[];
@@ -13,7 +13,7 @@ export interface Measured {
   readonly idle: Window;
   /** After the last. */
   readonly end: EngineFigures;
-  /** Of the calls that the platform was given back, how many it has as completed. */
+  /** Of the calls returned to the platform, how many it has as completed. */
   readonly completedAtPlatform: number;
 }
 
@@ -24,7 +24,7 @@ const spread = (values: readonly number[], shares: readonly number[], digits = 1
 
 export const cpuOfCallSecond = ({ cpuSeconds, engine }: Window): number => (cpuSeconds * 1000) / engine.callSeconds;
 
-/** One column of the table for each number of calls, with the goal of each figure where there is one. */
+/** One column of the table for each number of calls, with the target of each measurement if there is one. */
 export function mainTable(all: readonly Measured[]): object[] {
   const columns = all.map((measured) => [`${measured.calls} calls`, figuresOf(measured)] as const);
   const goals: Record<string, string> = {
@@ -118,7 +118,7 @@ function figuresOf({ calls, windows, idle, end, completedAtPlatform }: Measured)
   };
 }
 
-/** What one part costs: the same calls, window by window, with everything on and with that part changed. */
+/** The cost of one part: the same calls, window by window, with everything on and with that part changed. */
 export interface Changed {
   readonly title: string;
   readonly pairs: readonly { readonly all: Window; readonly without: Window }[];

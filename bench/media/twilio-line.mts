@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 
-/** What a carrier sends on a media stream: connected, start, media, mark, dtmf and stop, in the fields that a server needs. */
+/** A carrier's messages on a media stream: connected, start, media, mark, dtmf and stop, reduced to the fields used here. */
 interface CarrierMessage {
   readonly event: string;
   readonly streamSid?: string;
@@ -14,14 +14,14 @@ export interface LineListener {
   started(callSid: string): void;
   /** Mu-law, 8 kHz, of the caller. */
   heard(audio: Buffer): void;
-  /** Everything sent before this mark has played, or was cleared. */
+  /** Everything sent before this mark was played or cleared. */
   marked(name: string): void;
   pressed(digit: string): void;
-  /** The stream is over, by its stop message or because the connection ended. Called once. */
+  /** The stream is over, by its stop message or the end of the connection. Called once. */
   stopped(): void;
 }
 
-/** The server's side of one media stream of Twilio: JSON text, audio as base64. What is malformed or unknown is ignored and counted. */
+/** The server side of one Twilio media stream: JSON text, audio as base64. Malformed or unknown messages are ignored and counted. */
 export class TwilioLine {
   ignored = 0;
   private streamSid = '';
@@ -45,7 +45,7 @@ export class TwilioLine {
     this.send('mark', `,"mark":{"name":"${name}"}`);
   }
 
-  /** Drops what is queued at the carrier; the marks in it come back at once. */
+  /** Drops the carrier's queue; its marks return at once. */
   clear(): void {
     this.send('clear', '');
   }

@@ -12,7 +12,7 @@ export interface UplinkOptions {
   readonly onTranscript: (transcript: Transcript) => void;
 }
 
-/** Audio that may wait for the connection, or in it: two seconds. Older audio is of no use to any turn. */
+/** Maximum buffered audio before or in the connection: two seconds. Older audio is useless. */
 const mostWaiting = 2 * 8_000;
 
 /** One call's connection to the transcriber: mu-law up in messages of `messageBytes`, transcripts down. */

@@ -1,6 +1,6 @@
 import { loudnessOf } from './mulaw.mts';
 
-/** What is louder than this on the line is the agent's speech; its bed stays below. */
+/** Louder audio on the line is the agent's speech; its bed stays below. */
 const speechLevel = 400;
 const perMs = 8;
 
@@ -13,17 +13,17 @@ interface Queued {
 
 export interface Gap {
   readonly ms: number;
-  /** The audio before it was dropped by the agent, not played to its end. */
+  /** The agent cleared the earlier audio before its end. */
   readonly afterClear: boolean;
 }
 
-/** What the caller hears: a queue of audio that plays at 8 kHz from when it came. All that is measured of the agent is measured here. */
+/** The caller's side: a queue of audio that plays at 8 kHz from its arrival. All measurements of the agent are made here. */
 export class VirtualLine {
-  /** Times without audio, once there had been some. */
+  /** Gaps in the audio, after the first audio. */
   gaps: Gap[] = [];
-  /** What was still queued, in ms, when more came. */
+  /** The queue in ms when more arrived. */
   leadMs: number[] = [];
-  /** When the first and the last sound of the agent played, since `listen`. */
+  /** When the agent's first and last audio played, since `listen`. */
   firstSpeechAt: number | undefined;
   lastSpeechAt = -Infinity;
   private readonly onMark: (name: string) => void;
@@ -54,7 +54,7 @@ export class VirtualLine {
     this.queue.push({ at: this.endsAt ?? now, mark: name });
   }
 
-  /** What has not played is dropped, and its marks come back at once. */
+  /** Drops unplayed audio, and its marks return at once. */
   clear(now: number): void {
     this.play(now);
     const dropped = this.queue;
@@ -68,7 +68,7 @@ export class VirtualLine {
     this.wasCleared = true;
   }
 
-  /** Plays what is due until now. */
+  /** Plays what is due. */
   play(now: number): void {
     for (let [next] = this.queue; next !== undefined; [next] = this.queue) {
       const { at, audio, mark } = next;

@@ -1,6 +1,6 @@
 /**
- * What one window of voice activity costs, by how many calls are judged in one inference: the model alone, in a process that does nothing
- * else. Prints its port once it has measured; GET /figures answers the table. Started with a JSON VoiceActivityCostSettings.
+ * The cost of one window of voice activity detection, by the number of calls in one inference: the model alone, in an otherwise idle process. Prints its port
+ * once it has measured; GET /figures returns the table. Started with a JSON VoiceActivityCostSettings.
  */
 import './with-parent.mts';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ async function round(inputs: readonly VoiceInput[]): Promise<number> {
   return (user + system) / 1000 / (inferences * inputs.length);
 }
 
-// In turn, so that a slow moment of the machine is one of all.
+// Interleaved, so that slowdowns of the machine affect all equally.
 const measured = settings.batches.map((batch) => ({ batch, ms: [] as number[] }));
 for (let n = 0; n < rounds; n += 1)
   for (const { batch, ms } of measured)

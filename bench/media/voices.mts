@@ -10,7 +10,7 @@ export interface Utterance {
   readonly audio: string;
 }
 
-/** Everything that is said in the measurement. */
+/** All utterances of the measurement. */
 export interface Voices {
   readonly caller: { readonly questions: readonly Utterance[]; readonly interruptions: readonly Utterance[] };
   readonly agent: { readonly openers: readonly Utterance[]; readonly sentences: readonly Utterance[] };

@@ -6,13 +6,13 @@ import type { EngineFigures } from './engine-draft.mts';
 import type { Cores, Programs } from './world.mts';
 
 /**
- * Windows that say something else than what the engine costs are discarded: those in which the hypervisor took more than this share of the
- * engine's core, and those in which other processes did, which on a core of its own they do not. In percent: MEDIA_STEAL, MEDIA_FOREIGN.
+ * Windows that do not measure the engine's cost are discarded: those in which the hypervisor took more than this share of the engine's core, or other processes
+ * did. In percent: MEDIA_STEAL, MEDIA_FOREIGN.
  */
 export const mostSteal = Number(process.env.MEDIA_STEAL ?? 1) / 100;
 export const mostForeign = Number(process.env.MEDIA_FOREIGN ?? 10) / 100;
 
-/** What was measured in one window. */
+/** The measurements of one window. */
 export interface Window {
   readonly seconds: number;
   /** Shares of the engine's core, and of all. */
@@ -20,10 +20,10 @@ export interface Window {
   readonly stealOfAll: number;
   /** The share of the engine's core that neither the engine nor the bare timer used. */
   readonly foreign: number;
-  /** How busy the other cores were. */
+  /** Usage of the other cores. */
   readonly othersBusy: number;
   readonly cpuSeconds: number;
-  /** Cores that the harness itself used: whether it, and not the engine, was the limit. */
+  /** Cores used by the harness: shows whether it was the bottleneck, not the engine. */
   readonly carrierCores: number;
   readonly providersCores: number;
   readonly residentMegabytes: number;
@@ -81,7 +81,7 @@ export async function measure({ engine, bare, providers, carrier }: Programs, co
   return window;
 }
 
-/** Samples are those of the second reading, counts what was added to those of the first. */
+/** Samples are those of the second reading, counts the difference to the first. */
 function difference(first: EngineFigures, last: EngineFigures): EngineFigures {
   const counts = Object.entries(last).map(([name, value]) => {
     const before: unknown = first[name as keyof EngineFigures];

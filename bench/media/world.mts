@@ -19,16 +19,16 @@ export interface Cores {
   readonly others: readonly number[];
 }
 
-/** How long a claim of the platform's own engine waits at most, and a little more. */
+/** The maximum wait of a claim of the platform's own engine, plus a margin. */
 const claimPassesMs = 6_000;
 
-/** A real platform whose own engine is stopped, and a worker's key for the engine that is measured. */
+/** A real platform whose own engine is stopped, and a worker's key for the measured engine. */
 export class MediaPlatform {
   readonly platform: BenchPlatform;
   workerKey = '';
   private readonly home: string;
   private agentId = '';
-  /** A measurement that is ended from outside leaves no platform behind. */
+  /** Aborting a measurement also stops its platform. */
   private readonly onSignal = (): void => {
     this.stop().then(
       () => process.exit(1),
@@ -71,12 +71,12 @@ export class MediaPlatform {
     const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'];
     const { token = '' } = await request(operator, 'POST', '/v1/api-keys', { organization_id, name: 'bench', scopes });
     this.workerKey = token;
-    // A worker's claim says what it can do: without it no call of an own dialler is admitted.
+    // A worker's claim declares its capabilities: without it no call of an own dialler is admitted.
     const worker = { ...platform, development: { ...platform.development, admin_key: token } };
     const claim = { kinds: ['call'], capacity: 1, worker_id: 'bench', wait_seconds: 0 };
     await request(worker, 'POST', '/v1/worker-jobs/claim', claim);
     this.signalEngine('SIGSTOP');
-    // A claim that it had under way would still be given jobs.
+    // A pending claim would still receive jobs.
     await pause(claimPassesMs);
   }
 
@@ -87,7 +87,7 @@ export class MediaPlatform {
     forgetHome(this.home);
   }
 
-  /** The supervisor restarts an engine that ends, but one that stands still claims nothing and costs nothing. */
+  /** The supervisor restarts an engine that ends, but a frozen one claims nothing and uses no CPU. */
   private signalEngine(signal: 'SIGSTOP' | 'SIGCONT'): void {
     for (const { name, pid } of this.platform.file.processes) {
       if (!name.startsWith('engine')) continue;
@@ -173,7 +173,7 @@ export class Programs {
     this.carrier = await Program.start<CarrierFigures>('carrier.mts', this.cores.others, forCarrier);
   }
 
-  /** Hangs up every call, and waits until the platform has been given all of them back. Returns the engine's last figures. */
+  /** Hangs up every call, and waits until all are returned to the platform. Returns the engine's last measurements. */
   async hangUp(): Promise<EngineFigures> {
     await this.carrier?.stop();
     this.carrier = undefined;

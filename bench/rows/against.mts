@@ -1,5 +1,5 @@
 /**
- * What requests cost against another checkout that is built, such as a worktree of an earlier commit: CPU of all processes for one request and the time of one, in
+ * The cost of requests against another built checkout, such as a worktree of an earlier commit: CPU of all processes per request and its latency, in
  * interleaved pairs. BENCH_BASELINE names the other checkout; BENCH_REQUESTS some of the requests, by their names below.
  */
 import { randomUUID } from 'node:crypto';
@@ -14,12 +14,12 @@ import { targets } from './requests.mts';
 /** Agents that a page of 25 is one of several of. */
 const agents = 60;
 const warmSeconds = 3;
-/** What earlier requests left to do, such as events to deliver, is done before the next measurement. */
+/** Deferred work of earlier requests, such as event deliveries, finishes before the next measurement. */
 const restMs = 300;
 
 interface Measured {
   readonly cpuMs: number;
-  /** Milliseconds of a request: the median of one client, the mean of several. */
+  /** Milliseconds per request: the median of one client, the mean of several. */
   readonly ms: number;
 }
 
@@ -42,7 +42,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 let made = 0;
 
-/** A body like no other, of the size of a usual agent. */
+/** A unique body, of the size of a usual agent. */
 const agentBody = ({ organization_id, project_id }: BenchPlatform['development']): string => {
   made += 1;
   return JSON.stringify({
@@ -84,10 +84,7 @@ async function measure(platform: BenchPlatform, target: Target, seconds: number,
   return { cpuMs: ((cpuOf(platform) - before) * 1000) / requests, ms };
 }
 
-/**
- * With many clients, as a gateway that serves them is, and then as it is measured: a single client's requests take ways that are compiled only when they were taken
- * some thousand times.
- */
+/** Warm-up with many clients, then as measured: a single client's code paths are compiled only after some thousand requests. */
 async function warm(target: Target, clients: number): Promise<void> {
   await load(target, 2 * warmSeconds);
   if (clients === 1) await oneByOne(target, 4 * warmSeconds);
@@ -98,7 +95,7 @@ async function together(target: Target, seconds: number, clients: number) {
   return { requests, ms: (clients * 1000) / perSecond };
 }
 
-/** One client, which sends a request when it has read the answer to the one before. The load generator knows whole milliseconds only. */
+/** A single sequential client. The load generator has a resolution of whole milliseconds. */
 async function oneByOne(target: Target, seconds: number): Promise<{ requests: number; ms: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

@@ -1,4 +1,4 @@
-/** What a whole call costs each process, from POST /v1/calls to the last webhook, and how many bytes it leaves: the figures of docs/capacity.md. */
+/** The cost of a whole call for each process, from POST /v1/calls to the last webhook, and the bytes it stores: the measurements of docs/capacity.md. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * What it costs that a server of the customer takes the place of the model (external_text) or of everything that hears and speaks (external_audio): the conversations of `talk`
- * in each mode, with servers as late as the simulated providers of a hosted agent. From the environment: EXTERNAL_CALLS (5 at once), EXTERNAL_QUESTIONS (6 in each).
+ * The cost of a customer's server instead of the model (external_text) or of all audio components (external_audio): the conversations of `talk` in each mode,
+ * with servers as slow as the simulated providers of a hosted agent. From the environment: EXTERNAL_CALLS (5 at once), EXTERNAL_QUESTIONS (6 in each).
  */
 import { percentile, shown } from '../media/percentiles.mts';
 import type { BenchRow, Table } from '../row.mts';

@@ -1,6 +1,6 @@
 /**
- * What a second credential is worth where a provider stalls 2 % of its requests: time to the first delta of the adapter behind the engine's fallback, with one
- * credential next to the same with two. Both accounts stall, each by its own seeded draw. From the environment: HEDGING_REQUESTS (600). Needs a build.
+ * The benefit of a second credential with a provider that stalls 2 % of its requests: time to the first delta of the adapter behind the engine's fallback, with
+ * one credential and with two. Both accounts stall, each by its own seeded draw. From the environment: HEDGING_REQUESTS (600). Needs a build.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

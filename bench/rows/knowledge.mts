@@ -1,4 +1,4 @@
-/** Questions to a knowledge base of 10,000 pieces over REST, next to the read of the base, which does everything but search. */
+/** Questions to a knowledge base of 10,000 passages over REST, compared with the read of the base, which does everything except the search. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -14,7 +14,7 @@ const boundMs = 50;
 /** The same documents and questions with each run. */
 let state = 7;
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-/** Words as often as in a language: the nth most frequent one a nth as often as the first (Zipf). */
+/** Word frequencies as in a language: the nth most frequent word occurs 1/n times as often as the first (Zipf). */
 const rank = (): number => Math.min(vocabulary, Math.floor(vocabulary ** random()));
 const letters = 'bcdfghjklmnprstvwz';
 const wordOf = (n: number): string => {

@@ -1,4 +1,4 @@
-/** What a list of calls costs an organization with 100,000 of them, by each filter, in times of what it costs one with 1,000. */
+/** The cost of a list of calls for an organization with 100,000 of them, by each filter, relative to one with 1,000. */
 import { leastIdAt } from '../../libs/runtime/dist/index.js';
 import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';

@@ -1,4 +1,4 @@
-/** What a tool costs against the same REST route, the list of all tools and of one toolset, and a refused batch. */
+/** The cost of a tool against the same REST route, the list of all tools and of one toolset, and a refused batch. */
 import { interleaved, load, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { BenchRow } from '../row.mts';

@@ -1,6 +1,6 @@
 /**
- * Whether the memory of each process stays flat over many short calls: its resident memory after each fifth of them, at rest. From the environment: MEMORY_CALLS
- * (10,000), in some 20 minutes on two cores. Exits with 1 where a process is larger at the end than after two fifths by 10 % and 20 MB.
+ * Whether the memory of each process stays flat over many short calls: its resident memory after each fifth of them, at rest. From the environment:
+ * MEMORY_CALLS (10,000), in some 20 minutes on two cores. Exits with 1 if a process grows by 10 % and 20 MB from two fifths to the end.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

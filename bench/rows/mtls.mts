@@ -1,6 +1,6 @@
 /**
- * What mutual TLS and signed callers cost: GET /v1/agents/{agent_id} of this checkout against another one that is built, in interleaved pairs.
- * BENCH_BASELINE names the other checkout, such as a worktree of the commit before ADR 39: there is no mode without.
+ * The cost of mutual TLS and signed callers: GET /v1/agents/{agent_id} of this checkout against another built one, in interleaved pairs. BENCH_BASELINE names
+ * the other checkout, such as a worktree of the commit before ADR 39: it cannot be disabled.
  */
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { swept } from '../load.mts';
@@ -9,7 +9,7 @@ import { targets } from './requests.mts';
 
 const clients = [16, 64] as const;
 
-/** The least share of the baseline's rate that is good enough. */
+/** The minimum acceptable share of the baseline's rate. */
 const target = 0.9;
 
 export const bench: BenchRow = {

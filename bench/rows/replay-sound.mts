@@ -29,7 +29,7 @@ interface Sound {
 const calls = Number(process.env.REPLAY_CALLS ?? 500);
 const atOnce = Number(process.env.REPLAY_AT_ONCE ?? 25);
 const folder = process.env.REPLAY_LOGS;
-/** Of an utterance: what is cut and a line that runs dry leave some of it out. */
+/** The share of an utterance; cuts and underruns omit some of it. */
 const leastFound = 0.9;
 
 interface Compared {

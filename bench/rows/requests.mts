@@ -1,4 +1,4 @@
-/** What the main job's two requests cost against their floors, how soon the platform is ready, what it keeps in memory. */
+/** The cost of the main job's two requests against their floors, how soon the platform is ready, and its memory. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
@@ -34,7 +34,7 @@ export async function targets(platform: BenchPlatform): Promise<{ read: Target; 
     body: JSON.stringify({ languages: ['en'] }),
   });
   if (published.status !== 200) throw new Error(`PATCH voice-stack: ${published.status} ${await published.text()}`);
-  // A time far ahead keeps the queue out of the figure: admission alone is measured.
+  // A time far in the future keeps the queue out of the measurement: only admission is measured.
   const body = JSON.stringify({
     agent_id,
     to: '+15005550006',
@@ -54,7 +54,7 @@ export async function targets(platform: BenchPlatform): Promise<{ read: Target; 
   };
 }
 
-/** The floors, over a database of their own on the platform's PostgreSQL. */
+/** The floors, over their own database on the platform's PostgreSQL. */
 export async function startFloors(databaseUrl: string) {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
@@ -91,7 +91,7 @@ export async function startFloors(databaseUrl: string) {
   };
 }
 
-/** Takes spans and throws them away, so that tracing is measured without a collector's own cost. */
+/** Accepts and discards spans, so that tracing is measured without a collector's own cost. */
 async function spanSink(): Promise<{ url: string; close(): void }> {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -105,7 +105,7 @@ async function spanSink(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Clients at once: few, where latency decides, and enough to use the machine up. */
+/** Concurrent clients: few for latency, and enough to saturate the machine. */
 const clients = [16, 64] as const;
 
 const row = (title: string, tracing: string, connections: number | string, pair: Pair, target: number) => ({

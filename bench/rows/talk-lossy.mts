@@ -1,4 +1,4 @@
-/** The conversations of `talk` over lines that lose packets and stall, as TCP makes of it: no call may end by that, and nothing be cut short. */
+/** The conversations of `talk` over lines with packet loss and stalls, as TCP delivers them: no call may end and no turn be cut short because of that. */
 import type { BenchRow } from '../row.mts';
 import { talk } from './talk.mts';
 

@@ -31,7 +31,7 @@ const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
 
-/** By whom a caller is answered: the components of the agent, or servers of the customer. */
+/** Who replies to a caller: the agent's components, or customers' servers. */
 export const modes = ['hosted', 'external_text', 'external_audio'] as const;
 
 export interface TalkSettings {
@@ -40,13 +40,13 @@ export interface TalkSettings {
   readonly questions: number;
   /** The engine and the bare timer stay on one core, which everything else may use too. */
   readonly oneCore?: boolean;
-  /** Between carrier and engine packets are lost and repeated. */
+  /** Packets between carrier and engine are lost and retransmitted. */
   readonly lossy?: boolean;
   /** Default: hosted. */
   readonly mode?: (typeof modes)[number];
 }
 
-/** Waits for the greeting and each answer to be over, and asks again at other moments of the schedules of the engine. */
+/** Waits for the end of the greeting and of each answer, and varies the time of the next question relative to the engine's schedules. */
 const scriptOf = (call: number, questions: number): object[] => [
   { agentSpeaks: true },
   ...Array.from({ length: questions }, (_, n) => [
@@ -101,7 +101,7 @@ async function send(platform: BenchPlatform, method: string, route: string, body
   return JSON.parse(text) as never;
 }
 
-/** An agent that listens, thinks and speaks by the simulated providers, with a number of the carrier. */
+/** An agent that uses the simulated providers, with a number of the carrier. */
 async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const bindings: Record<string, string> = {};
@@ -145,7 +145,7 @@ async function agentOn(platform: BenchPlatform, fakeServices: string): Promise<s
   return agent_id;
 }
 
-/** An engine that has just started has declared nothing yet. */
+/** A new engine has not declared its capabilities yet. */
 async function place(platform: BenchPlatform, agent_id: string, to: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -163,7 +163,7 @@ interface Ending {
   readonly ended_reason: string | null;
 }
 
-/** How calls ended, with how many did, and how many turns of the agent were cut short. */
+/** Calls by how they ended, and the number of interrupted agent turns. */
 async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: string; cut: number }> {
   const headers = { authorization: `Bearer ${platform.development.admin_key}` };
   const read = async <T,>(route: string): Promise<T> =>
@@ -205,7 +205,7 @@ export async function talkFigures({
     TEST_CALL_CONDUCTOR: 'agent',
     TWILIO_API_URL: carrier.url,
     CARRIER_CALLS_PER_SECOND: '100',
-    // Some slots are kept for test calls.
+    // Some slots are reserved for test calls.
     ENGINE_CAPACITY: String(Math.min(100, 2 * calls)),
   });
   try {

@@ -1,4 +1,4 @@
-/** Voice stacks: what a read, a page of a long list and a save that publishes cost, and what 32 languages add to one. */
+/** Voice stacks: the cost of a read, a page of a long list and a publishing save, and the increase with 32 languages. */
 import pg from 'pg';
 import { interleaved, load, median, type Pair, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -7,7 +7,7 @@ import type { BenchRow } from '../row.mts';
 
 const json = { 'content-type': 'application/json' };
 const agentsInTheList = 100_000;
-/** More than there are connections, so that no two saves in flight meet at one agent. */
+/** More than connections, so that no two concurrent saves use the same agent. */
 const agentsToSave = 20;
 
 /** Of those that the simulator hears and speaks. */
@@ -78,7 +78,7 @@ class Agents {
     };
   }
 
-  /** A platform that has just started on a busy machine may ask to be asked again. */
+  /** A platform that has just started on a busy machine may respond with a retry. */
   private async send(method: string, path: string, body: object, status: number): Promise<Record<string, string>> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await fetch(this.url(path), { method, headers: this.headers, body: JSON.stringify(body) });
@@ -111,7 +111,7 @@ async function fill(databaseUrl: string, agentId: string): Promise<void> {
   }
 }
 
-/** Floors that answer the same bytes as the platform. */
+/** Floors that return the same bytes as the platform. */
 async function startFloors(databaseUrl: string, read: string, listed: string) {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
@@ -160,7 +160,7 @@ const row = (title: string, floor: string, pair: Pair) => ({
 
 const savers = ['gateway', 'agents', 'voice-stack'];
 
-/** Milliseconds of CPU that one request costs in the processes that serve it, PostgreSQL not counted. */
+/** Milliseconds of CPU per request in the processes that serve it, excluding PostgreSQL. */
 async function cpuOf(platform: BenchPlatform, target: Target, seconds: number): Promise<Record<string, number>> {
   const used = () =>
     savers.map((name) =>

@@ -1,4 +1,4 @@
-/** How many deliveries one replica makes in a second, its attempt log included, against bare posts; how soon an event's first attempt is. */
+/** The deliveries of one replica per second, including its attempt log, against plain posts; and the latency of an event's first attempt. */
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ const endpoints = 4;
 const floorConnections = 4 * 64;
 const perSecond = 300;
 
-/** Takes posts, records when each event arrived first. */
+/** Accepts posts, and records the first arrival of each event. */
 class Sink {
   readonly arrivedMs = new Map<string, number>();
   count = 0;
@@ -105,7 +105,7 @@ async function ours(publisher: Publisher, sink: Sink, events: number): Promise<n
   return (events * endpoints * 1000) / (performance.now() - begun);
 }
 
-/** What a delivery passes. */
+/** The processes on a delivery's path. */
 const onTheWay = ['webhooks', 'nats', 'postgres'];
 
 /** Seconds of CPU that each of them has used until now. */
@@ -114,7 +114,7 @@ const cpuUsed = ({ file }: BenchPlatform): number[] =>
     file.processes.filter((one) => one.name === name).reduce((sum, { pid }) => sum + cpuOfTree(pid), 0),
   );
 
-/** Deliveries a second, and milliseconds of CPU that each cost in what it passes. */
+/** Deliveries per second, and milliseconds of CPU per delivery in each process on its path. */
 async function oursWithCpu(
   platform: BenchPlatform,
   measure: () => Promise<number>,
@@ -202,7 +202,7 @@ export const bench: BenchRow = {
       for (let n = 0; n < endpoints; n += 1) await addEndpoint(platform, `${url}/${n}`, 'call.created');
       await addEndpoint(platform, `${url}/latency`, 'call.ended');
       const events = Math.max(50, Math.round((seconds * 1_200) / endpoints));
-      // Proves the endpoints: an unproven queue has one slot.
+      // Activates the endpoints: an unproven queue has one slot.
       await ours(publisher, sink, 20);
       const rates: { floor: number; ours: number; cpuMs: readonly number[] }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {

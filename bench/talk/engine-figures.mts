@@ -3,7 +3,7 @@ export type Buckets = ReadonlyMap<number, number>;
 
 export interface EngineFigures {
   readonly lateness: Buckets;
-  /** How often a line had nothing to play in the middle of what was said. */
+  /** Playout underruns in the middle of speech. */
   readonly ranDry: number;
 }
 
@@ -21,7 +21,7 @@ export async function engineFigures(port: number): Promise<EngineFigures> {
   return { lateness, ranDry };
 }
 
-/** The value, in ms, that `share` of what was counted between two readings is not above: even within a bucket, which is as exact as buckets are. */
+/** The quantile, in ms, of the values between two readings: interpolated within a bucket, so limited by the bucket sizes. */
 export function latenessBetween(before: Buckets, after: Buckets, share: number): number {
   const counts = [...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)] as const);
   const wanted = share * (counts.at(-1)?.[1] ?? 0);

@@ -1,7 +1,7 @@
 /** Samples above this are a voice, on both sides of the line. */
 const voiceLevel = 400;
 const rate = 8_000;
-/** Quiet that is longer than this ends what somebody says. */
+/** A longer silence ends an utterance. */
 const longestPauseMs = 700;
 
 /** When a side speaks: from its first to its last sample of voice, in ms of the line. */

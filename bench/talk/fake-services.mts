@@ -32,7 +32,7 @@ const voiceRate = 24_000;
 const msPerCharacter = 45;
 const lateness = new Figures();
 
-/** Runs so long from now, and notes how late that was. */
+/** Runs after this delay, and records its lateness. */
 function after(ms: number, run: () => void): void {
   const due = performance.now() + ms;
   setTimeout(() => {
@@ -104,7 +104,7 @@ function complete(response: http.ServerResponse): void {
   });
 }
 
-/** A hum, as long as the text takes to say. */
+/** A hum with the duration of the text. */
 const humOf = (text: string, rate: number): Int16Array =>
   Int16Array.from({ length: (text.length * msPerCharacter * rate) / 1000 }, (_, n) =>
     Math.round(6_000 * Math.sin((2 * Math.PI * 220 * (n + 20)) / rate)),
@@ -116,7 +116,7 @@ function speak(text: string, response: http.ServerResponse): void {
   after(voiceMs, () => response.end(Buffer.from(samples.buffer)));
 }
 
-/** In place of the three, as late as they are together. */
+/** Replaces all three, with their combined latency. */
 const audioAgent: AudioAgent = {
   answerMs: transcriptMs + modelMs + voiceMs,
   speechLevel,

@@ -5,7 +5,7 @@ import { decodeMuLaw, encodeMuLaw } from '../media/mulaw.mts';
 
 const rate = 8_000;
 
-/** Responds to a turn with a stream. */
+/** Streams a response to a turn. */
 export function answerTurn(reply: string, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const text of reply.match(/\S+\s*/g) ?? [])
@@ -14,7 +14,7 @@ export function answerTurn(reply: string, response: http.ServerResponse): void {
 }
 
 export interface AudioAgent {
-  /** From the last voice to the first sound of the answer, in the time of the audio. */
+  /** From the last voice to the first audio of the response, in audio time. */
   readonly answerMs: number;
   readonly speechLevel: number;
   readonly greeting: Int16Array;

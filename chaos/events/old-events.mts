@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** Events as an installation has them that has been running for long: published, taken in by webhooks, and some of them delivered. */
+/** The events of an installation that has been running for long: published, consumed by webhooks, and some of them delivered. */
 export interface OldEvents {
   readonly from: Date;
   readonly to: Date;
@@ -10,7 +10,7 @@ export interface OldEvents {
   readonly organizationId: string;
   readonly type: string;
   readonly projectId: string;
-  /** Event ids end with the numbers that follow: no two fillings may overlap. */
+  /** Event ids end with these serial numbers: no two fillings may overlap. */
   readonly serial: number;
   /** Whether telephony still has them in its outbox, which keeps less than the event log. */
   readonly inOutbox: boolean;

@@ -10,7 +10,7 @@ const patienceMs = 120_000;
 
 export interface Findings {
   readonly unreadable: number;
-  /** Records that exist although no answer named them: a write that was carried out twice. */
+  /** Records without a response that named them: a write that was performed twice. */
   readonly unnamed: number;
   readonly notOver: number;
   readonly cut: number;
@@ -18,7 +18,7 @@ export interface Findings {
   readonly ends: number;
   readonly gaps: number;
   readonly unpublished: number;
-  /** Events of calls that the receiver has not got, and audit acts that are not in the log. */
+  /** Events of calls that the receiver lacks, and audit acts missing in the log. */
   readonly lostEvents: number;
   readonly lostActs: number;
 }
@@ -26,7 +26,7 @@ export interface Findings {
 /**
  * Compares what was accepted with the API, the database, the event log and the receiver, once everything is over.
  * @param ever what was accepted since the platform was started
- * @param excused calls of which it does not count how they ended
+ * @param excused calls that may have ended in any way
  */
 export async function findingsOf(
   world: World,
@@ -61,7 +61,7 @@ export async function findingsOf(
   };
 }
 
-/** Events of calls that telephony has in its outbox and the event log has not, when patience has run out. */
+/** Events of calls in telephony's outbox that are missing in the event log after the timeout. */
 async function unlogged(world: World): Promise<number> {
   let left = NaN;
   const text = `select count(*)::int as n from telephony.outbox o where o.stream = 'EVENTS' and o.payload::json->>'type' = any($1)
@@ -73,7 +73,7 @@ async function unlogged(world: World): Promise<number> {
   return left;
 }
 
-/** Audit acts that a service published, or has still to publish, and that the audit log has not, when patience has run out. */
+/** Published or pending audit acts of a service that are missing in the audit log after the timeout. */
 export async function lostActs(world: World): Promise<number> {
   const acts = auditSchemas
     .map((schema) => `select id from ${schema}.outbox where stream = 'AUDIT'`)
@@ -88,7 +88,7 @@ export async function lostActs(world: World): Promise<number> {
   return left;
 }
 
-/** What of it breaks a promise. */
+/** The violations. */
 export function brokenBy(name: string, findings: Findings, calls: number, changed: number): string[] {
   const wrong: [boolean, string][] = [
     [findings.unreadable > 0, `${findings.unreadable} accepted writes cannot be read`],

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Seconds after which a process is continued even if this program has ended in between. */
+/** Seconds after which a process is continued even if this program has ended. */
 const backupSeconds = 10;
 
 /**
- * Stops processes and all their descendants with SIGSTOP for so many seconds, then continues them. Connections stay open and nothing is
- * answered, which is what a stalled node, a paused virtual machine or a long collection of garbage looks like from outside.
+ * Stops processes and all their descendants with SIGSTOP for so many seconds, then continues them. Connections stay open without responses, which is what a
+ * stalled node, a paused virtual machine or a long garbage collection looks like from outside.
  */
 export async function freeze(pids: readonly number[], seconds: number): Promise<void> {
   const stopped = new Set<number>();
@@ -30,7 +30,7 @@ export async function freeze(pids: readonly number[], seconds: number): Promise<
   }
 }
 
-/** The parent first: it starts no more children then. PostgreSQL's are in process groups of their own, so a group's signal misses them. */
+/** The parent first, so that it starts no more children. PostgreSQL's are in their own process groups, which a group's signal misses. */
 function stopTree(pid: number, stopped: Set<number>): void {
   if (!signal(pid, 'SIGSTOP')) return;
   stopped.add(pid);

@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchPlatform } from '../../bench/platform.mts';
 import { request } from '../telephony.mts';
 
-/** What the API accepted while something was frozen, by the kind of record. */
+/** The accepted writes during a freeze, by the kind of record. */
 export interface Accepted {
   readonly calls: Set<string>;
   readonly agents: Set<string>;
   readonly keys: Set<string>;
 }
 
-/** Busy, a failing carrier and a conversation: calls that end by themselves. */
+/** Busy, a failing carrier and a conversation: calls that end without further action. */
 const numbers = ['+15005550001', '+15005550004', '+15005550006'];
 
 /** Milliseconds between two writes of each kind; keys are few because minting is limited to 60 a minute. */
 const everyMs = { calls: 400, agents: 1_000, keys: 5_000 } as const;
 
-/** Writes that go on until they are stopped, each repeated under its idempotency key until it is accepted. */
+/** Continuous writes until stopped, each retried with its idempotency key until it is accepted. */
 export function startWriting(platform: BenchPlatform, agentId: string): { accepted: Accepted; stop(): Promise<void> } {
   const { organization_id, project_id } = platform.development;
   const accepted: Accepted = { calls: new Set(), agents: new Set(), keys: new Set() };
@@ -53,7 +53,7 @@ export function startWriting(platform: BenchPlatform, agentId: string): { accept
   };
 }
 
-/** How many accepted writes cannot be read through the API. */
+/** The number of accepted writes that the API does not return. */
 export async function unreadable(platform: BenchPlatform, { calls, agents, keys }: Accepted): Promise<number> {
   const headers = { authorization: `Bearer ${platform.development.admin_key}` };
   const get = (route: string): Promise<Response> => fetch(platform.baseUrl + route, { headers });

@@ -8,11 +8,11 @@ interface Upstream {
 }
 
 /**
- * What stands before the gateways in a cluster: requests go round those in rotation over connections that are kept. It repeats nothing and
- * hides nothing: a gateway that breaks an exchange off is an error of the client's.
+ * The Service in front of the gateways in a cluster: requests rotate over keep-alive connections. It does not retry: a gateway that breaks an exchange off is
+ * an error for the client.
  */
 export class Balancer {
-  /** Exchanges that broke, by what the connection said. */
+  /** Broken exchanges, by the connection's error. */
   readonly broken = new Map<string, number>();
   private readonly upstreams: readonly Upstream[];
   private turn = 0;

@@ -5,7 +5,7 @@ import { dialled } from '../telephony.mts';
 
 export interface Traffic {
   requests: number;
-  /** What was not answered as asked, by request and answer; the id of one such request leads to its cause. */
+  /** Unexpected responses, by request and response; the id of one such request leads to its cause. */
   readonly errors: Map<string, { readonly times: number; readonly requestId: string }>;
   /** Calls that were answered with 201. */
   readonly calls: Set<string>;
@@ -16,8 +16,8 @@ export interface Traffic {
 const everyMs = 60;
 
 /**
- * What a customer's systems ask all the time, on a few lines, without a single repetition: place a call, read it, list, save an agent. A request that
- * any client would repeat counts as an error here.
+ * A customer's continuous requests, on a few lines, without any retry: place a call, read it, list, save an agent. A response that a client would normally
+ * retry counts as an error here.
  */
 export function startTraffic(platform: BenchPlatform, agentId: string, lines: number): Traffic {
   const state = { going: true };
@@ -66,7 +66,7 @@ export function startTraffic(platform: BenchPlatform, agentId: string, lines: nu
       await pause(everyMs);
       await ask('GET', '/v1/agents', 200);
       await pause(everyMs);
-      // One line saves, for saves of one agent would meet each other.
+      // Only one line saves, because saves of one agent would conflict.
       if (line === 0) await ask('PATCH', `/v1/agents/${agentId}`, 200, { name: `chaos ${turn}` });
       await pause(everyMs);
     }

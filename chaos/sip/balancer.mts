@@ -1,4 +1,4 @@
-/** What stands before the ports of several processes, as a Service does: a connection goes to the next one that is ready and takes it. */
+/** The Service in front of several processes: forwards each connection to the next ready one. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** More often than in a cluster, whose leases are longer. */

@@ -16,9 +16,9 @@ export interface TelephoneOptions {
   readonly codec: 'g711' | 'g722';
   /** What it plays, at 16 kHz for G.722 and 8 kHz for G.711. */
   readonly audio: string;
-  /** Where it listens; otherwise anywhere. */
+  /** The port it listens on; otherwise any. */
   readonly sipPort?: number;
-  /** Picks up by itself. */
+  /** Answers automatically. */
   readonly answers?: boolean;
   readonly longestSeconds: number;
 }
@@ -26,7 +26,7 @@ export interface TelephoneOptions {
 const keyReleased = '\u0004';
 
 export class Telephone {
-  /** What it printed, with when. */
+  /** Its output, with times. */
   readonly lines: { readonly at: number; readonly text: string }[] = [];
   readonly ended: Promise<number>;
   private readonly kill: () => void;

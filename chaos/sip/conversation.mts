@@ -9,7 +9,7 @@ import { callFrom, finished, writeQuiet, type CallRecord, type SipWorld } from '
 const longestGreetingMs = 1_000;
 const longestCallSeconds = 60;
 
-/** What one telephone heard of its call. */
+/** One telephone's recording of its call. */
 export interface Heard {
   readonly user: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** The components of the agents, behind OpenAI's protocol: what they say is heard as tones. */
+/** The components of the agents, with OpenAI's protocol: they answer with tones. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { codeSamples } from './tones.mts';
@@ -11,7 +11,7 @@ interface Message {
   content: unknown;
 }
 
-/** Answers what a caller said last with the code in it. */
+/** Answers the caller's last words, with their code. */
 export class Models {
   /** Its answer to the question for opening hours, as a code. */
   readonly opens = '1018';

@@ -1,4 +1,4 @@
-/** A cold transfer that the peer carries out: it is asked to call the other party by itself, and Asterisk has no part in what follows. */
+/** A cold transfer by SIP REFER: the peer itself calls the other party, and Asterisk is not involved afterwards. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -27,7 +27,7 @@ export function secondsOf({ samples, rate: its }: Sound, hertz: number): number 
   return windows / 10;
 }
 
-/** Seconds with sound before a tone is heard for the first time. */
+/** Seconds until a tone is first heard. */
 function secondsBefore({ samples, rate: its }: Sound, hertz: number): number {
   const window = its / 10;
   let windows = 0;

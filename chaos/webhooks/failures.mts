@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ScenarioReport } from '../scenario.mts';
 import { fileOf, isReady, missing, pidOf, within, type World } from './world.mts';
 
-/** A thing that breaks, once; resolves when nothing holds it broken any more. */
+/** A failure, once; resolves when it is over. */
 interface Failure {
   readonly name: string;
   readonly times: number;

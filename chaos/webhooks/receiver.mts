@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of webhooks that records when each event came first, and how often it came at all. */
+/** A webhook receiver that records each event's first arrival and number of arrivals. */
 export class Receiver {
   /** Milliseconds since 1970 of the first arrival, by event id. */
   readonly arrived = new Map<string, number>();

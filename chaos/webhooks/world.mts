@@ -44,7 +44,7 @@ export const pidOf = (world: World, name: string): number | undefined =>
 export const memoryOf = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim());
 
-/** Waits until the probe holds; answers whether it did within the time. */
+/** Waits until the probe succeeds; returns whether it did within the time. */
 export async function within(ms: number, probe: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until; await pause(25)) {
     if (await Promise.resolve(probe())) return true;

@@ -4,7 +4,7 @@ import { type Answer } from '../api';
 import type { Customer } from '../customer';
 import type { Json, Row } from './row';
 
-/** Asks the routes of agents what the rows of a table say, several rows at once. */
+/** Runs a table's rows against the routes of agents, several rows concurrently. */
 export class Examiner {
   constructor(
     private readonly customer: Customer,
@@ -16,7 +16,7 @@ export class Examiner {
     return this.customer.api;
   }
 
-  /** What did not come out as the rows say. */
+  /** Deviations from the rows. */
   async reportedErrors(rows: readonly Row[]): Promise<readonly string[]> {
     const refusals = Map.groupBy(
       rows.filter((row) => row.refused !== undefined && row.via !== 'create'),

@@ -1,9 +1,9 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a read shows: `agent.` or `stack.` and a path, with the value that stands there; undefined where nothing may stand. */
+/** Expected values of a read: `agent.` or `stack.` and a path, with the value; undefined if it must be absent. */
 export type Shown = readonly [path: string, value: unknown];
 
-/** One request and what must come of it. */
+/** One request and its expected result. */
 export interface Row {
   /** What is special about this row. */
   readonly what: string;
@@ -24,7 +24,7 @@ export function nested(path: string, value: unknown): Json {
   return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Json;
 }
 
-/** Objects laid over each other, field by field. */
+/** Merges objects, field by field. */
 export function merged(left: Json, right: Json): Json {
   const isObject = (value: unknown): value is Json =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -191,7 +191,7 @@ const webhook = {
 const destination = { name: 'Desk', to: '+14155550100', kind: 'cold' };
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-/** What a tool must be, through each of the three routes. */
+/** The rules of a tool, through each of the three routes. */
 const tools = (via: Row['via']): readonly Row[] => {
   const shownTools = (value: unknown): readonly Shown[] => [['agent.tools', value]];
   const takes = (what: string, list: unknown, shown: unknown = list): Row => ({

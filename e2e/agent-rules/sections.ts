@@ -5,7 +5,7 @@ interface Reads {
   readonly stack: Json;
 }
 
-/** A part of an agent that a request changes by itself, and where a read shows it. */
+/** A part of an agent that a request changes independently, and where a read shows it. */
 export interface Section {
   readonly via: 'update' | 'save';
   readonly send: Json;

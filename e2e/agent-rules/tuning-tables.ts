@@ -16,7 +16,7 @@ import {
 
 const save = (path: string, alongside?: Json): Field => ({ via: 'save', path, alongside });
 
-/** A save, and what the read of the voice stack shows of it. */
+/** A save, and the expected read of the voice stack. */
 const saves = (what: string, send: Json, shows: readonly Shown[], given?: Json): Row => ({
   what,
   via: 'save',

@@ -1,6 +1,6 @@
 import { refusal, type World } from './world';
 
-/** Every spelling of a place inside: metadata services, private, link-local, shared and reserved addresses. */
+/** Every spelling of an internal address: metadata services, private, link-local, shared and reserved addresses. */
 const literals = [
   '169.254.169.254',
   '10.0.0.1',
@@ -15,7 +15,7 @@ const literals = [
   '[fd00:ec2::254]',
 ];
 
-/** Findings B2 and B3: where the platform could be sent, and what tools are sent. */
+/** Findings B2 and B3: addresses that the platform could be made to request, and the headers of tools. */
 export function addressAttacks(world: () => World): void {
   const tool = (fields: object = {}) => ({
     type: 'webhook',

@@ -99,7 +99,7 @@ export function eventAttacks(world: () => World): void {
     const ended = (async () => {
       for await (const chunk of answer.body ?? []) text += Buffer.from(chunk as Uint8Array).toString();
     })();
-    // The stream is live: it delivers.
+    // The stream works: it delivers.
     const live = await place();
     await until('the stream delivers', () => text.includes(live));
     expect([200, 200]).toEqual([answer.status, (await world().revoke(keyId)).status]);

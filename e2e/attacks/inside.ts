@@ -109,7 +109,7 @@ export function insideAttacks(world: () => World): void {
         await expect(connection.request(subject, act(), { timeout: 5_000 })).rejects.toThrow();
       }
       expect(await acts()).toBe(before);
-      // What it may publish, under its own name, suspends no agent either.
+      // Its permitted audit subject does not let it suspend an agent either.
       if (name !== 'auth') {
         await connection.request(`audit.v1.${organizationId}.${name}`, act(), { timeout: 5_000 });
         await until('auth took the act in', async () => (await deadLetters(world())) > 0);

@@ -1,7 +1,7 @@
 import { Customer } from '../customer';
 import { refusal, type World } from './world';
 
-/** Findings A2, B5 and B6: one customer's mass at everybody's cost. */
+/** Findings A2, B5 and B6: overload by one customer at the expense of others. */
 export function limitAttacks(world: () => World): void {
   it('B5: an organization has 20 endpoints and no 21st', async () => {
     const many = await Customer.create(world().platform);
@@ -47,7 +47,7 @@ export function limitAttacks(world: () => World): void {
     const body = { organization_id: world().customer.organizationId, name: 'flood', scopes: ['agents:read'] };
     const answers = await Promise.all(Array.from({ length: 130 }, () => api.post('/v1/api-keys', body)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    // Two windows where the minute turns meanwhile.
+    // Two windows if the minute changes meanwhile.
     expect(count(201)).toBeLessThanOrEqual(120);
     expect(count(201)).toBeGreaterThanOrEqual(60);
     expect(count(201) + count(429)).toBe(130);

@@ -83,7 +83,7 @@ export function numberAttacks(world: () => World): void {
       );
       for (const { status } of await Promise.all(sent)) counts.set(status, (counts.get(status) ?? 0) + 1);
     }
-    // Two windows where the minute turns meanwhile.
+    // Two windows if the minute changes meanwhile.
     expect(counts.get(429) ?? 0).toBeGreaterThanOrEqual(1_300 - 1_200);
     expect([...counts.keys()].filter((status) => status < 400 || status >= 500)).toEqual([]);
   });

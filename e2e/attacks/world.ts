@@ -91,7 +91,7 @@ export class World {
     return this.operator.post(`/v1/api-keys/${keyId}/revoke`);
   }
 
-  /** Mints with the customer's own key and answers what came of it. */
+  /** Creates a key with the customer's own key and returns the response. */
   async mint(body: object): Promise<Record<string, unknown>> {
     const answer = await this.customer.api.post('/v1/api-keys', {
       organization_id: this.customer.organizationId,
@@ -104,7 +104,7 @@ export class World {
     return { ...answer.body, status: answer.status };
   }
 
-  /** Writes text on a connection of its own and resolves with all that came back until the server closed. */
+  /** Writes text on a separate connection and resolves with everything received until the server closed. */
   raw(text: string | Buffer): Promise<string> {
     const { hostname, port } = new URL(this.platform.baseUrls[0] ?? '');
     return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ export class World {
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
       socket.on('end', () => socket.end());
       socket.on('close', () => resolve(answer));
-      // A server that closes on what it did not read may reset the connection after its answer.
+      // A server that closes with unread input may reset the connection after its response.
       socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
     });
   }
@@ -141,7 +141,7 @@ export class World {
   }
 }
 
-/** What of a refusal is compared: never its wording, but where the contract fixes it. */
+/** The compared parts of a refusal: not its message, unless the contract fixes it. */
 export const refusal = ({ status, body }: { status: number; body: Record<string, unknown> }): [number, unknown] => [
   status,
   body.error,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { branchesOf, resolved, type Schema } from './openapi';
 
 /**
- * What a schema cannot say: ids that exist, languages that somebody speaks, hosts that no one resolves. Asked with the name of the field,
- * `name[]` for the items of a list; undefined leaves the schema to itself.
+ * Values that a schema cannot express: existing ids, supported languages, unresolvable hosts. Called with the name of the field, `name[]` for the items of a
+ * list; undefined uses the schema alone.
  */
 export type Hints = (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
 

@@ -18,7 +18,7 @@ const longestForm = 64 * 1024;
 /** So few that they come again. */
 const sids = ['fuzz-1', 'fuzz-2', 'fuzz-3'] as const;
 
-/** A carrier that sends what the document lets it, signed or not. */
+/** A carrier that sends any documented request, signed or not. */
 export class FuzzedCarriers {
   private constructor(
     private readonly baseUrls: () => readonly string[],

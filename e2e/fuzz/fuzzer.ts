@@ -9,25 +9,25 @@ import type { World } from './world';
 
 export type Writing = Operation & { readonly body: Schema };
 
-/** FUZZ_SEED and FUZZ_RUNS look elsewhere and longer. */
+/** Set FUZZ_SEED and FUZZ_RUNS for other and longer runs. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
 export const runs = Number(process.env.FUZZ_RUNS ?? 12);
 
-/** A slow machine does less, it never takes longer. */
+/** A time limit: a slow machine runs fewer cases. */
 export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
 
-/** Asks the routes of a world. */
+/** Sends requests to the routes of a world. */
 export class Fuzzer {
   constructor(readonly world: World) {}
 
-  /** The client holds every answer against the document; 5xx are in it and still wrong here. */
+  /** The client validates every response against the document; 5xx are documented but still errors here. */
   async ask(operation: Operation, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
     const answer = await this.world.apiFor(operation).request(operation.method, path, { body, headers });
     if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
-  /** The status that each invalid body is answered with, ten bodies at a time, of which none may change anything. */
+  /** The status of each invalid body, ten bodies at a time; none of them may change anything. */
   async statusesOf(
     operation: Operation,
     errors: readonly InvalidValue[],

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { arbitraryOf, type Hints } from './arbitrary-of-schema';
 import { branchesOf, isValid, resolved, type Schema } from './openapi';
 
-/** A body with one thing wrong. */
+/** A body with a single error. */
 export interface InvalidValue {
   readonly what: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The smallest value that fits, the same every time. */
+/** The smallest valid value, deterministic. */
 function least(schema: Schema, hints: Hints, name: string): unknown {
   return fc.sample(arbitraryOf(schema, { hints, optional: 'none' }, name), { seed: 1, numRuns: 1 })[0];
 }

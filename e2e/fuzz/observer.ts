@@ -1,7 +1,7 @@
 import { operations, type Operation } from './openapi';
 import type { World } from './world';
 
-/** Fields that move by themselves. */
+/** Fields that change without a write. */
 const restless = new Set(['last_used_at']);
 
 /** Of these lists only the ids stand still: calls and messages go on while others are placed. */
@@ -22,8 +22,8 @@ function readFor({ path }: Operation): Operation | undefined {
 }
 
 /**
- * Text that is the same exactly as long as a write leaves everything as it was: the record and its entity tag, or the first hundred of the
- * list, newest first, in which a new record would stand. Where nothing shows it, nothing can be concluded.
+ * Text that is equal exactly if a write changed nothing: the record and its entity tag, or the first hundred of the list, newest first, which would include a
+ * new record. If no read shows it, nothing can be concluded.
  */
 export async function observer(world: World, operation: Operation): Promise<() => Promise<string>> {
   const concrete = await world.pathOf(operation);

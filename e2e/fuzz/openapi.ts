@@ -101,7 +101,7 @@ export const operations: readonly Operation[] = declared.flatMap(({ operation, r
   isSigned(raw) || operation.id === ofHostedGateway ? [] : [operation],
 );
 
-/** What carriers ask: a signed form in place of a key. */
+/** Carriers' routes: a signed form instead of a key. */
 export interface Webhook {
   readonly id: string;
   /** One a carrier. */

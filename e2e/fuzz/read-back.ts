@@ -5,8 +5,8 @@ import { isObject, omit, partsShown, type Json } from './shown-elsewhere';
 import type { World } from './world';
 
 /**
- * What was accepted comes back: each field that was sent reads as it was sent, save what a read may leave out; and what a write answers is
- * what the next read shows. Throws naming the field.
+ * Accepted values are read back: each sent field reads as it was sent, except what a read may omit; and a write's response equals the next read. Throws naming
+ * the field.
  */
 export async function expectReadBack(world: World, operation: Operation, sent: Json, answer: Answer): Promise<void> {
   const fields = resolved(operation.body ?? {}).properties ?? {};

@@ -8,7 +8,7 @@ export interface Component {
   readonly voice_id?: string;
 }
 
-/** Components of the catalogue that need no account, by the field that takes them. */
+/** The catalogue's components without an account, by their field. */
 export type Components = Readonly<Record<string, readonly Component[]>>;
 
 interface Provider {
@@ -26,7 +26,7 @@ export function componentsOf(catalogue: Readonly<Record<string, unknown>>): Comp
   return { transcriber: of('transcribers'), model: of('models'), voice: voices };
 }
 
-/** Creates a record and answers its id. */
+/** Creates a record and returns its id. */
 export async function created(api: Api, path: string, body: object, id: string): Promise<string> {
   const answer = await api.post(path, body);
   if (answer.status !== 201 && answer.status !== 202)

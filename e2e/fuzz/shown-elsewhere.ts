@@ -7,7 +7,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields that were sent, and a read in which they stand under the names under which they were sent. */
+/** Sent fields, and a read that contains them under the same names. */
 export interface Part {
   readonly values: Json;
   readonly read: Json;

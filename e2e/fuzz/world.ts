@@ -48,7 +48,7 @@ export const gatewayScopes: ReadonlySet<string> = new Set([
   'number-rules:read',
 ]);
 
-/** An organization with one of everything, so that each route by id has an id that is there. */
+/** An organization with one of every resource, so that each route by id has an existing id. */
 export class World {
   private constructor(private readonly parts: Parts) {}
 
@@ -90,7 +90,7 @@ export class World {
     return this.parts.customer.api;
   }
 
-  /** Where everything of this world is. */
+  /** All addresses and clients of this world. */
   get workspace(): { readonly organization_id: string; readonly project_id: string } {
     const { organizationId, projectId } = this.parts.customer;
     return { organization_id: organizationId, project_id: projectId };

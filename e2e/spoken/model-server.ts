@@ -11,18 +11,18 @@ interface Message {
 const sampleRate = 24_000;
 const msPerCharacter = 45;
 
-/** What the model answers: words, or a tool that it calls. */
+/** The model's response: words, or a tool call. */
 export type Answering = (
   said: string,
   results: readonly string[],
 ) => string | { readonly tool: string; readonly arguments: Json };
 
 /**
- * A server of all three components that speaks OpenAI's protocol: chat completions as a stream with tools, `/audio/speech` as samples, `/audio/transcriptions`
- * of segments. It understands what `hears` holds, once.
+ * A server of all three components with OpenAI's protocol: streamed chat completions with tools, `/audio/speech` as samples, `/audio/transcriptions` of
+ * segments. It recognises the text in `hears`, once.
  */
 export class ModelServer {
-  /** What the next segment with sound is recognised as. */
+  /** The text of the next segment with audio. */
   hears = '';
   readonly spoken: string[] = [];
   readonly keys = new Set<string>();
@@ -72,7 +72,7 @@ export class ModelServer {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text }));
   }
 
-  /** A hum, as long as the text takes to say. */
+  /** A hum with the duration of the text. */
   private speak({ input }: Json, response: ServerResponse): void {
     const text = String(input);
     this.spoken.push(text);

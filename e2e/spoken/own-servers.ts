@@ -1,7 +1,7 @@
 import type { Customer } from '../customer';
 import type { ModelServer } from './model-server';
 
-/** Lets the customer's agent listen, think and speak on a server of its own. @param also further settings of the voice stack */
+/** Configures the customer's agent to use a server for transcription, model and voice. @param also further settings of the voice stack */
 export async function useOwnServers(customer: Customer, models: ModelServer, also: object = {}): Promise<void> {
   const bindings: Record<string, string> = {};
   for (const kind of ['stt', 'llm', 'tts']) {

@@ -1,4 +1,4 @@
-/** Whether Asterisk answers: ARI over HTTP, then SIP. Each resolves with undefined, or with the reason why not yet. */
+/** Readiness of Asterisk: ARI over HTTP, then SIP. Each resolves with undefined, or with the reason why it is not ready. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 
@@ -18,7 +18,7 @@ export async function ariAnswers(url: string, user: string, password: string): P
   }
 }
 
-/** Any answer to OPTIONS will do: it comes from the SIP stack when it has read its endpoints. */
+/** Any response to OPTIONS is enough: the SIP stack sends it after reading its endpoints. */
 export function sipAnswers(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');

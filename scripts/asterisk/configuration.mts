@@ -1,4 +1,4 @@
-/** Asterisk's configuration files for one run: everything on the loopback, nothing read from the host. */
+/** Asterisk's configuration files for one run: loopback only, nothing read from the host. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { modules } from './modules.mts';
@@ -11,11 +11,11 @@ export interface Settings {
   libraries: string;
   /** Configuration, state and log of this run. */
   directory: string;
-  /** Where chan_websocket connects to for each call, e.g. ws://127.0.0.1:9099/media. */
+  /** Where chan_websocket connects for each call, e.g. ws://127.0.0.1:9099/media. */
   mediaUrl: string;
   ports: AsteriskPorts;
   ari: { user: string; password: string };
-  /** Files in place of those of the trial, or besides them: name to lines. */
+  /** Files that replace or extend those of the trial: name to lines. */
   files?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -111,7 +111,7 @@ function telephony({ mediaUrl, ports }: Settings): Files {
     'extensions.conf': [
       '[incoming]',
       'exten => _X.,1,Answer()',
-      // Linear at 16 kHz for a wideband call, so that we need no G.722; what a telephone sends as it is otherwise.
+      // Linear at 16 kHz for a wideband call, so that G.722 is not needed here; otherwise the telephone's own format.
       ' same => n,Set(FORMAT=${IF($["${CHANNEL(audionativeformat)}" = "(g722)"]?slin16:ulaw)})',
       ' same => n,Dial(WebSocket/parley/c(${FORMAT})v(call_id=${EXTEN}))',
       ' same => n,Hangup()',
@@ -127,7 +127,7 @@ function http({ ports, ari }: Settings): Files {
   };
 }
 
-/** Files that Asterisk reports as an error when they are absent. */
+/** Files whose absence Asterisk reports as an error. */
 const quiet: Files = {
   'acl.conf': [],
   'ccss.conf': ['[general]'],

@@ -1,6 +1,6 @@
 /**
- * The modules that Asterisk loads, each after those it stands on: without autoload Asterisk resolves no dependency itself. Every
- * one is required, so that a package which lacks one ends the start and not a call.
+ * The modules that Asterisk loads, each after its dependencies: without autoload Asterisk resolves none itself. Every one is required, so that a missing one
+ * fails the start rather than a call.
  */
 export const modules: readonly string[] = [
   'res_sorcery_config',
@@ -33,7 +33,7 @@ export const modules: readonly string[] = [
   'app_dial',
   'func_channel',
   'func_logic',
-  // ARI: calls that we place, and digits that we send.
+  // ARI: outgoing calls and DTMF.
   'res_stasis',
   'res_stasis_answer',
   'res_stasis_playback',

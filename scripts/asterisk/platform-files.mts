@@ -1,4 +1,4 @@
-/** Asterisk's configuration as the platform needs it: the files of the chart as they are, and what of them is an installation's own, on the loopback. */
+/** Asterisk's configuration for the platform: the chart's files unchanged, and the values specific to an installation, on the loopback. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AsteriskPorts } from './ports.mts';

@@ -1,11 +1,11 @@
-/** Ports of the loopback for one Asterisk: one for SIP, one for HTTP, and a row of pairs for RTP and RTCP. */
+/** Loopback ports for one Asterisk: one for SIP, one for HTTP, and a range of pairs for RTP and RTCP. */
 import { createSocket } from 'node:dgram';
 import { freePort } from '../processes/free-ports.mts';
 
 export interface AsteriskPorts {
   sip: number;
   http: number;
-  /** First and last of the row; the first is even. */
+  /** First and last of the range; the first is even. */
   rtp: { first: number; last: number };
 }
 
@@ -17,7 +17,7 @@ export async function freeAsteriskPorts(given: Partial<AsteriskPorts> = {}): Pro
   return { sip: given.sip ?? (await freeUdpPort()), http: given.http ?? (await freePort()), rtp };
 }
 
-/** A port that is free for UDP, handed out like those for TCP so that no other process of ours gets it. */
+/** A free UDP port, allocated like TCP ports so that no other process of the tests gets it. */
 export async function freeUdpPort(): Promise<number> {
   for (;;) {
     const port = await freePort();
@@ -27,7 +27,7 @@ export async function freeUdpPort(): Promise<number> {
 
 let rows: Promise<unknown> = Promise.resolve();
 
-/** Ports in a row, the first of them a multiple of a number. One row after the other is looked for: two at once would take each other's neighbours. */
+/** A contiguous range of ports whose first one is a multiple of a number. Searched one at a time: concurrent searches would take each other's neighbours. */
 export function freeRow(length: number, multipleOf = 2): Promise<{ first: number; last: number }> {
   const row = rows.then(() => findRow(length, multipleOf));
   rows = row.catch(() => undefined);

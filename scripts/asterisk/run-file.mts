@@ -1,6 +1,6 @@
 /**
- * What `asterisk start` notes in its folder, so that `stop` and `status` find it: process ids with the times at which these
- * processes began, by which a process is known from another one that got its id later.
+ * State that `asterisk start` writes to its folder for `stop` and `status`: process ids with their start times, which distinguish a process from a later one
+ * with the same id.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ interface KnownProcess {
 }
 
 export interface RunFile {
-  /** The command that started Asterisk, and that ends it. */
+  /** The command that started Asterisk and stops it. */
   command: KnownProcess;
   asterisk: KnownProcess;
   mark: string;
@@ -26,7 +26,7 @@ export interface RunFile {
   log: string;
 }
 
-/** Longer than Asterisk may take to end. */
+/** Longer than Asterisk's maximum shutdown time. */
 const stopMs = 12_000;
 
 export function runFileIn(directory: string): string {
@@ -51,13 +51,13 @@ export function removeRunFile(directory: string): void {
   rmSync(runFileIn(directory), { force: true });
 }
 
-/** What runs from this folder; undefined when nothing does. */
+/** What is running from this folder; undefined if nothing is. */
 export function readRunning(directory: string): RunFile | undefined {
   const running = readRunFile(directory);
   return running && (isThat(running.command) || isThat(running.asterisk)) ? running : undefined;
 }
 
-/** @throws StartError when one runs from this folder already; what a killed command left behind is ended */
+/** @throws StartError if one is already running from this folder; leftovers of a killed command are ended */
 export async function claimDirectory(directory: string): Promise<void> {
   const running = readRunning(directory);
   if (running && isThat(running.command)) {
@@ -68,7 +68,7 @@ export async function claimDirectory(directory: string): Promise<void> {
   await stopRunning(directory);
 }
 
-/** Ends what was started from this folder, and nothing else. False when nothing ran. */
+/** Ends only what was started from this folder. False if nothing was running. */
 export async function stopRunning(directory: string): Promise<boolean> {
   const running = readRunning(directory);
   if (running) {
@@ -92,12 +92,12 @@ function known(pid: number): KnownProcess {
   return { pid, startedAt: startOf(pid) ?? '' };
 }
 
-/** True while this very process is there and has not ended. */
+/** True while this exact process exists and has not ended. */
 function isThat({ pid, startedAt }: KnownProcess): boolean {
   return isAlive(pid) && startOf(pid) === startedAt;
 }
 
-/** Undefined for a process that is gone, or has ended and is only not collected yet. */
+/** Undefined if the process does not exist, or is a zombie. */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readRunning, runFileIn, startOf, stopRunning, type RunFile } from './run-file.mts';
 
-/** Asterisk runs on Linux alone, and so do these. */
+/** Asterisk runs only on Linux, and so do these tests. */
 const skip = !existsSync('/proc/self/stat');
 
-/** A program that stands for Asterisk, noted as started at the given time by a command that is gone. */
+/** A program in place of Asterisk, recorded as started at the given time by a command that has ended. */
 async function withProgram(
   startedAt: (pid: number) => string,
   work: (directory: string, hasEnded: () => boolean) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * An Asterisk of our own for tests: unpacked packages run by the dynamic loader that they bring, so that no root, no chroot and no
- * mount is needed and the host's libraries play no part. It ends with the process that started it.
+ * An Asterisk for tests: unpacked packages run by their own dynamic loader, so that no root, chroot or mount is needed and the host's libraries are not used.
+ * It ends with the process that started it.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -15,18 +15,18 @@ import { freeAsteriskPorts, type AsteriskPorts } from './ports.mts';
 export interface AsteriskOptions {
   /** Where each call's audio goes: a websocket server on the loopback that speaks chan_websocket's protocol. */
   mediaUrl: string;
-  /** A folder for configuration, state and log of this run alone. */
+  /** A folder used only for this run's configuration, state and log. */
   directory: string;
-  /** Ports that are not given are chosen. */
+  /** Ports that are not given are selected. */
   ports?: Partial<AsteriskPorts>;
-  /** Packages that are installed already; otherwise they are installed first. */
+  /** Packages that are already installed; otherwise they are installed first. */
   installation?: Installation;
-  /** Runs Asterisk with other programs; stop() of it ends Asterisk too. */
+  /** Runs Asterisk with other programs; its stop() ends Asterisk too. */
   supervisor?: Supervisor;
   say?: (text: string) => void;
-  /** By which its REST interface lets in; otherwise made up. */
+  /** The credentials of its REST interface; generated if omitted. */
   ari?: { user: string; password: string };
-  /** Configuration files in place of those of the trial, or besides them: name to lines. */
+  /** Configuration files that replace or extend those of the trial: name to lines. */
   files?: (ports: AsteriskPorts) => Readonly<Record<string, readonly string[]>>;
 }
 
@@ -35,21 +35,21 @@ export interface RunningAsterisk {
   ports: AsteriskPorts;
   sipPort: number;
   ari: { url: string; user: string; password: string };
-  /** What Asterisk logs. */
+  /** Asterisk's log output. */
   log: string;
-  /** A text of its command line. */
+  /** A substring of its command line. */
   mark: string;
-  /** Of the process that runs now; undefined when none does. */
+  /** Of the current process; undefined if there is none. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** By Debian's name of the architecture in Node: the loader, and the folder of libraries. */
+/** By Node's architecture, Debian's name of the loader and the library folder. */
 const loaders: Partial<Record<NodeJS.Architecture, [loader: string, libraries: string]>> = {
   x64: ['usr/lib64/ld-linux-x86-64.so.2', 'usr/lib/x86_64-linux-gnu'],
   arm64: ['usr/lib/ld-linux-aarch64.so.1', 'usr/lib/aarch64-linux-gnu'],
 };
-/** Of its control socket's path, with the name that Asterisk gives it. */
+/** Maximum length of its control socket's path, including the name that Asterisk appends. */
 const longestDirectory = 107 - '/asterisk.ctl'.length;
 const name = 'asterisk';
 

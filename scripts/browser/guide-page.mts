@@ -1,4 +1,4 @@
-/** What a reader of `/guide` must find there. Each check throws with what it found instead. */
+/** Requirements of `/guide`. Each check throws with the actual result. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { Check } from './reference-page.mts';
 
 const pictures = path.join(root, '.parley/guide');
 
-/** Runs in the page: what is wider than the window, whose parents do not scroll. */
+/** Runs in the page: elements wider than the window whose ancestors do not scroll. */
 const sidewaysScroll = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 async function picture({ page }: WatchedPage, name: string): Promise<void> {
@@ -86,7 +86,7 @@ export const guideChecks: readonly Check[] = [
       for (const where of pages) {
         const markdown = await fetch(`${baseUrl}/guide/${where}.md`);
         if (!markdown.ok || !(await markdown.text()).includes('# ')) errors.push(`${where}.md: ${markdown.status}`);
-        // Decisions have one form: a few stand for all.
+        // Decision pages share a template: a few are enough.
         if (where.startsWith('adr/') && !/\/00[01]0|index/.test(where)) continue;
         await open(watched, baseUrl, where.replace(/(^|\/)index$/, '$1'));
         const sideways = await page.evaluate<number>(sidewaysScroll);
@@ -106,7 +106,7 @@ export const guideChecks: readonly Check[] = [
         requests.filter((url) => new URL(url).origin !== baseUrl),
         [],
       );
-      // A page that is left ends what it was fetching for later.
+      // Leaving a page cancels its prefetches.
       assert.deepEqual(
         errors.filter((failure) => !failure.endsWith('net::ERR_ABORTED')),
         [],

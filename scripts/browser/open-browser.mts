@@ -1,4 +1,4 @@
-/** A headless browser with an empty profile of its own, and a record of what a page did that it should not. */
+/** A headless browser with an empty profile, and a record of undesired behavior of the page. */
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
 const isRoot = process.getuid?.() === 0;
@@ -12,17 +12,17 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Runs in the page, so it is text: these scripts are compiled without a browser's types. */
+/** Runs in the page, so it is text: these scripts are compiled without DOM types. */
 const reportViolations = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
   window.recordViolation(effectiveDirective + ' ' + blockedURI))`;
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Every address that was asked for, `data:` excepted. */
+  /** Every requested URL, except `data:`. */
   readonly requests: string[];
-  /** What the page wrote as an error, threw, or could not load. */
+  /** Errors that the page logged, threw, or failed to load. */
   readonly errors: string[];
-  /** Violations of the content security policy: the directive and what it kept out. */
+  /** Violations of the content security policy: the directive and the blocked resource. */
   readonly violations: string[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface WatchedPage {
 /**
  * @param executable the browser's path
  * @param profile an empty folder
- * @param further flags of the browser
+ * @param further additional flags of the browser
  */
 export async function openBrowser(
   executable: string,
@@ -40,7 +40,7 @@ export async function openBrowser(
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: executable,
     headless: true,
-    // The sandbox refuses to work for root.
+    // The sandbox does not work as root.
     chromiumSandbox: !isRoot,
     args: [...flags, ...further, ...(isRoot ? ['--no-sandbox'] : [])],
     viewport: { width: 1280, height: 1400 },

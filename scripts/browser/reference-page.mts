@@ -1,4 +1,4 @@
-/** What a reader of `/docs` must find there. Each check throws with what it found instead. */
+/** Requirements of `/docs`. Each check throws with the actual result. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchedPage } from './open-browser.mts';
@@ -13,8 +13,8 @@ export interface Check {
 const operation = '#operations-agents-saveVoiceStack';
 
 /**
- * Runs in the page. From 150 rows on the viewer keeps only those rows in the page that can be seen, so the operations are collected on the way down.
- * Scrolls by half a window, and returns the ids of the operations that it shows and whether the end is reached.
+ * Runs in the page. From 150 rows on the viewer renders only visible rows, so the operations are collected while scrolling. Scrolls by half a window, and
+ * returns the ids of the visible operations and whether the end is reached.
  */
 const scrollOn = `
   window.scrollBy(0, window.innerHeight / 2);

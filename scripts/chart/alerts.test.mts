@@ -24,9 +24,9 @@ await test('every alert says whom it wakes', () => {
 });
 
 interface Case {
-  /** Fires. */
+  /** Input that fires it. */
   readonly series: Readonly<Record<string, string>>;
-  /** Does not, by a little. */
+  /** Input just below the threshold. */
   readonly quiet: Readonly<Record<string, string>>;
   readonly at: string;
 }
@@ -38,7 +38,7 @@ const requests = (status: string, perMinute: number, route = 'create-call') => (
 const scraped = (...services: string[]) =>
   Object.fromEntries(services.map((service) => [`process_start_time_seconds{service="${service}"}`, '1x60']));
 
-/** What sets each alert off, and what just does not. */
+/** For each alert an input that fires it, and one just below. */
 const cases: Readonly<Record<string, Case>> = {
   ParleyErrors: {
     series: { ...requests('200', 100), ...requests('500', 2) },
@@ -251,7 +251,7 @@ await test(
       const one = (alertname: string, series: Readonly<Record<string, string>>, at: string, fires: boolean) => ({
         interval: '1m',
         input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-        // How often it fires, whatever labels and values it has.
+        // How often it fires, with any labels and values.
         promql_expr_test: [
           {
             expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,

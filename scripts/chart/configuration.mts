@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Variable } from './policies.mts';
 
-/** The services' own configuration classes, and what a container's environment is when its Secrets hold plausible values. */
+/** The services' own configuration classes, and a container's environment if its Secrets contain plausible values. */
 export const root = path.resolve(import.meta.dirname, '../..');
 export const load = createRequire(import.meta.url);
 export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dist/config/load-config.js')) as {
@@ -11,10 +11,10 @@ export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dis
   variableOf: (property: string) => string;
 };
 
-/** A file that was built from a service's or library's source, such as `services/auth/dist/config.js`. */
+/** A compiled file of a service or library, such as `services/auth/dist/config.js`. */
 export const built = (file: string): unknown => load(path.join(root, file));
 
-/** What the Secrets hold, by the variable that reads them. */
+/** The Secrets' values, by the variable that reads them. */
 const key = Buffer.alloc(32).toString('base64');
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://role:password@postgresql:5432/parley',
@@ -39,11 +39,11 @@ function valueOf({ name, value, valueFrom }: Variable): string {
   return secret;
 }
 
-/** The environment that a container's process would have. */
+/** The environment of a container's process. */
 export const environmentOf = (variables: readonly Variable[]): Record<string, string> =>
   Object.fromEntries(variables.map((one) => [variableOfFile(one), valueOf({ ...one, name: variableOfFile(one) })]));
 
-/** A file of a Secret holds what a variable from it would. */
+/** A file of a Secret has the value that a variable from it would have. */
 const variableOfFile = ({ name, value = '' }: Variable): string =>
   value.startsWith('/etc/parley/secrets/') ? name.replace(/_FILE$/, '') : name;
 

@@ -4,7 +4,7 @@ import { podOf } from './policies.mts';
 import type { Place } from './reachability.mts';
 import type { Manifest } from './render.mts';
 
-/** The places that the pods of a release may meet, and the connections that their containers' configuration makes. */
+/** The connections that a release's pods are allowed, and those that their containers' configuration makes. */
 export const home = 'voice';
 export const outside = {
   postgresql: { name: 'postgresql', address: '10.1.0.5' },
@@ -64,7 +64,7 @@ export function podsOf(manifests: readonly Manifest[]): Record<string, Place> {
   return found;
 }
 
-/** Follows the name of a Service to the pod and the port behind it. */
+/** Resolves the name of a Service to its pod and port. */
 function behind(manifests: readonly Manifest[], pods: Record<string, Place>, host: string, port: number) {
   const service = manifests.find(({ kind, metadata }) => kind === 'Service' && host.split('.')[0] === metadata.name);
   assert.ok(service, `no Service ${host}`);
@@ -87,7 +87,7 @@ export interface Connection {
   readonly protocol?: string;
 }
 
-/** What the containers of a pod connect to, by their own configuration. */
+/** The connections of a pod's containers, by their own configuration. */
 export function dialled(manifests: readonly Manifest[], pods: Record<string, Place>, name: string): Connection[] {
   const from = pods[name];
   const manifest = manifests.find(
@@ -109,13 +109,13 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
     }
     const config = loadConfig(configOf(service), environmentOf(env));
     if (typeof config['databaseUrl'] === 'string') add(outside.postgresql, 5432);
-    // `migrate` reads its whole configuration and connects to PostgreSQL alone.
+    // `migrate` validates its whole configuration but connects only to PostgreSQL.
     if (command.includes('migrate')) continue;
     if (typeof config['natsUrl'] === 'string') add(outside.nats, 4222);
     if (typeof config['redisUrl'] === 'string') add(outside.redis, 6379);
     if (typeof config['sipAriUrl'] === 'string') add(outside.asterisk, url(config['sipAriUrl']).port);
     if (typeof config['otelExporterOtlpEndpoint'] === 'string') {
-      // A collector may be anywhere; its port alone is let through.
+      // A collector may have any address; only its port is allowed.
       const { port } = url(config['otelExporterOtlpEndpoint']);
       for (const to of [...Object.values(inside), ...Object.values(outside)]) add(to, port);
     }
@@ -131,7 +131,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
       const { to, port: target } = behind(manifests, pods, host, port);
       add(to, target);
     }
-    // The addresses of customers' endpoints, tools and own servers of models, wherever and at whatever port they are.
+    // The addresses of customers' endpoints, tools and model servers, at any address and port.
     const anywhere = ['auth', 'engine', 'insights', 'knowledge', 'voice-stack', 'webhooks'].includes(service);
     for (const port of anywhere ? ports : providerPorts(config)) add(outside.internet, port);
     if (anywhere && config['webhookAllowedCidrs'] !== undefined) {
@@ -141,7 +141,7 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
   return found;
 }
 
-/** Ports of the carriers and providers that a service asks over the internet: addresses in its configuration, and defaults of its code. */
+/** Internet ports of carriers and providers that a service connects to: addresses in its configuration, and defaults in its code. */
 function providerPorts(config: Record<string, unknown>): number[] {
   return Object.entries(config)
     .filter(([name, value]) => /ApiUrl$/.test(name) && typeof value === 'string' && value.startsWith('https://'))

@@ -8,13 +8,13 @@ import { podOf } from './policies.mts';
 import { render, type Manifest, type Values } from './render.mts';
 
 /**
- * Each container's environment, as the chart renders it, is given to the configuration class of the service that reads it: wire names and
- * defaults are those of the code, not of the chart's author.
+ * Each container's rendered environment is validated by the configuration class of its service: names and defaults are those of the code, not of the chart's
+ * author.
  */
 const servicesOf = ({ console: pages }: Values): string[] =>
   [...serviceNames, ...((pages as { enabled?: boolean } | undefined)?.enabled === true ? ['console'] : [])].sort();
 
-/** What Node and libraries read, not our configuration. */
+/** Variables of Node and libraries, not of the services' configuration. */
 const ofNode: readonly string[] = ['FORCE_COLOR', 'NODE_EXTRA_CA_CERTS'];
 
 const containers = (manifests: readonly Manifest[]) =>

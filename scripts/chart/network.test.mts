@@ -9,10 +9,10 @@ import { reachability, type Place } from './reachability.mts';
 import { render, type Values } from './render.mts';
 
 /**
- * Default deny and exact egress: which connections the NetworkPolicies let through is compared, pair by pair and port by port, with the
- * connections that the containers' own configuration makes. Too much fails as well as too little.
+ * Default deny and exact egress: the connections that the NetworkPolicies allow are compared, by pair and port, with those that the containers' own
+ * configuration makes. Excess fails as well as lack.
  */
-/** Who connects to the release from outside of it. */
+/** Clients of the release from outside. */
 function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   const { ingressNamespaces = [], monitoringNamespace } = (values['networkPolicy'] ?? {}) as {
     ingressNamespaces?: string[];
@@ -25,10 +25,10 @@ function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   for (const from of everybody) {
     const welcome = ingressNamespaces.length === 0 || ingressNamespaces.includes(from.namespace ?? '');
     if (welcome) found.push({ from, to: gateway, port: 8080 });
-    // Its own pods do not ask the console for pages.
+    // Its own pods do not request the console's pages.
     const pages = pods['console'];
     if (welcome && pages !== undefined) found.push({ from, to: pages, port: 8080 });
-    // The release's own pods connect to no engine.
+    // The release's own pods do not connect to an engine.
     const media = pods['engine']?.ports?.['media'];
     if (welcome && media !== undefined) found.push({ from, to: pods['engine'] as Place, port: media });
   }
@@ -98,7 +98,7 @@ for (const [name, values] of Object.entries(cases)) {
       ),
     );
     const needed = new Set(wanted.map(text));
-    // The internet is by IPv6 what it is by IPv4.
+    // IPv6 has the same rules as IPv4 for the internet.
     for (const one of wanted) if (one.to === outside.internet) needed.add(text({ ...one, to: outside.internet6 }));
     const found = possible.filter(({ from, to, port, protocol }) => lets(from, to, port, protocol));
     const missing = [...needed].filter((one) => !found.some((connection) => text(connection) === one));
@@ -176,7 +176,7 @@ await test('what webhooks reach by the NetworkPolicy is what their own guard let
   assert.deepEqual(differing, []);
 });
 
-/** Both ends of each IPv4 block that is somebody's special case, and one beyond on each side; and many others. */
+/** Both ends of each special-purpose IPv4 block, and one address beyond on each side; and many others. */
 function* edges4(): Generator<string> {
   const blocks = [
     '0.0.0.0/8',
@@ -208,7 +208,7 @@ function* edges4(): Generator<string> {
       if (value >= 0 && value < 2 ** 32) yield written(value);
     }
   }
-  // Spread over all of them: multiples of a number that shares no divisor with 2^32.
+  // Evenly spread: multiples of a number coprime to 2^32.
   for (let count = 1; count <= 5_000; count += 1) yield written((count * 2_654_435_761) % 2 ** 32);
 }
 

@@ -7,8 +7,8 @@ import { podOf } from './policies.mts';
 import { notes, render, type Manifest, type Rendered } from './render.mts';
 
 /**
- * What an installation prints is what a person does next: every name, key, port and command in it is held against the manifests of the
- * same values, and warnings stand where they are due and nowhere else.
+ * The notes printed after an installation: every name, key, port and command in them is compared with the manifests of the same values, and warnings appear
+ * only when they apply.
  */
 const names = [
   'minimal',
@@ -41,7 +41,7 @@ interface MountedSecret {
 const certificatesOf = (manifest: Manifest): MountedSecret[] =>
   (podOf(manifest)?.volumes ?? []).flatMap(({ secret }) => (secret === undefined ? [] : [secret as MountedSecret]));
 
-/** Each Secret that a container reads, with the keys that are read of it. */
+/** Each Secret that a container reads, with the keys it uses. */
 function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
   const found: Record<string, Set<string>> = {};
   const made = new Set(named(manifests, 'Certificate').map(({ spec }) => spec?.['secretName']));
@@ -83,7 +83,7 @@ for (const [name, { text, manifests }] of printed) {
   await test(`the notes ask for the Secrets that the containers read, with ${name}`, () => {
     const read = secretsOf(manifests);
     const asked = secretsNamed(text);
-    // Without the Job nothing in the release reads the administrator's URL; anyone who migrates does.
+    // Without the Job nothing in the release reads the administrator's URL; migrating by hand does.
     if (name === 'no migrations') read['parley-postgresql']?.unshift('administrator');
     assert.deepEqual(asked, Object.fromEntries(Object.entries(read).map(([secret, keys]) => [secret, keys.sort()])));
   });

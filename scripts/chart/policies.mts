@@ -30,14 +30,14 @@ export interface PodSpec {
   readonly volumes?: readonly Record<string, unknown>[];
 }
 
-/** The pod that a manifest makes, if it makes one. */
+/** The pod template of a manifest, if it has one. */
 export function podOf(manifest: Manifest): PodSpec | undefined {
   if (manifest.kind === 'Pod') return manifest.spec as PodSpec | undefined;
   const template = manifest.spec?.['template'] as { spec?: PodSpec } | undefined;
   return template?.spec;
 }
 
-/** What a careful platform team would refuse, one line each. */
+/** Findings of a strict platform team, one line each. */
 export function policyViolations(manifest: Manifest): string[] {
   const where = `${manifest.kind} ${manifest.metadata.name}`;
   if (manifest.kind === 'Secret') return [`${where}: the chart makes no Secret`];

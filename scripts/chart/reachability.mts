@@ -1,7 +1,6 @@
 /**
- * Who may open a connection to whom, as the NetworkPolicies of a rendered chart say it: the semantics of networking.k8s.io/v1 for pods
- * and addresses, without a cluster. Knows what the chart uses: podSelector and namespaceSelector by matchLabels, ipBlock, named and
- * numbered ports; throws on anything else, so that a policy is never read as less than it says.
+ * Evaluates the NetworkPolicies of a rendered chart: the semantics of networking.k8s.io/v1 for pods and addresses, without a cluster. Supports what the chart
+ * uses: podSelector and namespaceSelector by matchLabels, ipBlock, named and numbered ports; throws on anything else, so that no rule is silently ignored.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Manifest } from './render.mts';
@@ -76,7 +75,7 @@ function isPeer(peer: Peer, place: Place, home: string): boolean {
   return inNamespace && fits(peer.podSelector ?? {}, place.labels);
 }
 
-/** Named ports are those of the pod that is connected to, also in a rule of egress. */
+/** Named ports are those of the destination pod, also in an egress rule. */
 function isPort(rule: PortRule, target: Place, port: number, protocol: string): boolean {
   if (rule.endPort !== undefined) throw new Error('endPort is not evaluated here');
   if ((rule.protocol ?? 'TCP') !== protocol) return false;
@@ -84,7 +83,7 @@ function isPort(rule: PortRule, target: Place, port: number, protocol: string): 
   return (typeof rule.port === 'string' ? target.ports?.[rule.port] : rule.port) === port;
 }
 
-/** Returns whether a connection is let through by the source's egress and the target's ingress. */
+/** Returns whether the source's egress and the target's ingress allow a connection. */
 export function reachability(manifests: readonly Manifest[], home: string) {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown);
   const over = (place: Place, type: 'Ingress' | 'Egress'): Policy[] =>

@@ -4,7 +4,7 @@ import type { Manifest } from './render.mts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Where the type of a kind is, by apiVersion; CRDs included. */
+/** The module of a kind's type, by apiVersion; including CRDs. */
 const modules: Readonly<Record<string, string>> = {
   v1: 'kubernetes-models/v1',
   'apps/v1': 'kubernetes-models/apps/v1',
@@ -18,10 +18,7 @@ const modules: Readonly<Record<string, string>> = {
   'keda.sh/v1alpha1': '@kubernetes-models/keda/keda.sh/v1alpha1',
 };
 
-/**
- * Holds every manifest against the TypeScript type of its kind: the compiler refuses a field that the kind does not have, one that
- * is missing, and a value of another type. Returns its complaints.
- */
+/** Type-checks every manifest against its kind: the compiler rejects an unknown field, a missing one, and a value of another type. Returns its errors. */
 export function typeErrors(manifests: readonly Manifest[]): string[] {
   const file = path.join(root, 'manifests.mts');
   const text = sourceOf(manifests);

@@ -1,4 +1,4 @@
-/** What people see on a terminal: tables, the records of answers, plans with price and latency before and after. */
+/** The terminal output: tables, records, plans with price and latency before and after. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** parley simulate against a server that answers as the platform does; scripts/clients/cli-simulate.mts has it against the platform. */
+/** parley simulate against a fake server; scripts/clients/cli-simulate.mts tests it against the platform. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ async function withPlatform(answers: Answers, use: (world: World) => Promise<voi
   }
 }
 
-/** The suite is there; its run is over at the third look, and so many conversations were not as they have to be. */
+/** The suite exists; its run is complete at the third poll, with this many failed conversations. */
 const platform =
   (failed: number): Answers =>
   ({ request }, nth) => {

@@ -1,4 +1,4 @@
-/** The programs of sox as they are installed, on ALSA's device that is none: it takes everything, and records silence. */
+/** The installed sox programs with ALSA's null device: it accepts everything, and records silence. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -34,7 +34,7 @@ await test('play takes samples, drops them, and ends with what it still has', { 
   const loudspeaker = openLoudspeaker((why) => problems.push(why));
   loudspeaker.play(new Int16Array(160_000));
   const played = loudspeaker.played();
-  // Ten seconds that no one waits for: they are dropped.
+  // Ten seconds that are not awaited: they are dropped.
   loudspeaker.clear();
   await played;
   loudspeaker.play(new Int16Array(1_600));

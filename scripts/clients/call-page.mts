@@ -1,4 +1,4 @@
-/** A page for test calls with the SDK as it is built, and a browser that opens it with a file for a microphone. */
+/** A page for test calls with the built SDK, and a browser that opens it with a file as its microphone. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ export interface CallPage {
   close(): void;
 }
 
-/** What a customer's page has: a click, and the SDK. Turns are kept for the test; so is what is connected to the loudspeaker. */
+/** A customer's page: a click, and the SDK. Turns and the loudspeaker's input are kept for the test. */
 const page =
   '<!doctype html><html lang="en"><title>Call</title><button>Call</button><script type="module" src="/page.js"></script></html>';
 const program = `import { startBrowserCall } from '/sdk/browser';
@@ -54,7 +54,7 @@ export async function callPage(): Promise<CallPage> {
   };
   // The page imports an entry point of the package, which imports and loads the files next to it.
   const fileOf = (name: string): string => path.join(sdk, exports[`./${name}`]?.default ?? `dist/${name}`);
-  // Of a page that is careful; the worklets are scripts of its own origin.
+  // The policy of a strict page; the worklets are scripts of its own origin.
   const policy = "default-src 'none'; script-src 'self'; connect-src ws:";
   const server = createServer((request, response) => {
     const name = /^\/sdk\/([\w-]+(?:\.js)?)$/.exec(request.url ?? '')?.[1];
@@ -76,9 +76,9 @@ export interface Turn {
 
 export interface BrowserConversation {
   readonly turns: readonly Turn[];
-  /** What the page played, samples of 16 bits. */
+  /** What the page played, 16-bit samples. */
   readonly played: Buffer;
-  /** The highest level of the microphone, 0 to 1. */
+  /** The peak level of the microphone, 0 to 1. */
   readonly level: number;
   readonly endedReason: string | undefined;
   readonly problems: readonly string[];
@@ -91,11 +91,11 @@ interface CallOptions {
   readonly microphone: string;
   /** An empty folder. */
   readonly profile: string;
-  /** Hangs up when these turns are there and the agent has said what it has to say. */
+  /** Hangs up when these turns are complete and the agent has finished speaking. */
   readonly until: (turns: readonly Turn[]) => boolean;
 }
 
-/** Holds a test call in a headless browser. */
+/** Makes a test call in a headless browser. */
 export async function callInBrowser({
   page: { origin },
   address,
@@ -118,7 +118,7 @@ export async function callInBrowser({
     for (const end = Date.now() + 150_000; !until(await turnsNow()); await tab.waitForTimeout(200))
       if (Date.now() > end)
         throw new Error(`the conversation did not come so far: ${JSON.stringify([await turnsNow(), browser.errors])}`);
-    // A turn is shown when it begins to be heard: until nothing more is played for a second.
+    // A turn is shown when its playback begins: waits for a second of silence.
     await silence(tab);
     await tab.evaluate('window.call.hangUp()');
     const { ended } = await tab.evaluate<{ ended?: { ended_reason: string } }>(
@@ -136,14 +136,14 @@ export async function callInBrowser({
   }
 }
 
-/** Runs in the page: whether the last second of what was played is silent. */
+/** Runs in the page: whether the last second of playback is silent. */
 const isSilent = `(() => {
   const last = window.played.slice(-2);
   return last.length === 2 && last.every((piece) => piece.every((sample) => Math.abs(sample) < 0.001));
 })()`;
 
 async function silence(tab: Page): Promise<void> {
-  // The wait of Playwright evaluates text in the page, which its policy refuses.
+  // Playwright's wait evaluates text in the page, which its policy blocks.
   for (const end = Date.now() + 60_000; !(await tab.evaluate<boolean>(isSilent)); await tab.waitForTimeout(200))
     if (Date.now() > end) throw new Error('the agent is not silent');
 }

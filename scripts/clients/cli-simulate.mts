@@ -1,4 +1,4 @@
-/** parley simulate against the platform: suites as files, a failed assertion, a target, a baseline, and what cannot run. */
+/** parley simulate against the platform: suites as files, a failed assertion, a target, a baseline, and invalid suites. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +54,7 @@ async function simulating(world: ClientWorld): Promise<void> {
     [1],
   );
 
-  // What does not hold, by the id of the suite.
+  // The failed assertions, by the id of the suite.
   writeFileSync(file, suite('good night'));
   const failed = await simulate('--junit', 'junit.xml');
   assert.equal(failed.code, 6, failed.stderr);
@@ -79,7 +79,7 @@ async function simulating(world: ClientWorld): Promise<void> {
   assert.ok(version);
   assert.equal((await simulate('--against', String(version))).code, 6);
 
-  // What cannot run.
+  // Invalid suites.
   writeFileSync(file, suite('good night', '    conditions: [noise]\n'));
   const refused = await simulate();
   assert.equal(refused.code, 2, refused.stderr);

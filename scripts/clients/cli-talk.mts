@@ -1,6 +1,6 @@
 /**
- * parley calls talk against the platform, with programs in the place of sox: rec says a file at the pace of speech, play keeps what it is given. Judged by
- * the samples. And parley trigger, to a receiver that verifies.
+ * parley calls talk against the platform, with programs that replace sox: rec plays a file in real time, play records its input. Evaluated from the samples.
+ * And parley trigger, to a verifying receiver.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { numberOf } from './snippets.mts';
 import { askedAgain, halfSecondsFound, question, spokenBy, understood } from './speech.mts';
 import type { Check, ClientWorld } from './world.mts';
 
-/** The file again and again, 20 ms of it every 20 ms by the clock. */
+/** Repeats the file, 20 ms of it every 20 ms. */
 const rec = `#!${process.execPath}
 const fs = require('node:fs');
 fs.writeFileSync(process.env.FAKE_SOX + '/rec-arguments', JSON.stringify(process.argv.slice(2)));
@@ -48,7 +48,7 @@ async function talking(world: ClientWorld): Promise<void> {
   const [applied] = await cli.json<{ agent_id: string }[]>('apply', '--project', world.projectId);
   assert.ok(applied);
 
-  // Without sox: refused before there is a call.
+  // Without sox: refused before a call is created.
   const bare = await cli.run(['calls', 'talk', 'reception'], { PATH: cli.folder });
   assert.equal(bare.code, 1, bare.stderr);
   assert.match(bare.stderr, new RegExp(`rec and play of sox are not on the PATH.*/test/${applied.agent_id}`));
@@ -82,7 +82,7 @@ async function talking(world: ClientWorld): Promise<void> {
         : turns.slice(asked).find(({ speaker, text }) => speaker === 'agent' && understood.test(text ?? ''));
     if (answer !== '' || found?.text === undefined) continue;
     answer = found.text;
-    // Written as it is spoken: until it is all there, the call goes on.
+    // The transcript is printed during the call: waits until it is complete.
     await heardWhole(path.join(sox, 'heard.pcm'));
     child.kill('SIGINT');
   }

@@ -44,7 +44,7 @@ export class CommandLine {
     return { code, stdout, stderr };
   }
 
-  /** Its JSON, of a command that succeeds. */
+  /** The JSON output of a successful command. */
   async json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run(args);
     assert.equal(code, 0, stderr);
@@ -131,7 +131,7 @@ async function failures(world: ClientWorld): Promise<void> {
       'etag',
     );
 
-  // A second application changes nothing.
+  // Applying again changes nothing.
   const before = await version();
   const [again] = await cli.json<{ changed: boolean }[]>('apply');
   assert.deepEqual([again?.changed, await version()], [false, before]);
@@ -142,7 +142,7 @@ async function failures(world: ClientWorld): Promise<void> {
   await cli.fails(3, 'apply');
   assert.equal(await version(), before);
 
-  // Drift: refused, then written over.
+  // Drift: refused, then overwritten.
   await parley.agents.saveVoiceStack({ path: path_, body: { first_message: 'Changed elsewhere' } });
   cli.write(agentFile('Good evening'));
   await cli.fails(4, 'plan');
@@ -155,7 +155,7 @@ async function failures(world: ClientWorld): Promise<void> {
   await cli.json('apply', '--force');
   assert.equal((await parley.agents.getVoiceStack({ path: path_ })).first_message, 'Good evening');
 
-  // Another folder makes another agent, of the same file.
+  // In another folder the same file creates another agent.
   const other = new CommandLine(world);
   await other.login();
   other.write(agentFile('Good evening'));

@@ -6,7 +6,7 @@ import type { Check } from './world.mts';
 
 export const conformancePackage = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const program = '@modelcontextprotocol/conformance/dist/index.js';
-/** Names what the platform does not offer, and why; a scenario of it that passes after all fails the run. */
+/** The expected failures: features that the platform does not offer, with reasons; a listed scenario that passes fails the run. */
 const expectedFailures = (version: string): string =>
   path.join(import.meta.dirname, `conformance-expected-failures-${version}.yaml`);
 

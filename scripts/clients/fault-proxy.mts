@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface FaultProxy {
   readonly url: string;
-  /** The Idempotency-Key of each request of a method that writes, in their order; those that were refused too. */
+  /** The Idempotency-Key of each write request, in order, including refused ones. */
   readonly keys: (string | undefined)[];
   close(): void;
 }
 
-/** Refuses each write twice with 429 and a Retry-After, by its key, then passes it on to the platform. */
+/** Refuses each write twice with 429 and a Retry-After, by its key, then forwards it to the platform. */
 export async function faultProxy(target: string): Promise<FaultProxy> {
   const keys: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The packages of the clients as npm installs them from their archives, into an empty folder: nothing of this checkout is above it. */
+/** The clients' packages installed by npm from their archives into an empty folder outside this checkout. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ async function install(folder: string): Promise<string> {
     const pack = ['--dir', path.join(root, 'clients', name), 'pack', '--pack-destination', folder];
     execFileSync(process.execPath, [pnpm, ...pack], { stdio: 'pipe' });
   }
-  // Both at once: the command line asks for the SDK by its version, which no registry has.
+  // Both at once: the command line depends on the SDK's version, which no registry has.
   await installPackages(folder, ...globSync('parley-*.tgz', { cwd: folder }).map((name) => `./${name}`));
   return folder;
 }

@@ -1,10 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy on loopback that adds the key: for clients that can be given an address and no header. */
+/** A loopback proxy that adds the key, for clients that support an address but no header. */
 export interface KeyProxy {
   readonly origin: string;
-  /** Where requests go from now on. */
+  /** Sets the target of further requests. */
   forward(baseUrl: string, key: string): void;
   close(): void;
 }

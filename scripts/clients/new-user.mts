@@ -12,7 +12,7 @@ import type { Check, ClientWorld } from './world.mts';
 async function newUser(world: ClientWorld): Promise<void> {
   const begin = performance.now();
   const cli = new CommandLine(world);
-  // Command 1, which this checkout has done: npm run build. From here on nothing but the command line and a page of one's own.
+  // Command 1, which this checkout has already run: npm run build. From here on only the command line and the user's own page are used.
   cli.commands += 1;
   await cli.login();
   assert.equal((await cli.run(['init'])).code, 0);
@@ -21,7 +21,7 @@ async function newUser(world: ClientWorld): Promise<void> {
   assert.ok(applied);
   assert.equal((await cli.run(['plan', '--detailed-exitcode'])).code, 0);
 
-  // The server of the new user's page: three lines of the SDK.
+  // The new user's server for the page: three lines of the SDK.
   const parley = new Parley({ apiKey: cli.key, baseUrl: cli.baseUrl });
   const path_ = { agent_id: applied.agent_id };
   const since = new Date(Date.now() - 1_000).toISOString();

@@ -6,12 +6,12 @@ import { webhooks } from '../../clients/typescript/dist/index.js';
 export interface Receiver {
   readonly url: string;
   readonly secret: string;
-  /** The types of the events whose signature is good, in their order. */
+  /** The types of the verified events, in order. */
   readonly received: string[];
   close(): void;
 }
 
-/** A receiver of webhooks that verifies them. */
+/** A webhook receiver that verifies signatures. */
 export async function receiver(): Promise<Receiver> {
   const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
   const received: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Pages whose code is run: every fenced block of a language that runs says ` run` (a shell block), ` file=<name>` (written next to them), or
- * ` not-run="<reason>"`. The shell blocks of a page are one script, in a folder of its own, against the platform of these checks.
+ * Pages whose code is run: every fenced block of a runnable language is marked ` run` (a shell block), ` file=<name>` (written next to them), or `
+ * not-run="<reason>"`. The shell blocks of a page are one script, in its own folder, against the platform of these checks.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -31,7 +31,7 @@ function folderFor(world: ClientWorld, page: string): string {
   const folder = mkdtempSync(path.join(world.folder, `${path.basename(page, '.md')}-`));
   mkdirSync(path.join(folder, '.parley'));
   writeFileSync(path.join(folder, '.parley/dev.json'), JSON.stringify(world.keys));
-  // As if it were the checkout: the command line as it is built, and the SDK, which its root has as a dependency.
+  // Simulates the checkout: the built command line, and the SDK, which is a dependency of its root.
   for (const name of ['clients', 'examples']) symlinkSync(path.join(root, name), path.join(folder, name));
   mkdirSync(path.join(folder, 'node_modules/@parley'), { recursive: true });
   symlinkSync(realpathSync(path.join(root, 'node_modules/@parley/sdk')), path.join(folder, 'node_modules/@parley/sdk'));

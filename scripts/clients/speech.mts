@@ -2,19 +2,19 @@ import type { Parley } from '../../clients/typescript/dist/index.js';
 import { find } from '../asterisk/trial/waveform.mts';
 import { findBinary } from '../servers/binaries.mts';
 
-/** Why no test call can be held here by ear; undefined where it can. */
+/** Why this machine cannot run audible test calls; undefined if it can. */
 export const noSpeech: string | undefined =
   findBinary('pocketsphinx_continuous') === undefined
     ? 'pocketsphinx and pocketsphinx-en-us are not installed'
     : undefined;
 
-/** What the caller asks, which offline speech understands. */
+/** The caller's question, which offline speech recognises. */
 export const question = 'What are your opening hours on Saturday?';
 export const understood = /opening hours/;
 
 const rate = 16_000;
 
-/** A text as the agent's voice says it: samples of 16 bits. */
+/** A text in the agent's voice: 16-bit samples. */
 export async function spokenBy(parley: Parley, agentId: string, text: string): Promise<Buffer> {
   const { organization } = await parley.me.getMe();
   const body = { organization_id: organization?.organization_id ?? '', agent_id: agentId, text };
@@ -23,7 +23,7 @@ export async function spokenBy(parley: Parley, agentId: string, text: string): P
   return Buffer.from(await spoken.arrayBuffer()).subarray(44);
 }
 
-/** The question after the greeting, to be said again and again: one that is taken for a part of the greeting, or whose answer is late, is asked once more. */
+/** The question after the greeting, repeated: a question that overlaps the greeting, or gets a late answer, is repeated. */
 export const askedAgain = (pcm: Buffer): Buffer => Buffer.concat([silenceOf(8), pcm, silenceOf(15)]);
 
 const silenceOf = (seconds: number): Buffer => Buffer.alloc(2 * rate * seconds);
@@ -49,7 +49,7 @@ export function waveOf(pcm: Buffer): Buffer {
 const samplesOf = (pcm: Buffer): Int16Array =>
   Int16Array.from({ length: Math.floor(pcm.length / 2) }, (_, n) => pcm.readInt16LE(2 * n));
 
-/** How many of the first five half seconds of what is wanted are found in what was heard. */
+/** How many of the first five half seconds of the expected audio are found in what was heard. */
 export function halfSecondsFound(wanted: Buffer, heard: Buffer): number {
   const recording = { rate, samples: samplesOf(heard) };
   const all = samplesOf(wanted);

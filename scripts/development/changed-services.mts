@@ -15,7 +15,7 @@ export function printsOf(folders: readonly string[]): Prints {
   return new Map(folders.map((folder) => [folder, printOf(folder)]));
 }
 
-/** The services to start again when these two differ. */
+/** The services to restart if these two differ. */
 export function changedServices(before: Prints, after: Prints): ServiceName[] {
   const changed = new Set(
     [...after].filter(([folder, print]) => before.get(folder) !== print).map(([folder]) => folder),

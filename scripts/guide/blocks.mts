@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sections } from '../../docs/.vitepress/navigation.mts';
 import { root } from '../platform/options.mts';
 
-/** Fenced blocks of Markdown, and what their first line says of running them. */
+/** Fenced blocks of Markdown, and the execution mark in their first line. */
 export interface Block {
   readonly language: string;
   readonly code: string;

@@ -5,7 +5,7 @@ interface Advice {
   readonly act: string;
 }
 
-/** What a caller of the interface does about each code. */
+/** The recommended reaction of a caller to each code. */
 const advice: Readonly<Record<ErrorCode, Advice>> = {
   BadRequestError: {
     cause:

@@ -14,7 +14,7 @@ function* within(value: unknown): Generator<Json> {
   for (const one of Object.values(value)) yield* within(one);
 }
 
-/** How many of the things are as they should be. */
+/** The number of correct entries. */
 function share<T>(things: readonly T[], holds: (one: T) => boolean): string {
   const count = things.filter(holds).length;
   return `${count} of ${things.length} (${((count / things.length) * 100).toFixed(1)} %)`;

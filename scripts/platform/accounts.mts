@@ -28,7 +28,7 @@ export async function keysOfEarlierStart(file: string, baseUrl: string): Promise
   return { ...keys, base_url: baseUrl };
 }
 
-/** A first organization with a project and an administrator's key, made by the operator over REST. */
+/** A first organization with a project and an administrator's key, created by the operator over REST. */
 export async function createAccount(file: string, baseUrl: string, operatorKey: string): Promise<DevelopmentKeys> {
   const operator = new Rest(baseUrl, operatorKey);
   const organization = await operator.post('/v1/organizations', { name: 'Development' });

@@ -45,7 +45,7 @@ export async function mintPlatformKey(
   return JSON.parse(line) as MintedKey;
 }
 
-/** Resolves with what the command wrote to stdout. @throws StartError with everything it said when it fails */
+/** Resolves with the command's stdout. @throws StartError with its whole output if it fails */
 function command(service: ServiceName, args: readonly string[], around: Surroundings): Promise<string> {
   const one = around.processes.find((candidate) => candidate.service === service);
   if (!one) throw new Error(`${service} is not in the process table`);

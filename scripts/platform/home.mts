@@ -1,4 +1,4 @@
-/** What a home holds, who uses it now, and how it is forgotten. */
+/** The files of a home, its lock, and its removal. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandLineOf, isAlive } from '../processes/leftovers.mts';
@@ -32,7 +32,7 @@ export function homeAt(folder: string): Home {
   };
 }
 
-/** One platform at a time in a home. The lock of a process that is gone, or is something else by now, holds nothing. */
+/** One platform per home. The lock of a process that has ended, or whose id is reused, is ignored. */
 export function takeHome(home: Home): void {
   mkdirSync(home.folder, { recursive: true });
   for (;;) {

@@ -51,7 +51,7 @@ export class Platform {
     process.stdout.write(`${text}\n`);
   }
 
-  /** From nothing to ready. @throws StartError where the user can do something about it */
+  /** From nothing to ready. @throws StartError for problems that the user can fix */
   async start(): Promise<DevelopmentKeys> {
     await this.refuseTakenPort();
     takeHome(this.home);

@@ -1,4 +1,4 @@
-/** Turns the services' JSON lines into what a person reads: one line a request, and whatever is a warning or worse. */
+/** Formats the services' JSON logs for people: one line per request, and all warnings and errors. */
 
 interface LogLine {
   level: string;
@@ -17,7 +17,7 @@ interface LogLine {
 
 const grave = new Set(['warn', 'error', 'fatal']);
 
-/** The engine asks for work without end; that it was answered is no news. */
+/** The engine polls for work continuously; successful polls are not shown. */
 const idlePolls = /^\/v1\/worker-jobs\/(claim|heartbeat)$/;
 
 /** The line to show, or undefined for one that only the log file keeps. Lines that are no JSON are shown: something crashed. */

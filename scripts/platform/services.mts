@@ -1,4 +1,4 @@
-/** The process table: the nine services and the console, what each is given about the others, and how each is run. */
+/** The process table: the nine services and the console, their configuration about each other, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';

@@ -1,4 +1,4 @@
-/** One long-running program under the supervisor: what to run, how to know that it answers, how to ask it to leave. */
+/** One long-running program under the supervisor: its command, its readiness check, and its stop signal. */
 export interface Program {
   /** Unique within a supervisor, e.g. 'postgres' or 'auth-1'. */
   name: string;
@@ -14,7 +14,7 @@ export interface Program {
   stopSignal: NodeJS.Signals;
   /** Milliseconds between the stop signal and SIGKILL. */
   stopMs: number;
-  /** Resolves with undefined once the program answers, else with the reason why not yet. Asked every 50 ms. */
+  /** Resolves with undefined once the program is ready, otherwise with the reason why not. Called every 50 ms. */
   ready: () => Promise<string | undefined>;
   /** Each line of the program's output. */
   onLine?: (line: string) => void;

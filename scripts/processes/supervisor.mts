@@ -1,4 +1,4 @@
-/** Runs programs, restarts those that die, and ends them in reverse order of their start. Nothing here knows Parley. */
+/** Runs programs, restarts those that die, and stops them in reverse order of their start. Independent of Parley. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Who may do what on the platform's NATS server: each service what it does, subscribers of yours read events and nothing else. */
+/** Permissions on the platform's NATS server: each service has only those it needs, and the customer's subscribers may only read events. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ export const accountsFile = path.resolve(import.meta.dirname, '../../charts/parl
 /** The services that speak to NATS, each with a user of its name. */
 export const natsServices = ['auth', 'agents', 'knowledge', 'telephony', 'webhooks', 'insights'] as const;
 export type NatsService = (typeof natsServices)[number];
-/** The administrator's user makes what people and tests want; no service has it. */
+/** The administrator's user is for people and tests; no service has it. */
 export type NatsUser = NatsService | 'administrator';
 
 const users: readonly NatsUser[] = ['administrator', ...natsServices];

@@ -67,7 +67,7 @@ await test('a subscriber of NATS reads events and does nothing else', async (con
   assert.equal((await theirs.consumers.info('EVENTS', 'mine')).num_ack_pending, 0);
   for await (const message of live) assert.deepEqual([message.subject, message.json()], [event, { n: 2 }]);
 
-  // What is refused is not answered.
+  // Refused requests get no response.
   const mine = await jetstreamManager(subscriber, { apiPrefix, timeout: 1_000, checkAPI: false });
   const raw = await jetstreamManager(subscriber, { timeout: 1_000, checkAPI: false });
   const consumer = { durable_name: 'another', ack_policy: AckPolicy.Explicit };

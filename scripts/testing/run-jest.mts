@@ -35,7 +35,7 @@ export async function runJest(project: string, args: readonly string[], env: Nod
   return { ...counts, failed: 1, failures: [failure(`${project}: jest exited with ${code}`)] };
 }
 
-/** Runs a command with our terminal and answers its exit code. */
+/** Runs a command in the same terminal and returns its exit code. */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', process.stderr, process.stderr] });

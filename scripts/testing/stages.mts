@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What `npm test` was asked for: stages first, then the arguments of jest. */
+/** The arguments of `npm test`: stages first, then the arguments of jest. */
 export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
 export type StageName = (typeof stageNames)[number];
 
@@ -22,7 +22,7 @@ export function parseTestArguments(args: readonly string[]): TestPlan {
   return { stages: stages.length > 0 ? stages : [...stageNames], jestArguments: args.slice(index) };
 }
 
-/** What a stage found out. A suite that could not run at all counts as one failure. */
+/** The result of a stage. A suite that could not run counts as one failure. */
 export interface Counts {
   passed: number;
   failed: number;

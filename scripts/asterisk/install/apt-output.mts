@@ -1,4 +1,4 @@
-/** What apt prints, read. */
+/** Parsers for apt's output. */
 import type { DebianPackage } from './lock-file.mts';
 
 /**

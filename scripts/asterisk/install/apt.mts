@@ -1,6 +1,6 @@
 /**
- * apt with a configuration of its own: its lists, its caches and its view of what is installed are in a private folder, so that
- * the host's packages and lists stay as they are. Needs no root. Signatures are checked against Debian's own keys only.
+ * apt with its own configuration: its lists, caches and view of installed packages are in a private folder, so that the host's packages and lists are
+ * unchanged. Needs no root. Signatures are checked only against Debian's own keys.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { unneeded } from './unneeded.mts';
 
 const execute = promisify(execFile);
 const defaultKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-/** Asterisk is in sid alone; what sid lacks for a while comes from trixie. */
+/** Asterisk is only in sid; packages temporarily missing in sid come from trixie. */
 const suites = ['sid', 'trixie'];
 
 export async function runTool(command: string, args: readonly string[], cwd?: string): Promise<string> {
@@ -48,7 +48,7 @@ export class PrivateApt {
     this.prefer([]);
   }
 
-  /** Takes these versions wherever the archive still has them. */
+  /** Prefers these versions if the archive still has them. */
   prefer(packages: readonly DebianPackage[]): void {
     const pins = packages.map(
       (entry) => `Package: ${entry.package}\nPin: version ${entry.version}\nPin-Priority: 1001\n`,
@@ -56,7 +56,7 @@ export class PrivateApt {
     this.write('preferences', pins.join('\n'));
   }
 
-  /** Fetches the signed lists of packages from the archive that the host itself uses. */
+  /** Downloads the signed package lists from the archives that the host uses. */
   async update(): Promise<void> {
     const given = process.env.DEBIAN_ARCHIVE_URL;
     const archives = given ? [given] : sourcesOfHost(await runTool('apt-get', ['update', '--print-uris']));
@@ -79,7 +79,7 @@ export class PrivateApt {
     );
   }
 
-  /** Every package that Asterisk needs here, chosen by apt. */
+  /** Every package that Asterisk needs here, resolved by apt. */
   async resolve(): Promise<DebianPackage[]> {
     const simulated = await this.apt('apt-get', ['install', '--simulate', 'asterisk']);
     const chosen = selections(simulated);
@@ -92,7 +92,7 @@ export class PrivateApt {
     });
   }
 
-  /** Returns the folder that holds the files. */
+  /** Returns the folder with the files. */
   async download(packages: readonly DebianPackage[]): Promise<string> {
     const folder = path.join(this.folder, 'debs');
     const wanted = packages.map((entry) => `${entry.package}=${entry.version}`);
@@ -116,7 +116,7 @@ function configuration(folder: string): string {
     `Dir::State::Lists ${at('lists')};`,
     `Dir::State::status ${at('status')};`,
     `Dir::Cache ${at('cache')};`,
-    // Some hosts keep no index, and each command would then make its own.
+    // Some hosts keep no index, and each command would then create its own.
     'Dir::Cache::pkgcache "pkgcache.bin";',
     'Dir::Cache::srcpkgcache "srcpkgcache.bin";',
     `Dir::Etc::sourcelist ${at('sources.list')};`,
@@ -125,15 +125,15 @@ function configuration(folder: string): string {
     'Dir::Etc::preferencesparts "/dev/null";',
     `APT::Default-Release "${suites[0]}";`,
     'APT::Install-Recommends "false";',
-    // A host may allow what is not signed; here everything is.
+    // A host may allow unsigned packages; here signatures are required.
     'APT::Get::AllowUnauthenticated "false";',
     'Acquire::AllowInsecureRepositories "false";',
     'Acquire::AllowWeakRepositories "false";',
     'Acquire::AllowDowngradeToInsecureRepositories "false";',
-    // The folder belongs to the caller: apt's own user could not write into it.
+    // The folder is owned by the caller: apt's own user could not write to it.
     'APT::Sandbox::User "";',
     'Acquire::Languages "none";',
-    // Hooks of the host are about the host's lists.
+    // The host's hooks are for the host's lists.
     '#clear APT::Update::Pre-Invoke;',
     '#clear APT::Update::Post-Invoke;',
     '#clear APT::Update::Post-Invoke-Success;',
@@ -141,7 +141,7 @@ function configuration(folder: string): string {
   ].join('\n');
 }
 
-/** apt leaves a dependency out when it is installed already, in a version that satisfies everything. */
+/** apt omits a dependency that is already installed in a sufficient version. */
 function asInstalled(name: string): string {
   return [
     `Package: ${name}`,

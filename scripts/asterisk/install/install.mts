@@ -1,6 +1,6 @@
 /**
- * Asterisk without installing it: Debian packages, pinned by packages.lock.json, unpacked into a cache folder. Debian's sid keeps
- * one version of each package: where a pinned one is gone, the current one takes its place, and that is said.
+ * Asterisk without installation: Debian packages, pinned by packages.lock.json, unpacked into a cache folder. Debian's sid keeps one version of each package:
+ * if a pinned one is no longer there, the current one is used, and this is reported.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,18 +12,18 @@ import { differences, readLock, writeLock, type DebianPackage } from './lock-fil
 
 export interface InstallOptions {
   say: (text: string) => void;
-  /** An archive that has not all pinned versions any more is an error. */
+  /** Fail if the archive does not have all pinned versions. */
   locked?: boolean;
-  /** Write what the archive has now into the lock. */
+  /** Write the archive's current versions to the lock file. */
   updateLock?: boolean;
 }
 
 export interface Installation {
-  /** The folder that the packages are unpacked in. */
+  /** The folder with the unpacked packages. */
   root: string;
   /** Debian's version of Asterisk. */
   version: string;
-  /** Packages that are not those of the lock, a line for each. */
+  /** Packages that differ from the lock file, one line each. */
   differences: string[];
 }
 
@@ -71,7 +71,7 @@ async function fetchPackages(
   }
 }
 
-/** With the pinned versions where they are available; without any pin where the two cannot be combined. */
+/** With the pinned versions where available; without pins if these cannot be combined. */
 async function resolve(apt: PrivateApt, pinned: readonly DebianPackage[]): Promise<DebianPackage[]> {
   apt.prefer(pinned);
   try {
@@ -93,7 +93,7 @@ async function unpack(
   return { root, version, differences: differing };
 }
 
-/** None where the lock is for another architecture. */
+/** Undefined if the lock file is for another architecture. */
 async function pinnedPackages({ say, updateLock }: InstallOptions): Promise<DebianPackage[]> {
   const lock = updateLock ? undefined : readLock();
   if (!lock) return [];

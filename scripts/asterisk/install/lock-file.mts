@@ -1,4 +1,4 @@
-/** The packages that Asterisk is run from, as they were when they were last tried: names, versions and contents. */
+/** The pinned packages of Asterisk: names, versions and hashes that were last tested. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -30,8 +30,8 @@ export function writeLock(lock: PackageLock, file = lockFile): void {
 }
 
 /**
- * What differs from the lock, a line for each package; empty when nothing does. The same version with other contents is no
- * difference but an error: an archive does not do that.
+ * Differences from the lock file, one line per package; empty if none. The same version with another hash is an error, because archives do not change released
+ * packages.
  */
 export function differences(locked: readonly DebianPackage[], resolved: readonly DebianPackage[]): string[] {
   const names = new Set([...locked, ...resolved].map((entry) => entry.package));

@@ -1,6 +1,6 @@
 /**
- * Dependencies of Debian's Asterisk that no module of ours loads (../modules.mts): databases, directories, calendars, other codecs,
- * sound cards, prompts, and what creates users when a package is installed. Without them 28 packages remain of 160.
+ * Dependencies of Debian's Asterisk that none of the loaded modules (../modules.mts) needs: databases, directories, calendars, other codecs, sound cards,
+ * prompts, and tools that create users at installation. Without them 28 packages remain of 160.
  */
 export const unneeded: readonly string[] = [
   'adduser',

@@ -1,4 +1,4 @@
-/** The two SIP callers of the trial: programs that place one call each, on the loopback, and end by themselves. */
+/** The two SIP callers of the trial: programs that each place one call on the loopback and then exit. */
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readdirSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import type { Guard } from '../../processes/guard.mts';
 import { freeUdpPort } from '../ports.mts';
 import { sippScenario } from './sipp-scenario.mts';
 
-/** Both give up after this long, whatever happens. */
+/** Both time out after this. */
 export const longestCallSeconds = 20;
 
-/** baresip sends a digit until this character says that its key was released. */
+/** baresip sends a digit until it receives this key-release character. */
 const keyReleased = '\u0004';
 const keyMs = 160;
 
@@ -20,16 +20,16 @@ export interface CallOptions {
   guard: Guard;
   directory: string;
   sipPort: number;
-  /** What is called; the media server learns it as call_id. */
+  /** The called number; the media server receives it as call_id. */
   number: string;
-  /** What the caller plays from the answer on: raw mu-law for sipp, a WAV file of 16 kHz for baresip. */
+  /** What the caller plays after the answer: raw mu-law for sipp, a WAV file of 16 kHz for baresip. */
   audio: string;
 }
 
 export interface PlacedCall {
-  /** Presses a key of the telephone; sipp presses its own by its scenario. */
+  /** Presses a key of the telephone; sipp presses its own from its scenario. */
   press(digit: string): void;
-  /** Resolves when the program has ended, with its exit code and what it printed. */
+  /** Resolves when the program has ended, with its exit code and output. */
   ended: Promise<{ code: number; output: string }>;
   kill(): void;
 }
@@ -107,7 +107,7 @@ export async function callWithBaresip(options: CallOptions): Promise<PlacedCall>
   });
 }
 
-/** The files that baresip's sndfile module wrote: what it sent and what it heard. */
+/** The files written by baresip's sndfile module: its sent and received audio. */
 export function recordingsOfBaresip(directory: string): { sent: string; heard: string } {
   const named = (end: string): string =>
     path.join(directory, readdirSync(directory).find((name) => name.endsWith(end)) ?? end);

@@ -1,7 +1,6 @@
 /**
- * The packets of one call as the kernel hands them to the caller's own ports, with the kernel's times: tcpdump on the loopback,
- * limited to Asterisk's ports. sipp can play audio but not write down what it hears, so this is its ear; for both callers it is
- * the clock.
+ * Captures the packets of one call at the caller's own ports, with the kernel's timestamps: tcpdump on the loopback, limited to Asterisk's ports. sipp can play
+ * audio but not record it, so this records for it; for both callers it provides the timing.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +52,7 @@ export class Capture {
     return capture;
   }
 
-  /** Ends the recording and answers what it holds. Safe to call twice. */
+  /** Stops the recording and returns it. Idempotent. */
   stop(): Promise<Packet[]> {
     this.packets ??= this.end();
     return this.packets;

@@ -1,4 +1,4 @@
-/** What the media server says in a call, always the same: an utterance, the same once more that is cut off, silence, then a digit is awaited. */
+/** The media server's fixed script for a call: an utterance, the same one interrupted, silence, then waiting for a digit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MediaCall } from './media-server.mts';
 
@@ -11,14 +11,14 @@ export interface Conversation {
   saidMark?: number;
   repeatedAt: number;
   flushedAt: number;
-  /** What became of the mark behind the utterance that was cut off; undefined when it never came back. */
+  /** What happened to the mark after the interrupted utterance; undefined if it never returned. */
   cutMark?: number;
-  /** Of a mark sent right behind the flush. */
+  /** For a mark sent right after the flush. */
   emptyMark?: number;
   digit?: { digit: string; at: number };
 }
 
-/** `utterance` is encoded as the call's format wants it. */
+/** `utterance` is encoded in the call's format. */
 export async function converse(call: MediaCall, utterance: Buffer, onReady: () => void): Promise<Conversation> {
   const saidAt = call.send(utterance);
   call.command('MARK_MEDIA', { correlation_id: 'said' });

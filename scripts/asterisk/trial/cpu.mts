@@ -13,7 +13,7 @@ export class CpuMeter {
     this.before = secondsOf(pid);
   }
 
-  /** The share of one core since the start, in per cent. */
+  /** The share of one core since the start, in percent. */
   share(): number {
     return ((secondsOf(this.pid) - this.before) / ((performance.now() - this.begun) / 1_000)) * 100;
   }
@@ -25,7 +25,7 @@ export class CpuMeter {
 
 function secondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Fields are counted behind the name, which may hold anything.
+  // Fields are counted after the name, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -1,4 +1,4 @@
-/** What one call of the trial shows, judged by what its caller recorded and sent. */
+/** The measurements of one trial call, from its caller's recordings and packets. */
 import { percentile } from '../../../bench/media/percentiles.mts';
 import type { Conversation } from './conversation.mts';
 import type { MediaCall } from './media-server.mts';
@@ -10,15 +10,15 @@ export interface TriedCall {
   media: MediaCall;
   conversation: Conversation;
   packets: CallPackets;
-  /** What the media server said, at the rate of the call. */
+  /** What the media server said, at the call's sample rate. */
   utterance: Sound;
-  /** The same as it was sent to Asterisk. */
+  /** The same as sent to Asterisk. */
   encoded: Buffer;
   /** What the caller said. */
   callersUtterance: Sound;
-  /** What the caller recorded of the other side. */
+  /** The caller's recording of the other side. */
   heardByCaller: Sound;
-  /** What the caller recorded of itself, from its first packet on. */
+  /** The caller's recording of itself, from its first packet on. */
   sentByCaller: Sound;
   /** What the media server received. */
   heardByMediaServer: Sound;
@@ -130,7 +130,7 @@ function asHeardByMediaServer({ media, packets, callersUtterance, sentByCaller, 
   const match = find(callersUtterance, heardByMediaServer);
   const heard = part(heardByMediaServer, match.offset, callersUtterance.samples.length);
   const gaps = gapsOf(media.frames.map(({ at }) => at));
-  // Which packet became which frame: by where the caller's words lie in what it sent and in what arrived.
+  // Matches packets to frames, by the position of the caller's words in the sent and the received audio.
   const samplesOfFrame = heardByMediaServer.rate / 50;
   const sent = find(callersUtterance, sentByCaller);
   const earlier = Math.round((sent.offset - match.offset) / samplesOfFrame);

@@ -1,4 +1,4 @@
-/** The promises that each call is held to, and the table that is printed. Bounds leave room for a busy machine of two cores. */
+/** The requirements of each call, and the printed table. Bounds tolerate a busy machine with two cores. */
 import type { Figures } from './figures.mts';
 
 interface Line {

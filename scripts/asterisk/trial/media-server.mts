@@ -1,10 +1,12 @@
-/** A test media server in place of the engine: a websocket server on the loopback that speaks chan_websocket's protocol and notes what comes when. */
+/**
+ * A test media server instead of the engine: a websocket server on the loopback that speaks chan_websocket's protocol and records all events with their times.
+ */
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 
-/** What Asterisk says in text messages; other fields are not used here. */
+/** Asterisk's text messages; unused fields are omitted. */
 export interface MediaEvent {
   at: number;
   event: string;
@@ -12,9 +14,9 @@ export interface MediaEvent {
   digit?: string;
 }
 
-/** Asterisk closes the connection, and the call, on a longer message (65,500 bytes); this is whole frames of every format. */
+/** Asterisk closes the connection, and the call, on a longer message (65,500 bytes); this is a whole number of frames in every format. */
 const longestMessage = 64_000;
-/** Milliseconds since 1970, as fine as packets are timed. */
+/** Milliseconds since 1970, with the resolution of packet timestamps. */
 export const now = (): number => performance.timeOrigin + performance.now();
 
 export class MediaCall {
@@ -44,7 +46,7 @@ export class MediaCall {
     }
   }
 
-  /** Sends audio in as few messages as are allowed; Asterisk cuts it into frames and paces them. Answers when it was sent. */
+  /** Sends audio in as few messages as possible; Asterisk splits it into paced frames. Returns the send time. */
   send(audio: Buffer): number {
     const at = now();
     for (let from = 0; from < audio.length; from += longestMessage) {
@@ -63,7 +65,7 @@ export class MediaCall {
     return this.events.find((found) => found.event === event && found.correlation_id === correlation);
   }
 
-  /** The event, or undefined when it does not come in time or the call is over. */
+  /** The event, or undefined on a timeout or if the call is over. */
   async event(event: string, correlation?: string, patienceMs = 10_000): Promise<MediaEvent | undefined> {
     const signal = AbortSignal.timeout(patienceMs);
     while (this.find(event, correlation) === undefined && this.isOpen && !signal.aborted) {

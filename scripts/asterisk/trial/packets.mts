@@ -1,4 +1,4 @@
-/** A recording of packets (pcap), read: UDP, SIP answers and RTP. */
+/** Parses a packet capture (pcap): UDP, SIP responses and RTP. */
 
 export interface Packet {
   /** Milliseconds since 1970, to the microsecond. */
@@ -17,13 +17,13 @@ export interface RtpPacket {
   payload: Buffer;
 }
 
-/** One call as its caller's ports saw it. */
+/** One call as seen at its caller's ports. */
 export interface CallPackets {
   /** When the 200 of the INVITE reached the caller. */
   answeredAt: number;
   heard: RtpPacket[];
   sent: RtpPacket[];
-  /** Digits that the caller sent: the first packet that ends each of them. */
+  /** Digits that the caller sent: the first end packet of each. */
   digitEnds: RtpPacket[];
 }
 
@@ -44,7 +44,7 @@ export function packetsOf(pcap: Buffer): Packet[] {
   return packets;
 }
 
-/** The one call of a recording. @throws Error when none was answered */
+/** The single call of a recording. @throws Error if none was answered */
 export function callIn(packets: readonly Packet[], sipPort: number): CallPackets {
   const sip = packets.filter((packet) => packet.from === sipPort || packet.to === sipPort);
   const invite = sip.find(({ to, payload }) => to === sipPort && payload.toString().startsWith('INVITE '));
@@ -61,12 +61,12 @@ export function callIn(packets: readonly Packet[], sipPort: number): CallPackets
     answeredAt: answer.at,
     heard: heard.filter(({ type }) => type < 96),
     sent: sent.filter(({ type }) => type < 96),
-    // The end is sent three times, under one timestamp.
+    // The end packet is sent three times, with the same timestamp.
     digitEnds: ends.filter(({ timestamp }, index) => index === 0 || ends[index - 1]?.timestamp !== timestamp),
   };
 }
 
-/** Runs of packets: a new one begins where none came for as long as ten. */
+/** Runs of packets: a new one begins after a gap of ten packet intervals. */
 export function spurts(packets: readonly RtpPacket[], pauseMs = 200): RtpPacket[][] {
   const runs: RtpPacket[][] = [];
   for (const packet of packets) {

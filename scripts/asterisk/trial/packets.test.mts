@@ -4,7 +4,7 @@ import { callIn, lostIn, packetsOf, spurts } from './packets.mts';
 
 const [sip, asterisk, caller] = [5_060, 20_000, 30_000];
 
-/** A recording as tcpdump writes it. */
+/** A recording in tcpdump's format. */
 function recording(
   packets: readonly (readonly [seconds: number, from: number, to: number, payload: Buffer])[],
 ): Buffer {

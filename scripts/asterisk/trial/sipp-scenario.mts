@@ -1,6 +1,6 @@
 /**
- * The call that sipp plays: it speaks from the answer on, presses 5 in the sixth second, and hangs up. Its digits are an RTP stream
- * of their own, which Asterisk would hear as a digit for each packet of speech between them: so it is silent meanwhile.
+ * The sipp scenario: it speaks after the answer, presses 5 in the sixth second, and hangs up. Its digits are a separate RTP stream, and Asterisk would detect a
+ * digit for each speech packet between them: so it is silent meanwhile.
  */
 export const digitOfSipp = '5';
 

@@ -1,4 +1,4 @@
-/** Sounds as samples of 16 bits: spoken by flite, read from and written to WAV files, at 16 kHz or at the telephone's 8 kHz. */
+/** Audio as 16-bit samples: synthesized by flite, read from and written to WAV files, at 16 kHz or at the telephone's 8 kHz. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -28,7 +28,7 @@ export function joined(...sounds: readonly Sound[]): Sound {
   return { rate: sounds[0]?.rate ?? 0, samples };
 }
 
-/** Every second sample, behind a low pass (a windowed sinc) that leaves nothing above 4 kHz. */
+/** Decimates by two after a low-pass filter (a windowed sinc) that removes everything above 4 kHz. */
 export function atHalfRate({ rate, samples }: Sound): Sound {
   const reach = 63;
   const cutoff = 0.225;
@@ -46,7 +46,7 @@ export function atHalfRate({ rate, samples }: Sound): Sound {
   return { rate: rate / 2, samples: half };
 }
 
-/** One channel of 16 bits. A file that its writer did not close has no length in its header: then it reaches to its end. */
+/** Mono, 16 bits. An unclosed file has no length in its header: then it is read to its end. */
 export function readWav(file: string): Sound {
   const bytes = readFileSync(file);
   const rate = bytes.readUInt32LE(24);
@@ -81,7 +81,7 @@ export function writeWav(file: string, { rate, samples }: Sound): void {
   writeFileSync(file, Buffer.concat([header, bytesOf(samples)]));
 }
 
-/** Little-endian samples, as WAV files and Asterisk's slin16 hold them. */
+/** Little-endian samples, as in WAV files and Asterisk's slin16. */
 export function samplesOf(bytes: Uint8Array): Int16Array {
   const aligned = Uint8Array.from(bytes);
   return new Int16Array(aligned.buffer, 0, aligned.length >> 1);

@@ -1,4 +1,4 @@
-/** The programs of the trial: two callers, a voice, and what records packets. Installed with apt-get where that is possible. */
+/** The programs of the trial: two callers, a voice, and a packet recorder. Installed with apt-get if possible. */
 import { spawnSync } from 'node:child_process';
 import { StartError } from '../../processes/program.mts';
 import { findBinary } from '../../servers/binaries.mts';
@@ -8,7 +8,7 @@ const packages = { sipp: 'sip-tester', baresip: 'baresip-core', flite: 'flite', 
 type Tool = keyof typeof packages;
 const tools = Object.keys(packages) as Tool[];
 
-/** The path of each program. @throws StartError that names the command where they are missing and cannot be installed */
+/** The path of each program. @throws StartError with the install command if any is missing and cannot be installed */
 export function requireTools(say: (text: string) => void): Record<Tool, string> {
   const missing = tools.filter((name) => !findBinary(name));
   if (missing.length > 0) install(missing, say);

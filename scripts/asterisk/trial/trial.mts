@@ -1,6 +1,6 @@
 /**
- * npm run asterisk -- try: one call from sipp in PCMU and one from baresip in G.722, through Asterisk to a test media server in place of the engine,
- * both judged by what the caller recorded.
+ * npm run asterisk -- try: one call from sipp in PCMU and one from baresip in G.722, through Asterisk to a test media server instead of the engine, both
+ * evaluated from the caller's recordings.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ interface Trial {
 }
 
 export interface TrialOptions extends InstallOptions {
-  /** Keep the recordings and the log of a good trial too. */
+  /** Also keep the recordings and the log of a passed trial. */
   keep?: boolean;
 }
 
@@ -149,7 +149,7 @@ async function tryCall(trial: Trial, caller: Caller): Promise<Figures> {
   }
 }
 
-/** chan_websocket drops what does not fill a frame of 20 ms. */
+/** chan_websocket drops incomplete 20 ms frames. */
 function inWholeFrames(sound: Sound): Sound {
   const frame = sound.rate / 50;
   return joined(sound, silence(sound.rate, ((frame - (sound.samples.length % frame)) * 1_000) / sound.rate));
@@ -164,7 +164,7 @@ function writeCallersAudio(directory: string, words: Sound): string {
   return file;
 }
 
-/** baresip's own recordings; for sipp the packets at its ports, in the order of their arrival. */
+/** baresip's own recordings; for sipp the packets at its ports, in order of arrival. */
 function recordingsOf(directory: string, isWide: boolean, packets: CallPackets) {
   if (isWide) {
     const { heard, sent } = recordingsOfBaresip(directory);
@@ -189,7 +189,7 @@ function decoded(isWide: boolean, parts: readonly Buffer[]): Sound {
   return isWide ? { rate: 16_000, samples: samplesOf(bytes) } : { rate: 8_000, samples: decodeMuLaw(bytes) };
 }
 
-/** @throws StartError when the caller's program ends before its call comes to the media server */
+/** @throws StartError if the caller's program ends before its call reaches the media server */
 async function firstOf<Call>(coming: Promise<Call>, ended: Promise<{ code: number; output: string }>): Promise<Call> {
   const failed = ended.then(({ code, output }): never => {
     throw new StartError(`the caller ended (${code}) before its call was connected:\n${output.slice(-2_000)}`);

@@ -1,4 +1,4 @@
-/** Comparison of waveforms: where a known sound lies in a recording, how alike the two are, and what is above 4 kHz. */
+/** Waveform comparison: the position of a known sound in a recording, their similarity, and the energy above 4 kHz. */
 import type { Sound } from './sound.mts';
 
 export interface Match {
@@ -6,11 +6,11 @@ export interface Match {
   offset: number;
   /** 1 for the same shape at any level, 0 for nothing in common. */
   correlation: number;
-  /** Of the recording against the reference. */
+  /** Gain of the recording relative to the reference. */
   levelDb: number;
 }
 
-/** The place in the recording that is most like the reference, by their cross-correlation. */
+/** The position in the recording with the maximum cross-correlation. */
 export function find(reference: Sound, recording: Sound): Match {
   if (reference.rate !== recording.rate)
     throw new Error(`rates ${reference.rate} and ${recording.rate} are not comparable`);
@@ -24,7 +24,7 @@ export function find(reference: Sound, recording: Sound): Match {
   let best: Match = { offset: 0, correlation: 0, levelDb: -Infinity };
   for (let offset = 0; offset + wanted.length <= heard.length; offset += 1) {
     const energy = (energies[offset + wanted.length] ?? 0) - (energies[offset] ?? 0);
-    // A place that is almost silent is like anything: it is not looked at.
+    // Almost silent positions correlate with anything, so they are skipped.
     if (energy < own / 100) continue;
     const correlation = (products[offset] ?? 0) / Math.sqrt(energy * own);
     if (correlation > best.correlation) best = { offset, correlation, levelDb: 10 * Math.log10(energy / own) };
@@ -32,7 +32,7 @@ export function find(reference: Sound, recording: Sound): Match {
   return best;
 }
 
-/** The same piece by piece: the least correlation of any, and how far one lies from where the whole lies, in milliseconds. */
+/** The same per segment: the minimum correlation, and the maximum shift from the whole, in milliseconds. */
 export function pieces(reference: Sound, recording: Sound, offset: number, pieceMs = 500): Match & { shiftMs: number } {
   const { rate } = reference;
   const length = (rate * pieceMs) / 1000;

@@ -1,4 +1,4 @@
-/** The pages of webhooks, of live calls, of keys and of numbers, by keyboard. */
+/** The keyboard checks of the pages for webhooks, live calls, keys and numbers. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -100,7 +100,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
       await row.getByText('Revoked').waitFor();
       const status = async (): Promise<number> =>
         (await fetch(`${keys.base_url}/v1/calls`, { headers: { authorization: `Bearer ${token}` } })).status;
-      // Every gateway obeys within a second.
+      // Every gateway applies it within a second.
       const deadline = performance.now() + 10_000;
       while ((await status()) !== 401) assert.ok(performance.now() < deadline, 'the key still opens calls');
     },
@@ -117,7 +117,7 @@ export const setUpChecks: readonly ConsoleCheck[] = [
       await page.keyboard.press('ArrowDown');
       await page.getByRole('option').first().waitFor();
       const answered = page.waitForResponse((one) => one.request().method() === 'PATCH');
-      // Down to the first agent, where the list did not open with it.
+      // Moves down to the first agent, if the list did not open on it.
       if ((await page.locator('[data-combobox-selected]').count()) === 0) await page.keyboard.press('ArrowDown');
       await page.locator('[data-combobox-selected]').first().waitFor();
       await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-/** What the checks of the console share: the page, the platform behind it, and pictures of what was seen. */
+/** Shared by the console checks: the page, the platform behind it, and screenshots. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ export interface ConsoleCheck {
   readonly run: (tour: Tour) => Promise<void>;
 }
 
-/** Pictures are for people: `--screenshots` puts them into the guide, else they are looked at where they are. */
+/** Screenshots are for people: `--screenshots` writes them to the guide, otherwise they stay in the output folder. */
 const folder = process.argv.includes('--screenshots')
   ? path.join(root, 'docs/guide/console')
   : path.join(root, '.parley/console');
@@ -45,8 +45,8 @@ interface Finding {
 }
 
 /**
- * Every rule of WCAG 2.2 AA that axe knows, on the page as it is now. Its script comes over the debugger, which no policy stops. It does not load style sheets in
- * advance: for those of a shadow root (the waveform's) it makes style elements of its own, which the policy of the page stops and reports.
+ * Runs every axe rule of WCAG 2.2 AA on the current page. Its script is injected by the debugger, which no content security policy blocks. Preloading of style
+ * sheets is off: for a shadow root (the waveform's) it would create style elements, which the page's policy blocks and reports.
  */
 export async function accessible(page: Page, where: string): Promise<void> {
   await page.evaluate(axe);
@@ -65,13 +65,13 @@ export async function accessible(page: Page, where: string): Promise<void> {
   findings.push(...found.map((text) => `${where}: ${text}`));
 }
 
-/** Of every page so far: one that is found wanting keeps no other check from being made. */
+/** Findings of every page so far: a page with violations does not prevent further checks. */
 export const findings: string[] = [];
 
 /** What must never reach a page: the token of any key. */
 const token = /tai_[A-Za-z0-9]{30,}/;
 
-/** Collects the answers that hold one. */
+/** Collects the responses that contain one. */
 export function watchAnswers(page: Page, secrets: string[]): void {
   page.on('response', (response: Response) => {
     if (!response.url().includes('/console/api/') || !/json/.test(response.headers()['content-type'] ?? '')) return;
@@ -88,7 +88,7 @@ export function watchAnswers(page: Page, secrets: string[]): void {
 export const readableSecrets = `[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.documentElement.outerHTML]
   .filter((text) => /tai_[A-Za-z0-9]{30,}/.test(text)).length`;
 
-/** Waits up to five seconds for what the page reports later than it happens. */
+/** Waits up to five seconds for what the page reports asynchronously. */
 export async function expectSoon(page: Page, holds: () => boolean): Promise<void> {
   for (let n = 0; n < 50 && !holds(); n += 1) await page.waitForTimeout(100);
   assert.ok(holds());
@@ -99,7 +99,7 @@ export async function open(tour: Tour, where: string, ready: string): Promise<vo
   await tour.page.locator(ready).first().waitFor();
 }
 
-/** Nothing of the page is cut off to the side. */
+/** The page has no horizontal overflow. */
 export async function fits(page: Page, where: string): Promise<void> {
   const wide = await page.evaluate<string[]>(`document.documentElement.scrollWidth <= window.innerWidth ? [] :
     [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
@@ -107,7 +107,7 @@ export async function fits(page: Page, where: string): Promise<void> {
   assert.deepEqual(wide, [], `${where} is wider than the window`);
 }
 
-/** Presses Tab until what has the focus is named so. */
+/** Presses Tab until the focused element has the name. */
 export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   for (let n = 0; n < most; n += 1) {
     await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** An organization that begins with nothing, and what the checks of the console put into it: over REST, as any client. */
+/** An initially empty organization, and the data that the console checks create in it: over REST, like any client. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevelopmentKeys } from '../../platform/accounts.mts';
@@ -26,12 +26,12 @@ export async function emptyOrganization({
   return { organizationId, projectId: text(project, 'project_id'), key, rest: new Rest(url, key) };
 }
 
-/** A key that may do less. */
+/** A key with restricted scopes. */
 export async function keyWith({ rest, organizationId }: Organization, scopes: readonly string[]): Promise<string> {
   return text(await rest.post('/v1/api-keys', { organization_id: organizationId, name: 'reader', scopes }), 'token');
 }
 
-/** When who speaks, in milliseconds from the answer. */
+/** Speech times per speaker, in milliseconds from the answer. */
 const spoken = [
   ['agent', 0, 2_600, 'Good morning, this is the practice of Doctor Lind. How can I help?'],
   ['callee', 3_100, 5_200, 'Hello, I would like to move my appointment to Thursday.'],
@@ -75,7 +75,7 @@ const transcript = {
   })),
 };
 
-/** A call that a worker of the organization's own conducted, with a recording of two sides: bursts of sound where the transcript has words. */
+/** A call conducted by a worker of the organization, with a two-sided recording: bursts of sound where the transcript has words. */
 export async function recordedCall(
   organization: Organization,
   { base_url: url, operator_key: operatorKey }: DevelopmentKeys,
@@ -104,7 +104,7 @@ export async function recordedCall(
       'jobs',
     )[0];
   await rest.patch(`/v1/numbers/${text(number ?? {}, 'number_id')}`, { dialer: 'own' });
-  // Its claim says what the worker can do: without it no call is admitted.
+  // The claim declares the worker's capabilities: without it no call is admitted.
   await claim();
   await rest.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
   await rest.patch(`/v1/numbers/${text(number ?? {}, 'number_id')}`, { dialer: 'hosted' });

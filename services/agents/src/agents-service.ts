@@ -66,7 +66,7 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
   };
 }
 
-/** The tuning as stored, with the published workflow and the knowledge bases in it: text joined with text, because admission asks for every call. */
+/** The tuning as stored, with the published workflow and the knowledge bases: concatenated as text, because admission requests it for every call. */
 function tuningOfCall({ tuning, workflow, knowledge_base_ids: bases }: AgentForCall): string {
   const parts = [
     ...(workflow === null ? [] : [`"workflow":${workflow}`]),

@@ -4,7 +4,7 @@ import { parseVaultKeys } from '@parley/vault';
 import { IsOptional, IsString, MinLength } from 'class-validator';
 
 export class AgentsConfig extends BaseConfig {
-  /** VOICE_STACK_ADDRESS: host:port, several by comma, or dns:///name:port. */
+  /** VOICE_STACK_ADDRESS: host:port, comma-separated, or dns:///name:port. */
   @IsString()
   @MinLength(1)
   voiceStackAddress!: string;
@@ -29,17 +29,17 @@ export class AgentsConfig extends BaseConfig {
   @MinLength(1)
   webhooksAddress!: string;
 
-  /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */
+  /** VAULT_KEYS: <id>:<base64 of 32 bytes>, comma-separated; the last one encrypts. */
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster receivers that agents and tools may name, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: comma-separated CIDR blocks of in-cluster receivers for agents and tools. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster receivers, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: comma-separated host names of in-cluster receivers. Default: none. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;

@@ -95,7 +95,7 @@ function agentHandlers(dependencies: Dependencies) {
   });
 }
 
-/** These reads set no entity tag: the gateway makes one over their text. */
+/** These reads set no entity tag: the gateway computes one from their text. */
 function publicationHandlers(dependencies: Dependencies) {
   return group({
     listPublications: async (call) => ({
@@ -194,7 +194,7 @@ const ofVersion = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
   version: call.params['version'] ?? '',
 });
 
-/** The body is validated when a use case asks for it. */
+/** The body is validated when a use case requests it. */
 const change = <R extends AnyRoute>(call: PublicCall<R>) => ({
   ...ofAgent(call),
   ifMatch: call.ifMatch,
@@ -202,7 +202,7 @@ const change = <R extends AnyRoute>(call: PublicCall<R>) => ({
   body: (): BodyOf<R> => call.body(),
 });
 
-/** A write that takes no body. */
+/** A write without a body. */
 const act = <R extends AnyRoute>(call: PublicCall<R>) => ({
   ...ofAgent(call),
   actor: call.context,

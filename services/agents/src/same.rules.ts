@@ -3,7 +3,7 @@
  * undefined one that is absent. Nothing is written out to be compared: a save compares up to 32 profiles several times.
  */
 export function same(left: unknown, right: unknown): boolean {
-  // What a change left alone is the very same value: prompts and profiles need not be looked into.
+  // Unchanged values are identical references: prompts and profiles need not be compared.
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (!Array.isArray(left) || !Array.isArray(right))

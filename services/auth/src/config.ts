@@ -10,17 +10,17 @@ export class AuthConfig extends BaseConfig {
   @Readable(parsePeppers)
   tokenPeppers!: string;
 
-  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */
+  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, comma-separated; the last one encrypts. */
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: comma-separated CIDR blocks of in-cluster servers for credentials. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: comma-separated host names of in-cluster servers. Default: none. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;

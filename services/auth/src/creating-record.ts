@@ -1,7 +1,7 @@
 import { creating, findStoredResponse, type CreatingRequest } from '@parley/service';
 import type { Database, Queryable } from '@parley/runtime';
 
-/** What a creating use case returns; `replayed` when an Idempotency-Key returned an earlier answer. */
+/** The result of a creating use case; `replayed` if an Idempotency-Key returned an earlier response. */
 export interface Created<R> {
   readonly record: R;
   readonly replayed: boolean;
@@ -20,7 +20,7 @@ export async function creatingRecord<C, R>(
   request: CreatingRequest,
   creation: Creation<C, R>,
 ): Promise<Created<R>> {
-  // Before every other rule: a replay returns the original whatever would be refused now.
+  // Before every other rule: a replay returns the original even if it would be refused now.
   const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { record: JSON.parse(earlier.body) as R, replayed: true };
   const checked = await creation.check();

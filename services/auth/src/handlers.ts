@@ -246,7 +246,7 @@ function created(call: { body(): object }, body: object, replayed: boolean): Pub
     try {
       call.body();
     } catch {
-      // The earlier answer stands, whatever the rules are now.
+      // The earlier response is returned, whatever the current rules are.
     }
   }
   return { body, replayed };

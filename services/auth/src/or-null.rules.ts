@@ -1,2 +1,2 @@
-/** What a record keeps as an empty text, a view shows as null. */
+/** Empty text in a record is null in a view. */
 export const orNull = (text: string): string | null => (text === '' ? null : text);

@@ -9,7 +9,7 @@ import { sessionRouter } from './sessions';
 import { loadSite, siteRouter } from './site';
 import { gatewayClient, proxyRouter } from './upstream';
 
-/** The console keeps nothing: a session is in the browser's cookie, sealed, and everything else is the platform's. */
+/** The console is stateless: a session is in the browser's encrypted cookie, and all other data is the platform's. */
 export async function build({
   config,
   log,

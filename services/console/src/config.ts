@@ -12,7 +12,7 @@ function settingError(value: unknown): string | undefined {
 }
 
 export class ConsoleConfig extends BaseConfig {
-  /** GATEWAY_URL: where the platform answers. */
+  /** GATEWAY_URL: the base URL of the platform. */
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
     { message: 'must be an http(s) URL' },
@@ -20,13 +20,12 @@ export class ConsoleConfig extends BaseConfig {
   gatewayUrl!: string;
 
   /**
-   * GATEWAY_TLS: `internal` for the gateway's internal port, where both sides show a certificate of this installation's authority; `public` for an
-   * address like any client's.
+   * GATEWAY_TLS: `internal` for mutual TLS on the gateway's internal port, with certificates of this installation's authority; `public` for a public address.
    */
   @IsIn(['internal', 'public'])
   gatewayTls: 'internal' | 'public' = 'public';
 
-  /** CONSOLE_KEYS: seals the cookies of sessions; `k1:<base64 of 32 bytes>`, several by comma, of which the last one seals. */
+  /** CONSOLE_KEYS: encrypts session cookies; `k1:<base64 of 32 bytes>`, comma-separated; the last one encrypts. */
   @ValidateBy({
     name: 'keyRing',
     validator: {
@@ -36,7 +35,7 @@ export class ConsoleConfig extends BaseConfig {
   })
   consoleKeys!: string;
 
-  /** MEDIA_PUBLIC_URL: where browsers reach the media port of the engines. Pages connect to no other address than this and their own. */
+  /** MEDIA_PUBLIC_URL: the public address of the engines' media port. Pages connect only to it and to their own origin. */
   @IsOptional()
   @Matches(/^wss?:\/\/[^?#\s"';,<>&]+$/, { message: 'must be a ws(s) URL without a query' })
   mediaPublicUrl?: string;

@@ -6,6 +6,6 @@ runService({
   name: 'console',
   config: ConsoleConfig,
   build,
-  // A console that reaches the gateway as any client does has no certificate.
+  // A console that reaches the gateway by its public address has no certificate.
   needsIdentity: ({ gatewayTls }) => gatewayTls === 'internal',
 }).catch(() => process.exit(1));

@@ -1,16 +1,16 @@
 import type { RequestHandler, Response } from 'express';
 
-/** The header that pages send with writes: no form and no simple request of another site can. */
+/** The header that pages send with writes: forms and simple requests of another site cannot. */
 export const writeHeader = 'x-parley-console';
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** An answer of the console itself, in the shape of the platform's errors. */
+/** A response of the console itself, in the format of the platform's errors. */
 export function refuse(response: Response, status: number, error: string, message: string): void {
   response.status(status).set(apiHeaders).json({ error, message });
 }
 
-/** On every answer below /console/api: nothing of it is kept, sniffed, framed or run. */
+/** On every response below /console/api: no caching, sniffing, framing or execution. */
 export const apiHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -20,8 +20,8 @@ export const apiHeaders = {
 } as const;
 
 /**
- * Requests of the console's own pages alone. Browsers say in Sec-Fetch-Site where a request comes from, and no page can write it; a write also needs
- * the console's header. SameSite=Strict of the cookie stands behind both.
+ * Accepts only requests of the console's own pages. Sec-Fetch-Site states a request's origin and cannot be set by a page; a write also needs the console's
+ * header. SameSite=Strict of the cookie is an additional protection.
  */
 export const sameOrigin: RequestHandler = (request, response, next) => {
   if (request.get('sec-fetch-site') !== 'same-origin')

@@ -1,12 +1,12 @@
 import type { Response } from 'express';
 import type { Vault } from '@parley/vault';
 
-/** `__Host-`: browsers take it over a secure connection alone, for this host alone, and for every path of it. */
+/** `__Host-`: browsers accept it only over a secure connection, for this host, and for every path of it. */
 const name = '__Host-parley-console';
 
-/** What a cookie holds: the token of a session key, which nothing but the console's own process ever reads. */
+/** The content of the cookie: the token of a session key, which only the console's process can read. */
 export interface Sealer {
-  /** Undefined without a cookie, and for one that was altered, is sealed under a key that is gone, or belongs to nothing. */
+  /** Undefined without a cookie, and for one that was modified, is encrypted with a removed key, or has unknown content. */
   read(cookies: string | undefined): string | undefined;
   write(response: Response, token: string, expiresAt: string | null): void;
   clear(response: Response): void;
@@ -37,7 +37,7 @@ export function sealer(vault: Vault): Sealer {
   };
 }
 
-/** A browser sends one cookie of that name; of several, none is to be trusted. */
+/** A browser sends one cookie of that name; if there are several, none is trusted. */
 function cookieOf(header: string | undefined): string | undefined {
   const found = (header ?? '').split(';').flatMap((part) => {
     const [key, value] = [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()];

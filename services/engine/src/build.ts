@@ -41,7 +41,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const platform = httpPlatform({
     ...reaching(infra),
     token: config.serviceWorkerApiToken,
-    // Three for the long polls, five for heartbeats that are not answered, one for each call, and some for chats.
+    // Connections to the gateway: three for the long polls, five for heartbeats without a response yet, one for each call, and some for chats.
     connections: config.engineCapacity + Math.min(config.engineChats, 10) + 8,
     organizationId: config.serviceOrganizationId,
   });
@@ -68,13 +68,13 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   observeCalls(metrics, worker, config.engineCapacity);
   const { mediaPort } = config;
   const onIgnored = countIgnored(metrics);
-  // In every engine: the scaler asks for it, whether calls have sound or not.
+  // Registered in every engine, because the autoscaler reads it whether or not the engine has calls with sound.
   const late = observeLateness(metrics);
   const media =
     mediaPort === undefined || !takesTestCalls(config)
       ? []
       : await mediaJobs(infra, { environment, worker, overload, late, port: mediaPort, onIgnored });
-  // Stopped in the opposite order: connections are cut, and what calls share is let go, when no call is left.
+  // Stopped in reverse order: connections and resources shared by calls are closed once no call is left.
   const simulations = simulationsOf(infra, { environment, workerId });
   return {
     jobs: [...background, ...media, worker, ...(simulations === undefined ? [] : [simulations])],
@@ -83,7 +83,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   };
 }
 
-/** How the platform is reached, by whatever key. */
+/** The connection settings of the platform, without a key. */
 const reaching = ({ config, identity }: Infrastructure<EngineConfig>) => ({
   url: config.gatewayUrl,
   identity: config.gatewayTls === 'internal' ? identity() : undefined,
@@ -108,7 +108,7 @@ function simulationsOf(
   return new SimulationWorker({ connection, environment, clock, capacity, workerId, log, signal });
 }
 
-/** What calls share, and what of it runs in the background. */
+/** Resources shared by calls, and their background tasks. */
 function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
@@ -136,7 +136,7 @@ function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
 interface Claimed {
   readonly job: WorkerJob;
   readonly log: Logger;
-  /** Whether this worker has the simulator's carrier. */
+  /** Whether this worker has the simulator's carrier enabled. */
   readonly simulator: boolean;
 }
 
@@ -145,7 +145,7 @@ function runClaimedCall(environment: CallEnvironment, { job, log, simulator }: C
   if (job.call.channel === chatCarrier) return runChat(environment, { job, log });
   const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
   const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
-  // Calls of earlier releases name no carrier, and there was but one. A number of the simulator has no sound for a server that hears.
+  // Jobs from earlier releases have no carrier field, because only one carrier existed. A number of the simulator has no audio for an external audio server.
   const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
   const needsSound = configurationOf(job).mode === 'external_audio';
   const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;
@@ -156,10 +156,10 @@ interface Taken {
   readonly environment: CallEnvironment;
   readonly worker: Worker;
   readonly overload: Overload;
-  /** Counts how late a step was. */
+  /** Records the lateness of a step. */
   readonly late: (ms: number) => void;
   readonly port: number;
-  /** A message of a line was unknown or malformed. */
+  /** Counts unknown or malformed messages of a line. */
   readonly onIgnored: () => void;
 }
 

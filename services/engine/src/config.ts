@@ -3,7 +3,7 @@ import { BaseConfig, Readable } from '@parley/runtime';
 import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 
-/** A credential of one kind: the other kind in its place stops the start (docs/reference/keys.md). */
+/** A credential of a given kind: a credential of another kind fails startup (docs/reference/keys.md). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   return ValidateBy({
     name: 'token',
@@ -15,15 +15,15 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   });
 }
 
-/** Whether it takes test calls, and calls over streams of carriers. */
+/** Whether it accepts test calls, and calls over media streams of carriers. */
 export const takesTestCalls = ({ mediaPort, testCallConductor }: EngineConfig): boolean =>
   mediaPort !== undefined && testCallConductor !== 'none';
 
 export class EngineConfig extends BaseConfig {
-  /** DRAIN_SECONDS: the longest call (1740 s) and what comes after it, for calls in progress are kept to their end. */
+  /** DRAIN_SECONDS: the longest call (1740 s) plus the time to complete it, because draining waits for calls in progress. */
   override drainSeconds: number = 1860;
 
-  /** GATEWAY_URL: where the platform answers. */
+  /** GATEWAY_URL: the base URL of the platform. */
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
     { message: 'must be an http(s) URL' },
@@ -31,13 +31,15 @@ export class EngineConfig extends BaseConfig {
   gatewayUrl!: string;
 
   /**
-   * GATEWAY_TLS: `internal` for the gateway's internal port, where both sides show a certificate of this installation's authority; `public` for an
-   * address like any client's.
+   * GATEWAY_TLS: `internal` for mutual TLS on the gateway's internal port, with certificates of this installation's authority; `public` for a public address.
    */
   @IsIn(['internal', 'public'])
   gatewayTls: 'internal' | 'public' = 'public';
 
-  /** SERVICE_WORKER_API_TOKEN: the key that this worker claims calls with. Without it, which needs the next one, it conducts none. */
+  /**
+   * SERVICE_WORKER_API_TOKEN: the key with which this worker claims calls. Without it the worker conducts no calls, and SIMULATION_WORKER_API_TOKEN is
+   * required.
+   */
   @ValidateIf(
     (config: EngineConfig) =>
       config.serviceWorkerApiToken !== undefined || config.simulationWorkerApiToken === undefined,
@@ -45,39 +47,42 @@ export class EngineConfig extends BaseConfig {
   @Token('tai_', 'a tai_ key; a gateway token (tgw_) has no authority over worker jobs')
   serviceWorkerApiToken?: string;
 
-  /** SIMULATION_WORKER_API_TOKEN: a hosted simulation runner's key. With it this worker has simulated conversations, next to calls where it has both keys. */
+  /**
+   * SIMULATION_WORKER_API_TOKEN: the key of a hosted simulation runner. With it this worker runs simulated conversations, in addition to calls if both keys are
+   * set.
+   */
   @IsOptional()
   @Token('tai_', 'a tai_ key, of a hosted simulation runner')
   simulationWorkerApiToken?: string;
 
-  /** SIMULATION_CAPACITY: jobs of simulated conversations at once. */
+  /** SIMULATION_CAPACITY: concurrent simulation jobs. */
   @IsInt()
   @Min(1)
   @Max(100)
   simulationCapacity: number = 4;
 
-  /** SERVICE_GATEWAY_API_TOKEN: not used by this worker, but a key in its place is a mistake worth a message. */
+  /** SERVICE_GATEWAY_API_TOKEN: not used by this worker; read only to report a misplaced key. */
   @IsOptional()
   @Token('tgw_', 'a gateway token (tgw_); a tai_ key never belongs in it')
   serviceGatewayApiToken?: string;
 
-  /** SERVICE_ORGANIZATION_ID, of a self-hosted worker. */
+  /** SERVICE_ORGANIZATION_ID: the organization of a self-hosted worker. */
   @IsOptional()
   @Matches(/^org_[0-9a-z]{26}$/, { message: 'must be an organization id' })
   serviceOrganizationId?: string;
 
-  /** SIMULATOR_CARRIER: whether calls from numbers of the simulator are taken. On in development, off in production, unless set. */
+  /** SIMULATOR_CARRIER: whether calls from the simulator's numbers are accepted. Default: on in development, off in production. */
   @IsOptional()
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
 
-  /** ENGINE_CHATS: chats at once, besides calls; 0 for none. */
+  /** ENGINE_CHATS: concurrent chats, in addition to calls; 0 disables chats. */
   @IsInt()
   @Min(0)
   @Max(1_000)
   engineChats: number = 50;
 
-  /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
+  /** MEDIA_PORT: the port for test calls; 0 selects a free one. If unset, this worker accepts none. */
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -87,19 +92,19 @@ export class EngineConfig extends BaseConfig {
   @IsString()
   mediaHost: string = '0.0.0.0';
 
-  /** MEDIA_REFUSED_PER_MINUTE: connections with a token that is not good, after which an address has to wait for the next minute. */
+  /** MEDIA_REFUSED_PER_MINUTE: connections with an invalid token after which an address is blocked until the next minute. */
   @IsInt()
   @Min(1)
   @Max(10_000)
   mediaRefusedPerMinute: number = 30;
 
-  /** MEDIA_TRUSTED_PROXIES: how many proxies before the media port append to X-Forwarded-For. */
+  /** MEDIA_TRUSTED_PROXIES: how many proxies in front of the media port append to X-Forwarded-For. */
   @IsInt()
   @Min(0)
   @Max(10)
   mediaTrustedProxies: number = 0;
 
-  /** MEDIA_ORIGINS: pages that may connect, such as https://console.example.com, several by comma. Clients that are no browser name none. */
+  /** MEDIA_ORIGINS: allowed origins, such as https://console.example.com, comma-separated. Clients other than browsers send no Origin. */
   @Matches(/^(https?:\/\/[^\s/,?#]+(,https?:\/\/[^\s/,?#]+)*)?$/, { message: 'must be origins, separated by commas' })
   mediaOrigins: string = '';
 
@@ -120,17 +125,17 @@ export class EngineConfig extends BaseConfig {
   })
   testCallConductor: 'none' | 'agent' | 'offline' | 'parrot' = 'none';
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that tools and providers may be at, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: comma-separated CIDR blocks of in-cluster servers that tools and providers may use. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: comma-separated host names of in-cluster servers. Default: none. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;
 
-  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it keys are sent as tones. */
+  /** SIP_ARI_URL: the Asterisk REST Interface (ARI) for SIP trunks, such as http://asterisk:8088/ari. If unset, keys are sent as in-band tones. */
   @IsOptional()
   @Matches(ariUrlForm)
   sipAriUrl?: string;
@@ -147,7 +152,7 @@ export class EngineConfig extends BaseConfig {
   @Max(60_000)
   sipAriTimeoutMs: number = 5_000;
 
-  /** ENGINE_CAPACITY: calls at once. Where test calls are taken some slots are kept for them, so that one is too few. */
+  /** ENGINE_CAPACITY: concurrent calls. Some slots are reserved for test calls if those are accepted, so 1 is too few. */
   @IsInt()
   @ValidateBy({
     name: 'roomForTestCalls',

@@ -36,10 +36,10 @@ import {
   KeyLookup,
 } from './auth';
 
-/** Shorter than the second for which a control state is trusted. */
+/** Shorter than the second for which a control state is valid. */
 const controlStateDeadlineMs = 800;
 
-/** The gateway keeps nothing: no database, no NATS. */
+/** The gateway is stateless: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
   'config' | 'log' | 'metrics' | 'clock' | 'client' | 'publicClient' | 'redis' | 'signal'

@@ -12,7 +12,7 @@ function settingError(value: unknown): string | undefined {
   }
 }
 
-/** Each address is `host:port`, several by comma, or `dns:///name:port`. */
+/** Each address is `host:port`, comma-separated, or `dns:///name:port`. */
 export class GatewayConfig extends BaseConfig {
   @IsString()
   @IsNotEmpty()
@@ -48,7 +48,7 @@ export class GatewayConfig extends BaseConfig {
   @Max(65_535)
   internalPort: number = 8443;
 
-  /** RATE_LIMITS: `<organization id>=<requests>/<seconds>`, several by comma. None by default. */
+  /** RATE_LIMITS: `<organization id>=<requests>/<seconds>`, comma-separated. Default: none. */
   @IsOptional()
   @ValidateBy({
     name: 'rateLimits',
@@ -59,20 +59,20 @@ export class GatewayConfig extends BaseConfig {
   })
   rateLimits?: string;
 
-  /** INVALID_KEYS_PER_MINUTE: unknown keys that an address may try in a minute before its lookups are slowed down. */
+  /** INVALID_KEYS_PER_MINUTE: unknown keys that an address may try per minute before its look-ups are slowed down. */
   @PreviouslyNamed('WRONG_KEY_BUDGET', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   invalidKeysPerMinute: number = 100;
 
-  /** MINTS_PER_MINUTE: keys and gateway tokens that a key may mint or revoke in a minute. */
+  /** MINTS_PER_MINUTE: keys and gateway tokens that a key may create or revoke per minute. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   mintsPerMinute: number = 60;
 
-  /** MAX_EVENT_STREAMS: server-sent event streams that a key may have open at once. */
+  /** MAX_EVENT_STREAMS: concurrent server-sent event streams per key. */
   @IsInt()
   @Min(1)
   @Max(100_000)
@@ -84,45 +84,45 @@ export class GatewayConfig extends BaseConfig {
   @Max(10)
   trustedProxies: number = 0;
 
-  /** REQUEST_TIMEOUT_SECONDS: how long a request may take to arrive whole. */
+  /** REQUEST_TIMEOUT_SECONDS: the timeout for receiving a whole request. */
   @IsInt()
   @Min(10)
   @Max(600)
   requestTimeoutSeconds: number = 60;
 
-  /** CARRIER_REQUESTS_PER_MINUTE: webhooks of carriers that an address may send in a minute. */
+  /** CARRIER_REQUESTS_PER_MINUTE: carrier webhooks per address and minute. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   carrierRequestsPerMinute: number = 600;
 
-  /** CARRIER_BODY_SECONDS: how long the form of a carrier's webhook may take to arrive. */
+  /** CARRIER_BODY_SECONDS: the timeout for receiving the form of a carrier webhook. */
   @IsInt()
   @Min(1)
   @Max(60)
   carrierBodySeconds: number = 10;
 
-  /** PUBLIC_URL: scheme and authority that carriers know this platform by, which they sign. Without it no webhook of a carrier is taken. */
+  /** PUBLIC_URL: scheme and authority that carriers use for this platform, and sign. If unset, carrier webhooks are refused. */
   @IsOptional()
   @Matches(/^https?:\/\/[^/?#\s]+\/?$/)
   publicUrl?: string;
 
-  /** MEDIA_PUBLIC_URL: where browsers reach the media port of the engines, as telephony has it. The page for test calls connects nowhere else. */
+  /** MEDIA_PUBLIC_URL: the public address of the engines' media port, as configured in telephony. The page for test calls connects only there. */
   @IsOptional()
   @Matches(/^wss?:\/\/[^?#\s"';,<>&]+$/, { message: 'must be a ws(s) URL without a query' })
   mediaPublicUrl?: string;
 
-  /** MCP_ALLOWED_ORIGINS: origins of browsers that may ask /mcp, by comma. None by default. */
+  /** MCP_ALLOWED_ORIGINS: browser origins that may use /mcp, comma-separated. Default: none. */
   @IsString({ each: true })
   mcpAllowedOrigins: string[] = [];
 
-  /** MCP_PAGE_SIZE: tools a page of tools/list. All of them by default, because some clients read one page alone. */
+  /** MCP_PAGE_SIZE: tools per page of tools/list. Default: all, because some clients read only one page. */
   @IsInt()
   @Min(1)
   @Max(1_000)
   mcpPageSize: number = 1_000;
 
-  /** GUIDE_FOLDER: the pages that /guide shows; those of this build by default. */
+  /** GUIDE_FOLDER: the pages served under /guide. Default: those of this build. */
   @IsString()
   @IsNotEmpty()
   guideFolder: string = builtGuide;

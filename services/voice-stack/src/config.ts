@@ -5,7 +5,7 @@ import { providers } from './providers';
 
 const httpUrl = /^https?:\/\/\S+$/;
 
-/** What an installation says of an account of its own. */
+/** An installation's own account. */
 export interface SpeechAccount {
   readonly apiKey: string | undefined;
   /** In place of the provider's public address, with the version where that has one: a server that speaks its protocol. */
@@ -13,17 +13,17 @@ export interface SpeechAccount {
 }
 
 export class VoiceStackConfig extends BaseConfig {
-  /** AUTH_ADDRESS: host:port, several by comma, or dns:///name:port. */
+  /** AUTH_ADDRESS: host:port, comma-separated, or dns:///name:port. */
   @IsString()
   @MinLength(1)
   authAddress!: string;
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: comma-separated CIDR blocks of in-cluster servers for credentials. Default: none. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: comma-separated host names of in-cluster servers. Default: none. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;

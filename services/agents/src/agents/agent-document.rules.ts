@@ -7,15 +7,15 @@ import type {
 } from '@parley/contract';
 
 /**
- * What is stored of an agent's configuration: one JSON document, absent meaning "never set". Values are kept in the form
- * in which they are read back; identity, status, revision and publication are columns next to it.
+ * The stored configuration of an agent: one JSON document, absent meaning "never set". Values are kept in the form in which they are read; identity, status,
+ * revision and publication are separate columns.
  */
 export interface AgentDocument {
   readonly mode: Agent['mode'];
   readonly voice_frontend: NonNullable<Agent['voice_frontend']>;
   readonly name?: string;
   readonly language?: string;
-  /** Absent until languages are opted in (docs/reference/agents.md). */
+  /** Absent until the agent opts in to languages (docs/reference/agents.md). */
   readonly languages?: readonly string[];
   readonly language_profiles: readonly LanguageProfile[];
   readonly follow_caller?: NonNullable<Agent['follow_caller']>;
@@ -38,7 +38,7 @@ export interface AgentDocument {
   readonly navigation?: Navigation;
   /** Absent while none is declared. */
   readonly variables?: VariablesConfig;
-  /** Free-form; never holds the sections that live next to it. */
+  /** Free-form; never contains the sections that are stored separately. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -49,7 +49,7 @@ export type VoicePolish = NonNullable<AgentVoiceStackUpdate['voice_polish']>;
 export type AnswerDetection = NonNullable<AgentVoiceStackUpdate['answer_detection']>;
 export type AudioEnvironment = NonNullable<AgentVoiceStackUpdate['audio_environment']>;
 
-/** Phone-menu navigation as stored: the choice and the limits that were set (docs/reference/tuning.md). */
+/** Phone-menu navigation as stored: the setting and the limits that were set (docs/reference/tuning.md). */
 export interface Navigation {
   readonly enabled: boolean | null;
   readonly max_hold_seconds?: number;

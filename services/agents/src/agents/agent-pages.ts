@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-/** A page of agents as it was answered, with the versions that it shows. */
+/** A rendered page of agents, with the versions that it shows. */
 export interface AnsweredPage {
   readonly versions: string;
-  /** Shared by answers: never written to. */
+  /** Shared between responses: never mutated. */
   readonly page: Buffer;
 }
 
 /**
- * Pages by what was asked for. None is an answer by itself: each request reads the versions that its page shows now, and takes the page from here where they are
- * the same, so that reads and lists are as fresh as without (ADR 110).
+ * Cached pages by query. Each request reads the current versions of its page, and uses the cached page if they are equal, so that reads and lists are as fresh
+ * as without the cache (ADR 110).
  */
 export type AgentPages = Pick<LRUCache<string, AnsweredPage>, 'get' | 'set'>;
 
-/** Bytes of all pages of a process. */
+/** Maximum bytes of all cached pages of a process. */
 const mostBytes = 16 * 1024 * 1024;
 
 export const agentPages = (): AgentPages =>

@@ -1,6 +1,6 @@
 import type { Published, StoredAgent } from './stored-agent.rules';
 
-/** The columns that a write works on. */
+/** The columns that a write uses. */
 export interface AgentRow {
   readonly agent_id: string;
   readonly organization_id: string;
@@ -59,7 +59,7 @@ export function agentOf(row: AgentRow): StoredAgent {
   };
 }
 
-/** Raised with the form of the rendered reads: what an earlier form was rendered in is rendered again by the background job. */
+/** The format version of the rendered reads: incremented with a change, so that the background job renders older ones again. */
 export const renderedForm = 2;
 
 /** The values of a write, in the order of the columns in `writtenColumns`. */

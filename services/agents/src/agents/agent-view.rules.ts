@@ -4,7 +4,7 @@ import { isSelected } from './languages.rules';
 import { visibleMetadata } from './metadata.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** GET /v1/agents/{agent_id} (docs/reference/agents.md): what was never set is absent, so that what was read can be sent back. */
+/** GET /v1/agents/{agent_id} (docs/reference/agents.md): unset fields are absent, so that a read can be sent back. */
 export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>> {
   const { document } = agent;
   return {
@@ -36,7 +36,7 @@ export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>>
   };
 }
 
-/** Versions before stored a language next to a selection that it is not one of: no call ever spoke it. */
+/** Earlier versions stored a language outside the selection: no call ever spoke it. */
 function shownLanguage({ language, languages }: AgentDocument): string | undefined {
   return language === undefined || languages === undefined || isSelected(language, languages) ? language : undefined;
 }

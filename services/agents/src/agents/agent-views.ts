@@ -2,13 +2,13 @@ import type { Queryable } from '@parley/runtime';
 import { Batcher } from '@parley/service';
 import { findAgentViews, type StoredView } from './read-agent.sql';
 
-/** Reads of agents by organization and id; undefined for an agent that the organization does not have. */
+/** Reads agents by organization and id; undefined if the organization does not have the agent. */
 export type AgentViews = Batcher<string, StoredView | undefined>;
 
-/** Statements of an organization that run at once: a slow one does not hold up the reads behind it. */
+/** Maximum concurrent statements of an organization: a slow one does not delay the reads behind it. */
 const concurrency = 4;
 
-/** Reads that arrive together in one statement: the round trip of a statement costs more than the rest of a read. */
+/** Batches concurrent reads in one statement: the round trip costs more than the rest of a read. */
 export const agentViews = (db: Queryable): AgentViews =>
   new Batcher({
     concurrency,

@@ -19,7 +19,7 @@ export interface ClearHeadersAgent {
   readonly agent_id: string;
 }
 
-/** Agents of every organization, in the order of their ids, whose document may hold header values in the clear. @param after the last id seen */
+/** Agents of every organization, by id, whose document may contain unencrypted header values. @param after the last id seen */
 export async function findClearHeaders(db: Queryable, after: string, limit: number): Promise<ClearHeadersAgent[]> {
   const { rows } = await db.query<ClearHeadersAgent>({
     name: 'agents-clear-headers',
@@ -41,8 +41,8 @@ export interface StaleAgent {
 }
 
 /**
- * Agents of every organization whose projection another catalogue computed, in two ranges, because an index knows no "not equal"; and those whose reads were
- * rendered in an earlier form.
+ * Agents of every organization whose projection was computed with another catalogue, as two ranges, because an index does not support "not equal"; and those
+ * whose reads were rendered in an earlier format.
  */
 export async function findStaleProjections(
   db: Queryable,
@@ -69,7 +69,7 @@ export interface SealedAgent {
   readonly tool_secrets: string;
 }
 
-/** Agents of every organization that hold values of the vault, in the order of their ids. @param after the last id seen */
+/** Agents of every organization with values in the vault, by id. @param after the last id seen */
 export async function findSealedAgents(db: Queryable, after: string, limit: number): Promise<SealedAgent[]> {
   const { rows } = await db.query<SealedAgent>({
     name: 'agents-sealed',
@@ -80,7 +80,7 @@ export async function findSealedAgents(db: Queryable, after: string, limit: numb
   return rows;
 }
 
-/** Replaces the values of the vault in an agent that is still the one that was read. */
+/** Replaces the vault's values in an agent if it is unchanged since the read. */
 export async function replaceSealed(
   db: Queryable,
   before: SealedAgent,

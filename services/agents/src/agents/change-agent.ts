@@ -25,13 +25,13 @@ import { refuseUsedTools, removedTools } from './workflow-tools.rules';
 export interface ChangeAgent<Body extends Workspace> {
   readonly organizationId: string;
   readonly agentId: string;
-  /** The If-Match header; empty: the change is merged again on what won a race. */
+  /** The If-Match header; empty: after a conflict the change is merged again with the winner. */
   readonly ifMatch: string;
-  /** How a foreign agent answers: 403 on the writes that the interface shows, 404 on ours (docs/reference/requests.md). Default: 403. */
+  /** The status for a foreign agent: 403 on documented writes, 404 on internal ones (docs/reference/requests.md). Default: 403. */
   readonly foreign?: 403 | 404;
-  /** What the audit log calls the change. Absent: the use case appends an act of its own. */
+  /** The action name in the audit log. Absent: the use case appends its own act. */
   readonly action?: string;
-  /** Gives the body, checked against its class; called once the agent is found, because the id is judged before the fields. */
+  /** Returns the validated body; called after the agent is found, because the id is checked before the fields. */
   readonly body: () => Body;
 }
 
@@ -44,20 +44,19 @@ export interface Workspace {
 export interface ChangedAgent {
   readonly agent: StoredAgent;
   readonly rendered: Rendered;
-  /** Secrets of webhook tools that this change made, by the tools' names: shown in its answer and never again. */
+  /** Secrets of webhook tools created by this change, by the tools' names: shown only in its response. */
   readonly madeSecrets: ReadonlyMap<string, string>;
 }
 
-/** What is written in the transaction of a change. */
+/** The data written in the transaction of a change. */
 export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
 
-/** docs/reference/requests.md: a save that loses a race is merged again on what won, three times, then 409. */
+/** docs/reference/requests.md: a save that loses a race is merged again with the winner, three times, then 409. */
 const REMERGES = 3;
 
 /**
- * The one way an agent changes: read, merge, compile where the stack changed, then commit document, reads, pointer and
- * version under the revision that was read. That write is the only commit point, so a refusal or a crash before it leaves
- * the agent as it was.
+ * The only way to change an agent: read, merge, compile if the stack changed, then commit document, reads, pointer and version conditionally on the revision
+ * that was read. That write is the only commit point, so a refusal or a crash before it leaves the agent unchanged.
  */
 export async function changeAgent<Body extends Workspace>(
   dependencies: Dependencies,
@@ -106,7 +105,7 @@ interface Committed {
   readonly act: OutboxEvent | undefined;
 }
 
-/** The names of what changed and never the values, which may be secret. */
+/** Names of the changed fields, never the values, which may be secret. */
 function actOf(
   action: string | undefined,
   before: StoredAgent,
@@ -128,7 +127,7 @@ function changedFields(before: StoredAgent, after: StoredAgent): string[] {
   return (before.status === after.status ? fields : [...fields, 'status']).sort();
 }
 
-/** False: another change won, and nothing was written. One statement needs no transaction around it. */
+/** False: another change won, and nothing was written. A single statement needs no explicit transaction. */
 async function commit(
   { db }: Dependencies,
   { before, after, rendered, act }: Committed,
@@ -144,14 +143,14 @@ async function commit(
   });
 }
 
-/** In the transaction that removes them: a workflow that is published meanwhile waits for the agent's row or was seen. */
+/** In the same transaction as the removal: a workflow that is published concurrently waits for the agent's row or is visible here. */
 async function keepUsedTools(tx: Queryable, before: StoredAgent, after: StoredAgent): Promise<void> {
   const removed = removedTools(before.document.tools, after.document.tools);
   if (removed.length === 0) return;
   refuseUsedTools(removed, await findWorkflowsOf(tx, after.organizationId, after.agentId));
 }
 
-/** The agent that a write names, with the database's clock. @throws AppError 404, or 403 for a foreign one where the request says so */
+/** The agent of a write, with the database's clock. @throws AppError 404, or 403 for a foreign one if the request requires that */
 export async function loadForWrite(
   { db }: Dependencies,
   { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
@@ -161,7 +160,7 @@ export async function loadForWrite(
   return found;
 }
 
-/** @throws AppError 403 where the body names another workspace than the agent's */
+/** @throws AppError 403 if the body names a workspace other than the agent's */
 export function checkWorkspace({ organizationId, projectId }: StoredAgent, body: Workspace): void {
   if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
   if ((body.project_id ?? projectId) !== projectId) throw forbidden('project_id is not the project of the agent');
@@ -176,7 +175,7 @@ const saveOf = (agent: StoredAgent, change: Change) => ({
   alwaysPublishes: change.alwaysPublishes,
 });
 
-/** Compiles only when what is compiled changed or is to be published; 400 with the blockers when it cannot be. */
+/** Compiles only if the compiled configuration changed or is to be published; 400 with the blockers if that is impossible. */
 async function compiledFor(
   dependencies: Dependencies,
   agent: StoredAgent,

@@ -4,7 +4,7 @@ import { sameFields } from '../same.rules';
 import { suspendedFrom, suspensionAfter } from './suspension.rules';
 import type { AgentStatus, Compiled, Published, StoredAgent } from './stored-agent.rules';
 
-/** What a request makes of an agent. */
+/** The result of applying a request to an agent. */
 export interface Change {
   readonly document: AgentDocument;
   readonly status: AgentStatus;
@@ -14,11 +14,11 @@ export interface Change {
   readonly savesVoiceStack?: boolean;
   /** Of a suspension. */
   readonly suspensionReason?: string | null;
-  /** Publishes also what it leaves as it was. */
+  /** Also publishes unchanged content. */
   readonly alwaysPublishes?: boolean;
 }
 
-/** Whether anything that is stored differs. */
+/** Whether the stored data changes. */
 export function isChanged(agent: StoredAgent, change: Change): boolean {
   return agent.status !== change.status || !sameFields(agent.document, change.document);
 }
@@ -26,13 +26,13 @@ export function isChanged(agent: StoredAgent, change: Change): boolean {
 export interface Outcome {
   readonly change: Change;
   readonly compiled: Compiled;
-  /** Hex, when the change is published. */
+  /** Hex, if the change is published. */
   readonly publishedSha256: string | undefined;
   /** The database's clock, ISO 8601. */
   readonly now: string;
 }
 
-/** The agent after a change: one revision on, with the next version when it is published. */
+/** The agent after a change: with the next revision, and the next version if it is published. */
 export function changedAgent(agent: StoredAgent, { change, compiled, publishedSha256, now }: Outcome): StoredAgent {
   const movesLanguages = publishedSha256 !== undefined || changesLanguages(agent.document, change.document);
   return {

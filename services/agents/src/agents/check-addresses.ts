@@ -11,8 +11,9 @@ interface Addresses {
 }
 
 /**
- * What a write may make an agent connect to: the rule of endpoint addresses for its own and its tools' addresses, and schemas of parameters that need nothing from
- * elsewhere. What is stored already is not judged again. @throws AppError BadRequestError naming the field
+ * Validates the addresses of a write: the rules of endpoint addresses for its own and its tools' addresses, and self-contained parameter schemas. Stored values
+ * are not validated again.
+ * @throws AppError BadRequestError naming the field
  */
 export function checkAddresses(policy: AddressPolicy, body: Addresses, stored?: AgentDocument): void {
   const { webhook_url: webhook, audio_stream_url: audio } = body;

@@ -4,7 +4,7 @@ import { checkCredentials, neededCredentials } from './credential-bindings.rules
 import type { StoredAgent } from './stored-agent.rules';
 import type { Dependencies } from './dependencies';
 
-/** Holds the credentials that a change binds against those that auth keeps; asks no one where it binds none (docs/reference/voice-stack.md). */
+/** Validates newly bound credentials against auth; no request if none is bound (docs/reference/voice-stack.md). */
 export async function checkCredentialBindings(
   { voiceStack, credentials }: Dependencies,
   { organizationId, document }: StoredAgent,

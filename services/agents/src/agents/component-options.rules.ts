@@ -14,8 +14,9 @@ const kinds = { transcriber: 'stt', model: 'llm', voice: 'tts' } as const;
 const names = Object.keys(kinds) as readonly (keyof typeof kinds)[];
 
 /**
- * The options of the components that a write sends are those that their adapters pass on: what none would apply is refused, and with it what is no option but
- * a secret. A component that is stored already is not judged again. @throws AppError BadRequestError with every option that is wrong
+ * Validates that a write's component options are supported by their adapters, so that unknown options and misplaced secrets are refused. Stored components are
+ * not validated again.
+ * @throws AppError BadRequestError with every invalid option
  */
 export function checkComponentOptions(sent: Components, stored?: Components): void {
   const errors = names.flatMap((name) =>

@@ -5,7 +5,7 @@ import { configurationOf } from './configuration.rules';
 import { boundCredentials, credentialProviders, needsAccounts, standbyByKind } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 
-/** What voice-stack compiles of an agent. Asks auth whose the bound credentials are and which are on standby, where any could be used. */
+/** The input of voice-stack's compilation. Requests the owners of the bound credentials and the standby ones from auth, if any could be used. */
 export async function configurationFor(
   { credentials }: Pick<Dependencies, 'credentials'>,
   organizationId: string,

@@ -6,22 +6,22 @@ import { firstMessageOf } from './aliases.rules';
 import { withoutReadBack } from './read-back.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** The settings that both routes take. */
+/** The settings that both parts share. */
 const sharedFields = ['language', 'system_prompt', 'first_message', 'voice', 'tools'] as const;
 type SharedField = (typeof sharedFields)[number];
 
-/** A save of the whole configuration, with each setting in one part alone. */
+/** A save of the whole configuration, with each setting in only one part. */
 export interface ConfigurationParts {
   readonly agent: AgentUpdate;
   readonly voiceStack: AgentVoiceStackUpdate;
-  /** The settings in `voiceStack` that the body has in `agent`. */
+  /** The settings of `voiceStack` that the body has in `agent`. */
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * Takes each shared setting from the part that changes it: a client that reads both parts and changes one sends the other as it was. The voice
- * stack has them all in the end, so that they are judged with the languages of the same save.
- * @throws AppError BadRequestError where the parts change a setting differently
+ * Takes each shared setting from the part that changes it: a client that reads both parts and changes one sends the other unchanged. The voice stack gets all
+ * of them, so that they are validated with the languages of the same save.
+ * @throws AppError BadRequestError if the parts change a setting differently
  */
 export function configurationParts(stored: StoredAgent, body: AgentConfigurationSave): ConfigurationParts {
   const shown = agentView(stored);
@@ -66,7 +66,7 @@ function withoutAlias<T extends WithAlias>(part: T): T {
 const without = <T extends object>(part: T, names: readonly (keyof T)[]): T =>
   Object.fromEntries(Object.entries(part).filter(([name]) => !names.includes(name as keyof T))) as T;
 
-/** An error of one part, as it stands in the whole body. */
+/** An error of one part, with its path in the whole body. */
 export function inWholeBody(error: unknown, part: 'agent' | 'voice_stack', moved: ReadonlySet<string>): unknown {
   const errors = error instanceof AppError ? (error.fields['errors'] as readonly FieldError[] | undefined) : undefined;
   if (errors === undefined) return error;

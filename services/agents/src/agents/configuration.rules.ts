@@ -4,7 +4,7 @@ import type { AgentDocument } from './agent-document.rules';
 type CredentialProviders = NonNullable<VoiceStackConfiguration['component_credential_providers']>;
 type Standby = NonNullable<VoiceStackConfiguration['component_credential_standby']>;
 
-/** What voice-stack compiles of an agent, with the providers of its bound credentials. */
+/** The input of voice-stack's compilation, with the providers of the bound credentials. */
 export function configurationOf(
   organizationId: string,
   document: AgentDocument,

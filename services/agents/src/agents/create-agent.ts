@@ -21,9 +21,9 @@ import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
 
 export interface CreateAgent {
-  /** Empty: an operator who named none; the body's. */
+  /** Empty: for an operator who named none, the body's. */
   readonly organizationId: string;
-  /** Gives the body, checked against its class; called only when no earlier answer stands. */
+  /** Returns the validated body; called only if there is no earlier response. */
   readonly body: () => Agent;
   /** The request's idempotency key, in the scope of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
@@ -32,8 +32,8 @@ export interface CreateAgent {
 const FIRST_REVISION = 1;
 
 /**
- * POST /v1/agents (docs/reference/agents.md). Publishes nothing: the configuration is compiled for the read projection alone. An earlier answer under the
- * Idempotency-Key stands above every rule; as most keys are new it is looked up only where the insertion finds one or a rule fails.
+ * POST /v1/agents (docs/reference/agents.md). Publishes nothing: the configuration is compiled only for the read projection. An earlier response for the
+ * Idempotency-Key takes precedence over every rule; because most keys are new it is looked up only if the insertion conflicts or a rule fails.
  */
 export async function createAgent(
   dependencies: Dependencies,
@@ -54,7 +54,7 @@ export async function createAgent(
   return created ?? replayOf(await findStoredResponse(db, idempotency));
 }
 
-/** @returns undefined where the key has an answer already: nothing was written */
+/** @returns undefined if the key already has a response: nothing was written */
 async function create(
   { db, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
   organizationId: string,
@@ -95,7 +95,7 @@ async function create(
   return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
 }
 
-/** @throws IdempotencyConflict where the answer was pruned since: it is kept for as long as its agent, and for a day */
+/** @throws IdempotencyConflict if the response was pruned since: it is kept as long as its agent, and for a day */
 function replayOf(earlier: StoredResponse | undefined): AgentAnswer {
   if (earlier === undefined) throw new IdempotencyConflict();
   return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };

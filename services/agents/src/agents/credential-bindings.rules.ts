@@ -4,35 +4,35 @@ import type { AgentDocument } from './agent-document.rules';
 
 type Kind = keyof ComponentCredentialBindings;
 
-/** The component that runs on the credential of a kind. */
+/** The component that uses a credential of a kind. */
 const componentOf = { stt: 'transcriber', llm: 'model', tts: 'voice' } as const satisfies Record<
   Kind,
   keyof AgentDocument
 >;
 const kinds = Object.keys(componentOf) as readonly Kind[];
 
-/** The providers of an agent that chose none: the catalogue's defaults. */
+/** The providers of an agent without a selection: the catalogue's defaults. */
 export type DefaultProviders = Readonly<Record<(typeof componentOf)[Kind], string>>;
 
-/** A credential that a change relies on, with the provider whose it must be. */
+/** A credential that a change uses, with the provider that it must belong to. */
 export interface NeededCredential {
   readonly kind: Kind;
   readonly credentialId: string;
   readonly provider: string;
 }
 
-/** What auth knows of a credential of the agent's organization. */
+/** Auth's data of a credential of the agent's organization. */
 export interface KnownCredential {
   readonly credentialId: string;
   readonly kind: string;
   readonly provider: string;
-  /** Of the secret as it is now; undefined: not known. */
+  /** The test result of the current secret; undefined: unknown. */
   readonly tested?: 'never' | 'failed' | 'ok' | undefined;
 }
 
 type Sent = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice' | 'component_credential_bindings'>;
 
-/** The bindings that a change sends, or whose component it gives to another provider; what stays as it was is not judged again. */
+/** Bindings that a change sends, or whose component gets another provider; unchanged ones are not validated again. */
 export function neededCredentials(
   stored: AgentDocument,
   sent: Sent,
@@ -53,7 +53,7 @@ export function neededCredentials(
   });
 }
 
-/** A credential must be the organization's own, of the kind that it is bound as, and of the component's provider: 400 naming the field. */
+/** A credential must belong to the organization, be of the kind that it is bound as, and of the component's provider: 400 naming the field. */
 export function checkCredentials(needed: readonly NeededCredential[], known: readonly KnownCredential[]): void {
   for (const { kind, credentialId, provider } of needed) {
     const field = `component_credential_bindings.${kind}`;
@@ -72,7 +72,7 @@ export function boundCredentials({
   return kinds.map((kind) => bindings[kind]).filter((credentialId) => typeof credentialId === 'string');
 }
 
-/** By kind, whose the bound credentials are; what is no credential of that kind any more is left out. */
+/** The providers of the bound credentials by kind; a credential that no longer has that kind is omitted. */
 export function credentialProviders(
   { component_credential_bindings: bindings }: AgentDocument,
   known: readonly KnownCredential[],
@@ -94,7 +94,7 @@ export const boundBy = (bindings: ComponentCredentialBindings): Partial<Record<K
     }),
   );
 
-/** `code: text` for each bound credential of which it is not known that its provider takes it. */
+/** `code: text` for each bound credential that its provider is not known to accept. */
 export function credentialWarnings(
   { component_credential_bindings: bindings }: Pick<AgentDocument, 'component_credential_bindings'>,
   known: readonly KnownCredential[],
@@ -106,7 +106,7 @@ export function credentialWarnings(
   });
 }
 
-/** Whether any component of the agent is of a provider that has accounts. */
+/** Whether any component of the agent has a provider with accounts. */
 export function needsAccounts({ transcriber, model, voice, language_profiles: profiles }: AgentDocument): boolean {
   const selections = [
     transcriber,

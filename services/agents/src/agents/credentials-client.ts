@@ -2,11 +2,11 @@ import type { AuthServiceServer, ComponentCredential } from '@parley/proto/auth'
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 import type { KnownCredential } from './credential-bindings.rules';
 
-/** The component credentials that auth keeps, as this service sees them: never a secret. */
+/** Auth's component credentials as used by this service: never a secret. */
 export class Credentials {
   constructor(private readonly client: GrpcClient<AuthServiceServer>) {}
 
-  /** Those of the ids that are the organization's own. */
+  /** Those of the ids that belong to the organization. */
   async find(
     organizationId: string,
     ids: readonly string[],
@@ -17,7 +17,7 @@ export class Credentials {
     return componentCredentials.map(knownOf);
   }
 
-  /** The same, with those that calls may use besides: the newest standby credential of each kind and provider. */
+  /** The same, plus those that calls may additionally use: the newest standby credential of each kind and provider. */
   async forCalls(
     organizationId: string,
     ids: readonly string[],

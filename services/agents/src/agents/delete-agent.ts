@@ -15,12 +15,12 @@ export interface DeleteAgent {
   readonly ifMatch: string;
 }
 
-/** How often a deletion that loses to another change begins again. */
+/** How often a deletion is retried after a conflict. */
 const ATTEMPTS = 4;
 
 /**
- * DELETE /v1/agents/{agent_id}: the agent with its publications and workflow. Returns it as it was. Calls keep what they pinned, and their records stay.
- * @throws AppError ConflictError while one of its calls is live or when If-Match is stale; 403 for a foreign agent, 404 for an absent one
+ * DELETE /v1/agents/{agent_id}: deletes the agent with its publications and workflow, and returns it. Calls keep what they pinned, and their records stay.
+ * @throws AppError ConflictError while one of its calls is live or if If-Match is stale; 403 for a foreign agent, 404 for an absent one
  */
 export async function deleteAgent(
   dependencies: Dependencies,

@@ -10,27 +10,27 @@ import type { LiveCalls } from './live-calls-client';
 import type { VoiceStack } from './voice-stack-client';
 import type { Workers } from './workers-client';
 
-/** What agents need to know of connections, which have a feature of their own. */
+/** The interface to connections, which are a separate feature. */
 export interface KnownConnections {
-  /** `code: text` for each tool that names no connection of the project, or no action of it. */
+  /** `code: text` for each tool whose connection or action does not exist in the project. */
   warnings(
     workspace: { readonly organizationId: string; readonly projectId: string },
     tools: readonly StoredTool[],
   ): Promise<string[]>;
 }
 
-/** What agents need to know of the knowledge bases that they answer from, which have a feature of their own. */
+/** The interface to assigned knowledge bases, which are a separate feature. */
 export interface AssignedBases {
-  /** `code: text` where a tool asks knowledge bases and the agent has none. @param of agentId empty: it is not there yet */
+  /** `code: text` if a tool queries knowledge bases and the agent has none. @param agentId empty: it does not exist yet */
   warnings(
     of: { readonly organizationId: string; readonly agentId: string },
     tools: readonly StoredTool[],
   ): Promise<string[]>;
 }
 
-/** What is asked of knowledge. */
+/** The client of knowledge. */
 export interface KnowledgeBases {
-  /** Those of the ids that a project has. */
+  /** Those of the ids that belong to the project. */
   owned(
     workspace: { readonly organizationId: string; readonly projectId: string },
     ids: readonly string[],
@@ -38,7 +38,7 @@ export interface KnowledgeBases {
   ): Promise<readonly string[]>;
 }
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export interface Dependencies {
   readonly db: Database;
   readonly views: AgentViews;
@@ -52,9 +52,9 @@ export interface Dependencies {
   readonly assigned: AssignedBases;
   readonly knowledge: KnowledgeBases;
   readonly vault: Vault;
-  /** Which addresses agents and their tools may name. */
+  /** Which addresses agents and their tools may use. */
   readonly policy: AddressPolicy;
-  /** To be called after the commit of what was appended to the outbox. */
+  /** Called after the commit of outbox entries. */
   onCommit(): void;
   /** A publication was refused; the code of its first blocker. */
   publicationBlocked(code: string): void;
@@ -64,6 +64,6 @@ export interface Dependencies {
 export interface AgentAnswer {
   readonly body: string;
   readonly etag: string;
-  /** True when an Idempotency-Key returned an earlier answer. */
+  /** True if the response is an earlier one for the Idempotency-Key. */
   readonly replayed?: boolean;
 }

@@ -19,7 +19,7 @@ export interface AgentSecrets {
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
 }
 
-/** The signing secrets of an agent's webhook tools, opened: for a call under its lease alone. @throws AppError NotFoundError */
+/** The decrypted signing secrets of an agent's webhook tools: only for a call under its lease. @throws AppError NotFoundError */
 export async function findToolSecrets(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   organizationId: string,

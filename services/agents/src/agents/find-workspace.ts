@@ -3,8 +3,8 @@ import { isId, type Queryable } from '@parley/runtime';
 import { findOwner } from './agents.cross-tenant.sql';
 
 /**
- * The organization to look an agent up in: the one the request names, or its owner for an operator who names none.
- * NotFoundError for an id that cannot exist or that no one owns.
+ * The organization in which to look an agent up: the one in the request, or the agent's owner for an operator who names none. NotFoundError for an invalid or
+ * unknown id.
  */
 export async function findWorkspaceId(db: Queryable, organizationId: string, agentId: string): Promise<string> {
   if (!isId('agt', agentId)) throw notFound('agent');

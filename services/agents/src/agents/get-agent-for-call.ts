@@ -16,8 +16,8 @@ export interface AgentForCall extends CallRow {
 }
 
 /**
- * What admission of a call must know. A call pins the publication as it stands; an agent that never published is compiled
- * now (docs/reference/agents.md). NotFoundError when absent or foreign.
+ * The input of a call's admission. A call pins the current publication; an agent that never published is compiled now (docs/reference/agents.md). NotFoundError
+ * if absent or foreign.
  */
 export async function getAgentForCall(
   { db, voiceStack, credentials, endpoints }: Dependencies,
@@ -36,7 +36,7 @@ export async function getAgentForCall(
   return { ...row, sha256, blockers: [...blockers, ...missing] };
 }
 
-/** The configuration of an agent as it is stored, compiled and kept as a publication that no version names. NotFoundError when absent or foreign. */
+/** The stored configuration of an agent, compiled and stored as a publication without a version. NotFoundError if absent or foreign. */
 export async function compileStored(
   { db, voiceStack, credentials }: Pick<Dependencies, 'db' | 'voiceStack' | 'credentials'>,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Agents: their documents, voice stacks and status, each change with its publication, and what a call reads of them. */
+/** Agents: their documents, voice stacks and status, each change with its publication, and the data that a call reads. */
 export { agentPages } from './agent-pages';
 export { agentViews } from './agent-views';
 export { changeAgent, type ChangeAgent, type Workspace } from './change-agent';

@@ -73,7 +73,7 @@ export function normaliseFollowCaller(
   return follow.enabled ? { enabled: true, scope: follow.scope ?? 'selected' } : { enabled: false };
 }
 
-/** Whether a language is one of those selected, or a form of one: `de` stands for a selected `de-AT`. */
+/** Whether a language is selected, or a variant of a selected one: `de` matches a selected `de-AT`. */
 export const isSelected = (language: string, selected: readonly string[]): boolean =>
   selected.some((one) => foldLanguage(one) === foldLanguage(language) || baseLanguage(one) === baseLanguage(language));
 

@@ -1,12 +1,12 @@
 import type { Queryable, Statement } from '@parley/runtime';
 
-/** A page's reads, joined. */
+/** The rendered agents of a page, concatenated. */
 export interface ListedAgents {
-  /** Which version of which agents the page shows, in its order: two pages with the same versions are the same. */
+  /** The versions of the agents on the page, in order: pages with equal versions are identical. */
   readonly versions: string;
   /** AgentViews as JSON text, separated by commas. */
   readonly views: string;
-  /** The bytes of each. */
+  /** The size of each in bytes. */
   readonly lengths: readonly number[];
 }
 
@@ -14,20 +14,20 @@ export interface AgentPage {
   readonly organizationId: string;
   /** Empty: every project. */
   readonly projectId: string;
-  /** Empty: every one. */
+  /** Empty: any. */
   readonly status: string;
-  /** How names begin, in any letters; empty: every one. */
+  /** Name prefix, case-insensitive; empty: any. */
   readonly nameBegins: string;
   readonly limit: number;
-  /** The last row of the page before: its creation time (ISO 8601) and id. */
+  /** The last row of the previous page: its creation time (ISO 8601) and id. */
   readonly after: { readonly createdAt: string; readonly agentId: string } | undefined;
 }
 
 /**
- * Newest first, one more than the limit where there is one. A page starts below a row, never at an offset, so agents created meanwhile neither repeat
- * nor hide one.
- * @param held the versions of the page as the caller has it; empty for none
- * @returns undefined where the page still shows these versions
+ * Newest first, one more than the limit if there is one. A page starts below a row, never at an offset, so agents created meanwhile are neither repeated nor
+ * skipped.
+ * @param held the versions that the caller has cached; empty for none
+ * @returns undefined if the page still has these versions
  */
 export async function listAgentViews(db: Queryable, page: AgentPage, held: string): Promise<ListedAgents | undefined> {
   const { rows } = await db.query<{
@@ -62,7 +62,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
                   and (created_at, agent_id) < ($3::timestamptz, $4)`;
   const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
   return {
-    // By name without one: whether the index of names or that of times is the shorter way depends on the name.
+    // For a search by name any index may be used: whether that of names or of times is faster depends on the name.
     ...(byName ? {} : { name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}` }),
     text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
              select versions, versions is not distinct from $7 as unchanged from (

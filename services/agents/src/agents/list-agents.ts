@@ -4,7 +4,7 @@ import { pagePosition } from '@parley/service';
 import { listAgentViews, type ListedAgents } from './list-agents.sql';
 import type { Dependencies } from './dependencies';
 
-/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (docs/reference/requests.md). */
+/** GET /v1/agents: the whole response as JSON, newest first; a page ends at the limit or at 1 MiB (docs/reference/requests.md). */
 export async function listAgents(
   { db, pages }: Dependencies,
   organizationId: string,
@@ -39,24 +39,22 @@ function pageOf({ views, lengths }: ListedAgents, limit: number): Buffer {
 
 const opening = '{"data":[';
 
-/** More than `],"next_cursor":"..."}` takes. */
+/** More than the length of `],"next_cursor":"..."}`. */
 const closingBytes = 256;
 
-/**
- * A page of the first bytes of the views, which end with a view of `lastBytes`. Written once: a list is the largest answer that is read often.
- */
+/** Assembles a page from the first bytes of the views, which end with a view of `lastBytes`. Copied once: a list is the largest frequent response. */
 function cutPage(views: string, bytes: number, lastBytes: number): Buffer {
   const end = opening.length + bytes;
   const page = Buffer.allocUnsafe(end + closingBytes);
   page.write(opening);
-  // Stops at the last whole character that fits, which is where the last view ends.
+  // Stops at the last whole character that fits, which is the end of the last view.
   page.write(views, opening.length, bytes);
   const last = page.toString('utf8', end - lastBytes, end);
   const closed = page.write(`],"next_cursor":${JSON.stringify(cursorBelow(last))}}`, end);
   return page.subarray(0, end + closed);
 }
 
-/** How many agents are on the page, one at least where there are any, and their bytes with the commas between them. */
+/** The number of agents on the page, at least one if there are any, and their bytes including commas. */
 function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly count: number; readonly bytes: number } {
   let [count, bytes] = [0, 0];
   for (const length of lengths.slice(0, limit)) {
@@ -68,7 +66,7 @@ function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly co
   return { count, bytes };
 }
 
-/** Where the page after an agent begins. Its read holds what the list is ordered by. */
+/** The cursor after an agent; its read contains the sort key. */
 function cursorBelow(view: string): string {
   const { created_at, agent_id } = JSON.parse(view) as AgentView;
   return encodeCursor([created_at, agent_id]);

@@ -3,7 +3,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import type { Dependencies } from './dependencies';
 import type { Workspace } from './endpoints-client';
 
-/** What decides where an agent of the customer's own is reached. Absent and empty are the same. */
+/** What determines the address of an agent on a customer's own server. Absent and empty are equal. */
 export interface AgentAddresses {
   readonly mode: string;
   readonly webhook_url?: string | null | undefined;
@@ -14,9 +14,9 @@ const missing = (detail: string): Blocker[] => [{ code: 'address_missing', scope
 const has = (address: string | null | undefined): boolean => (address ?? '') !== '';
 
 /**
- * What is in the way where words or audio come from the customer's own server, and no address of it is known: external_text goes to the agent's
- * webhook_url, external_audio to its audio_stream_url, else to that of the project's only endpoint.
- * @throws AppError where webhooks, which has the endpoints, does not answer
+ * The blocker if words or audio come from the customer's own server without a known address: external_text uses the agent's webhook_url, external_audio its
+ * audio_stream_url, otherwise that of the project's only endpoint.
+ * @throws AppError if webhooks, which has the endpoints, is unavailable
  */
 export async function missingAddress(
   { endpoints }: Pick<Dependencies, 'endpoints'>,

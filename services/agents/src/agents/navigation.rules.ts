@@ -16,7 +16,7 @@ import { isReserved } from './tools.rules';
 
 const limitNames = ['max_hold_seconds', 'max_navigation_seconds'] as const;
 
-/** The section as stored: the choice and the limits that were set; read-only names fall away (docs/reference/tuning.md). */
+/** The section as stored: the setting and the limits that were set; read-only names are dropped (docs/reference/tuning.md). */
 export function normaliseNavigation(sent: Navigation): Navigation {
   return {
     enabled: sent.enabled,
@@ -59,7 +59,7 @@ export function checkNavigationLimits(document: AgentDocument, changed: 'navigat
   }
 }
 
-/** Joins the stored choice, what the stack can do and what the agent's tools leave room for. */
+/** Combines the stored setting, the stack's capabilities and the constraints of the agent's tools. */
 export function navigationStatus(
   document: AgentDocument,
   stackReason: NavigationIneligibleReason | null,

@@ -27,13 +27,13 @@ import { findWorkspaceId } from './find-workspace';
 export interface PreviewVoiceStack {
   readonly organizationId: string;
   readonly agentId: string;
-  /** Gives the body, checked against its class; called once the agent is found. */
+  /** Returns the validated body; called after the agent is found. */
   readonly body: () => AgentVoiceStackUpdate;
 }
 
 /**
- * POST /v1/agents/{agent_id}/voice-stack/preview: the same merge, rules and compilation as a save, without its writes. What a
- * save refuses for its fields is refused here; what it refuses because it cannot be published is answered as blockers.
+ * POST /v1/agents/{agent_id}/voice-stack/preview: the same merge, rules and compilation as a save, without its writes. Field errors are refused as in a save;
+ * publication errors are returned as blockers.
  */
 export async function previewVoiceStack(
   dependencies: Dependencies,
@@ -80,10 +80,10 @@ export async function previewVoiceStack(
   return JSON.stringify(preview);
 }
 
-/** What the answer's class says, with documents as they are. */
+/** The response class, with documents unchanged. */
 type Previewed = Readonly<Record<keyof VoiceStackPreview, unknown>>;
 
-/** An outbound phone call in the primary language is what every section of the tuning has an effect on. */
+/** All sections of the tuning affect an outbound phone call in the primary language. */
 function effectiveOf({ document, compiled }: StoredAgent, publication: Publication, catalogue: CatalogueFacts): object {
   const { ineligible_reason: reason } = navigationStatus(document, compiled.projection.navigation_ineligible_reason);
   return effectiveTuning({

@@ -9,8 +9,7 @@ import type { Dependencies } from './dependencies';
 import { findWorkspaceId } from './find-workspace';
 
 /**
- * POST /v1/voice-previews: what the body leaves out of voice, language and delivery is the agent's, where it names one. Changes
- * nothing. NotFoundError for an agent that is absent or foreign.
+ * POST /v1/voice-previews: voice, language and delivery default to the named agent's. Changes nothing. NotFoundError for an agent that is absent or foreign.
  */
 export async function previewVoice(
   { db, voiceStack }: Dependencies,

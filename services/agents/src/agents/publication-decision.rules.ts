@@ -1,7 +1,7 @@
 import type { AgentDocument } from './agent-document.rules';
 import { same } from '../same.rules';
 
-/** What a publication is compiled from (docs/reference/voice-stack.md). Tuning and tools are pinned by each call instead. */
+/** The input of a publication's compilation (docs/reference/voice-stack.md). Tuning and tools are pinned by each call instead. */
 export const publishedFields = [
   'mode',
   'voice_frontend',
@@ -43,7 +43,7 @@ export interface Save {
   readonly publishedVersion: number;
   /** Whether this request itself carries `languages`. */
   readonly carriesLanguages: boolean;
-  /** A voice-stack save: the first publication is never another request's. */
+  /** A voice-stack save: only such a request creates the first publication. */
   readonly savesVoiceStack?: boolean;
   /** A request that publishes whatever it changes: a replacement of the variables, so that their revision always moves. */
   readonly alwaysPublishes?: boolean;

@@ -4,16 +4,16 @@ import type { WorkflowDefinition } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { AgentWorkflows } from './workflow-tools.rules';
 
-/** A read as it goes out: JSON text and the revision for the ETag. */
+/** A rendered read: JSON text and the revision for the ETag. */
 export interface StoredView {
   readonly json: string;
   readonly revision: number;
 }
 
-// `is true`: an agent is found by its id, and whose it is is compared then. A plan that was made while the table was empty would
-// otherwise go through all agents of the organization.
+// `is true`: an agent is found by its id, and its organization is compared afterwards. Otherwise a plan that was made while the table was empty would scan all
+// agents of the organization.
 
-/** The reads of several agents by their ids; what is not there or not of the organization is left out. */
+/** The reads of several agents by id; absent and foreign ones are omitted. */
 export async function findAgentViews(
   db: Queryable,
   organizationId: string,
@@ -48,7 +48,7 @@ export async function findVoiceStackView(
   return rows[0];
 }
 
-/** An agent as a change needs it, with the database's clock (ISO 8601, milliseconds). */
+/** An agent as input of a change, with the database's clock (ISO 8601, milliseconds). */
 export async function findForChange(
   db: Queryable,
   organizationId: string,
@@ -75,7 +75,7 @@ export interface CallRow {
   readonly published_version: number;
   readonly published_sha256: string;
   readonly tuning: string;
-  /** Empty where a publication stands for it. */
+  /** Empty if there is a publication. */
   readonly document: string;
   /** VariablesConfig; null when none is declared. */
   readonly variables: string | null;
@@ -85,7 +85,7 @@ export interface CallRow {
   readonly webhook_url: string | null;
   /** Of an agent whose audio comes from the customer's server; null for none, and for every other mode. */
   readonly audio_stream_url: string | null;
-  /** Null: none was ever named. */
+  /** Null: none was ever set. */
   readonly knowledge_base_ids: readonly string[] | null;
 }
 
@@ -108,7 +108,7 @@ export async function findForCall(
   return rows[0];
 }
 
-/** What of an agent's workflows runs now, and what is being written. */
+/** The published and the draft workflow of an agent. */
 export async function findWorkflowsOf(db: Queryable, organizationId: string, agentId: string): Promise<AgentWorkflows> {
   const { rows } = await db.query<{ published: string | null; draft: string | null }>({
     name: 'agent-workflows-find',

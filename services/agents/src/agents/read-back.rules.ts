@@ -5,7 +5,7 @@ import { effectiveOpening, visibleTurnTaking } from './tuning.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { same } from '../same.rules';
 
-/** Computed by the platform: a body that holds one of them is a read that is sent back. */
+/** Computed by the platform: a body with one of them is a read that is sent back. */
 const computedNames = ['cost', 'latency', 'selectable', 'warnings'];
 
 const components = ['transcriber', 'model', 'voice'] as const;
@@ -33,14 +33,14 @@ export function withoutReadBack(agent: StoredAgent, body: AgentVoiceStackUpdate)
 
 const componentFields = ['provider', 'model', 'voice_id', 'options', 'fallbacks'];
 
-/** Whether a component is the one that the read shows, with a name that only the read gives it. */
+/** Whether a component is the one in the read, with a name that only reads contain. */
 function isShown(sent: unknown, shown: object): boolean {
   if (typeof sent !== 'object' || sent === null || readOnlyNamesOf(sent).size === 0) return false;
   const fieldOf = (of: object, name: string): unknown => (of as Readonly<Record<string, unknown>>)[name];
   return componentFields.every((name) => same(fieldOf(sent, name), fieldOf(shown, name)));
 }
 
-/** As stored where it means the same; else without the limits at their defaults that a read added. */
+/** The stored section if it is equivalent; otherwise without the default limits that a read added. */
 function navigationSent(
   sent: NonNullable<AgentVoiceStackUpdate['navigation']>,
   stored: Navigation | undefined,

@@ -36,7 +36,7 @@ async function refresh(
   const { agent } = found;
   const configuration = await configurationFor({ credentials }, agent.organizationId, agent.document, context);
   const compiled = await voiceStack.draft(configuration, context);
-  // While two versions of voice-stack run side by side either may answer; the newer one wins once it is alone.
+  // While two versions of voice-stack run concurrently either may respond; the newer one wins once it is alone.
   if (compiled.catalogueVersion !== version) return false;
   const after = { ...agent, revision: agent.revision + 1, compiled };
   return commitChange(db, agent, after, render(after));

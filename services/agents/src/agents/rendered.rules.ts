@@ -5,7 +5,7 @@ import { tuningOf } from './tuning.rules';
 import { withSecrets } from './tool-secrets.rules';
 import { voiceStackView } from './voice-stack-view.rules';
 
-/** The texts that reads answer as they are, rendered at every write. */
+/** The texts that reads return unchanged, rendered at every write. */
 export interface Rendered {
   readonly view: string;
   readonly voiceStackView: string;
@@ -22,23 +22,23 @@ export function render(agent: StoredAgent): Rendered {
   };
 }
 
-/** How the read of an agent ends while its times are not known. */
+/** How the read of an agent ends while its times are unknown. */
 const withoutTimes = '"created_at":"","updated_at":""}';
 
-/** The read of a new agent up to its times, which the database sets when it is inserted. */
+/** The read of a new agent up to its times, which the database sets at insertion. */
 export const viewBeforeTimes = ({ view }: Pick<Rendered, 'view'>): string => view.slice(0, -withoutTimes.length);
 
-/** The read of a new agent, as its insertion puts it together. */
+/** The read of a new agent, as assembled by its insertion. */
 export const viewCreatedAt = (rendered: Pick<Rendered, 'view'>, time: string): string =>
   `${viewBeforeTimes(rendered)}"created_at":"${time}","updated_at":"${time}"}`;
 
 type Made = ReadonlyMap<string, string>;
 
-/** The answer of a write that made secrets of tools, which show them for the one time; the rendered text where none was made. */
+/** The response of a write that created secrets of tools, which shows them only this time; otherwise the rendered text. */
 export const viewWithSecrets = (agent: StoredAgent, { view }: Rendered, made: Made): string =>
   made.size === 0 ? view : JSON.stringify({ ...agentView(agent), tools: withSecrets(agent.document.tools, made) });
 
-/** The answer of a save of the voice stack: the read, which shows no tools, and whether calls could run with it. */
+/** The response of a voice-stack save: the read, without tools, and whether calls could run with it. */
 export const voiceStackSaved = (agent: StoredAgent, made: Made, runnable: object): string =>
   JSON.stringify({
     ...voiceStackView(agent),

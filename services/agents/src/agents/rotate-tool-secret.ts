@@ -13,12 +13,12 @@ import { commitChange } from './write-agent.sql';
 export interface RotateToolSecret {
   readonly organizationId: string;
   readonly agentId: string;
-  /** Undefined: the secret of the agent itself. */
+  /** Undefined: the agent's own secret. */
   readonly tool?: string;
   readonly body: () => SecretRotation;
 }
 
-/** How often a rotation that loses to another change begins again. */
+/** How often a rotation is retried after a conflict. */
 const ATTEMPTS = 4;
 
 /**

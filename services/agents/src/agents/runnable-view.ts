@@ -14,13 +14,13 @@ import { missingAddress } from './missing-address';
 import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** What the answers of the voice-stack routes add to its view. */
+/** The computed fields in the responses of the voice-stack routes. */
 export interface RunnableView {
   readonly warnings: readonly string[];
   readonly publishable: boolean;
 }
 
-/** What is judged of an agent. */
+/** The evaluated part of an agent. */
 interface Judged {
   readonly workspace: { readonly organizationId: string; readonly projectId: string };
   readonly agent: {
@@ -36,8 +36,8 @@ interface Judged {
 const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `${code}: ${detail}`;
 
 /**
- * Whether calls could run with an agent as it is, and what is in the way: what no worker can do, and an address or a translator that is missing. Where
- * telephony or webhooks is unavailable the warnings say so, and the rest decides.
+ * Whether calls could run with the agent, and the obstacles: features without a capable worker, and a missing address or translator. If telephony or webhooks
+ * is unavailable the warnings say so, and the other checks decide.
  */
 async function judge(
   { workers, endpoints }: Pick<Dependencies, 'workers' | 'endpoints'>,
@@ -64,7 +64,7 @@ async function judge(
   };
 }
 
-/** Of the credentials that an agent binds and the connections that its tools name. What auth does not answer in time is left out. */
+/** Warnings about an agent's bound credentials and its tools' connections. Omitted if auth does not respond in time. */
 async function warningsOfOthers(
   { credentials, connections, assigned }: Pick<Dependencies, 'credentials' | 'connections' | 'assigned'>,
   workspace: Judged['workspace'] & { readonly agentId: string },
@@ -83,7 +83,7 @@ async function warningsOfOthers(
 
 type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections' | 'assigned'>;
 
-/** Of an agent as it is, or as it would be. */
+/** For a stored or a hypothetical agent. */
 export async function runnableView(
   dependencies: Judges,
   agent: StoredAgent,
@@ -102,7 +102,7 @@ export async function runnableView(
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }
 
-/** The read of a voice stack with what is judged now, from what is stored of the agent. */
+/** The read of a voice stack with its current evaluation, from the agent's stored data. */
 export async function withRunnable(
   dependencies: Judges,
   stored: { readonly stack: string; readonly agent: string; readonly document: string },
@@ -117,7 +117,7 @@ export async function withRunnable(
   return JSON.stringify({ ...read, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
 }
 
-/** What each selected language runs on. */
+/** The components of each selected language. */
 function profilesOf(
   { languages = [], language_profiles: overrides }: Pick<AgentDocument, 'languages' | 'language_profiles'>,
   shared: Pick<Judged['stack'], 'transcriber' | 'voice'>,

@@ -65,7 +65,7 @@ async function prepareChange(
   });
 }
 
-/** With the paths of errors as they are in the whole body. */
+/** Error paths are those of the whole body. */
 async function inPart<T>(
   part: 'agent' | 'voice_stack',
   moved: ReadonlySet<string>,

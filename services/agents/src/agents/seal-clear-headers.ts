@@ -20,7 +20,7 @@ export async function sealClearHeaders({ db, vault }: Pick<Dependencies, 'db' | 
       const agent = (await findForChange(db, organizationId, agentId))?.agent;
       if (agent === undefined) continue;
       const tools = sealToolHeaders(vault, agent, agent.document.tools, agent.document.tools);
-      // The text that the index finds may stand elsewhere in the document, in the schema of a tool's parameters for one.
+      // The text that the index finds may be elsewhere in the document, for example in a tool's parameter schema.
       if (same(tools, agent.document.tools)) continue;
       const next = { ...agent, revision: agent.revision + 1, document: { ...agent.document, tools } };
       if (await commitChange(db, agent, next, render(next))) sealed += 1;

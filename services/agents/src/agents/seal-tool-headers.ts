@@ -8,8 +8,9 @@ interface Owner {
 }
 
 /**
- * The tools without a header value in the clear. A hidden value and one that equals the stored one keep what is stored, so that what was read and is sent back
- * changes nothing. @param stored the agent's tools before the change
+ * The tools with all header values encrypted. A hidden value, and one that equals the stored one, keep the stored value, so that a read can be sent back
+ * unchanged.
+ * @param stored the agent's tools before the change
  */
 export function sealToolHeaders(
   vault: Vault,
@@ -31,7 +32,7 @@ export function sealToolHeaders(
         try {
           return vault.open(Buffer.from(text, 'base64'), context).toString('utf8');
         } catch {
-          // Sealed under a key that is gone: the value that was sent replaces it.
+          // Encrypted with a removed key: the value in the request replaces it.
           return undefined;
         }
       }

@@ -3,12 +3,12 @@ import type { Vault } from '@parley/vault';
 import { randomBytes } from 'node:crypto';
 import { secretsFor, type ToolSecrets } from './tool-secrets.rules';
 
-/** For the vault: what a tool's secret is sealed for. Its record is `<agent id>/<tool name>`. */
+/** The vault context of a tool's secret. Its record is `<agent id>/<tool name>`. */
 export const toolSigningPurpose = 'tool-signing';
 
 export interface SealedToolSecrets {
   readonly sealed: ToolSecrets;
-  /** Those that were made now, by the tools' names: to be shown this once. */
+  /** New secrets, by the tools' names: shown only this time. */
   readonly made: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ interface Owner {
 
 export const newToolSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A secret as it is stored: what the vault sealed, in base64. */
+/** A stored secret: the vault's ciphertext, in base64. */
 export const sealToolSecret = (
   vault: Vault,
   { organizationId, agentId }: Owner,

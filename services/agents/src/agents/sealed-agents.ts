@@ -8,8 +8,8 @@ import type { ToolSecrets } from './tool-secrets.rules';
 const PAGE = 100;
 
 /**
- * For the rewrapper: header values and signing secrets of agents. The revision stays, because no read shows a difference; a change that was begun before puts the old values back,
- * and the next look finds them.
+ * For the rewrapper: header values and signing secrets of agents. The revision is unchanged, because reads do not differ; a concurrent change may write the old
+ * values back, and the next run finds them.
  */
 export const sealedAgents = (db: Database): SealedSource => ({
   name: 'agents',

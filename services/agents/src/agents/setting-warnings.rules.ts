@@ -1,7 +1,7 @@
 import { foldLanguage, templateNames, type VoiceStackProjection } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 
-/** What the stack's compilation warns of, and what is stored and has no effect as the agent stands: `code: text`. */
+/** Warnings of the stack's compilation, and stored settings without effect: `code: text`. */
 export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStackProjection, 'warnings'>): string[] {
   const asksForWords = (document.turn_taking?.min_interruption_words ?? 0) > 0;
   return [
@@ -12,7 +12,7 @@ export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStac
   ];
 }
 
-/** Profiles of languages that are not selected. Following every language, none is selected. */
+/** Profiles of unselected languages. If every language is followed, none is selected. */
 function idleProfiles({ languages, language_profiles: profiles, follow_caller: follow }: AgentDocument): string[] {
   if (languages === undefined || follow?.scope === 'all') return [];
   const selected = new Set(languages.map(foldLanguage));
@@ -26,7 +26,7 @@ function translationWithoutTarget({ translation }: AgentDocument): string[] {
   return ['translation_target_missing: translation is enabled without a target_language; nothing is translated'];
 }
 
-/** Names in {{ }} that no declared variable has: a call that does not send a value of its own speaks nothing in their place. */
+/** Undeclared names in {{ }}: without a value in the call they are spoken as nothing. */
 function undeclaredVariables(document: AgentDocument): string[] {
   const declared = new Set(document.variables?.variables.map(({ name }) => name));
   return spokenTexts(document).flatMap(([field, text]) =>
@@ -36,7 +36,7 @@ function undeclaredVariables(document: AgentDocument): string[] {
   );
 }
 
-/** Every text that variables are put into, with its field. */
+/** Every text with variables, with its field. */
 function spokenTexts(document: AgentDocument): readonly (readonly [string, string])[] {
   const { voice_polish: polish, answer_detection: detection } = document;
   const texts: readonly (readonly [string, string | undefined])[] = [

@@ -2,7 +2,7 @@ import type { AgentFollowCaller, AgentSuspension, VoiceStackProjection } from '@
 import type { AgentDocument } from './agent-document.rules';
 import type { ToolSecrets } from './tool-secrets.rules';
 
-/** `suspended` is an operator's act; an update cannot leave it (docs/reference/agents.md#status). */
+/** `suspended` is set by an operator; an update cannot leave it (docs/reference/agents.md#status). */
 export type AgentStatus = 'active' | 'inactive' | 'suspended';
 
 /** What an update can set (docs/reference/agents.md#status). */
@@ -21,14 +21,14 @@ export interface Published {
   readonly startingLanguage: string;
 }
 
-/** What voice-stack computed of the configuration, and with which catalogue. */
+/** Computed by voice-stack from the configuration, with the catalogue's version. */
 export interface Compiled {
   readonly projection: VoiceStackProjection;
   readonly catalogueVersion: string;
   readonly costMicrosPerMinute: number;
 }
 
-/** An agent with everything its reads are rendered from. */
+/** An agent with all data of its rendered reads. */
 export interface StoredAgent {
   readonly agentId: string;
   readonly organizationId: string;
@@ -36,9 +36,9 @@ export interface StoredAgent {
   readonly status: AgentStatus;
   /** While it is suspended: the status that reinstatement brings back. */
   readonly suspendedFrom?: SettableStatus;
-  /** While it is suspended; absent where the version before suspended it. */
+  /** While it is suspended; absent if an earlier version suspended it. */
   readonly suspension?: AgentSuspension;
-  /** Counts every change, from 1; the ETag. */
+  /** Incremented with every change, from 1; the ETag. */
   readonly revision: number;
   /** Counts changes of the language fields and publications (language_profile_revision, docs/reference/voice-stack.md). */
   readonly languageProfileRevision: number;

@@ -1,11 +1,11 @@
 import type { AgentSuspension } from '@parley/contract';
 import type { AgentStatus, SettableStatus, StoredAgent } from './stored-agent.rules';
 
-/** The status after reinstatement: the one that the suspension found; as it is where nothing is suspended. */
+/** The status after reinstatement: the one before the suspension; unchanged if the agent is not suspended. */
 export const reinstatedStatus = ({ status, suspendedFrom }: StoredAgent): AgentStatus =>
   status === 'suspended' ? (suspendedFrom ?? 'inactive') : status;
 
-/** What a change of status leaves to be brought back by reinstatement. */
+/** The status to restore at reinstatement, after a change of status. */
 export function suspendedFrom(before: StoredAgent, next: AgentStatus): SettableStatus | undefined {
   if (next !== 'suspended') return undefined;
   return before.status === 'suspended' ? before.suspendedFrom : before.status;

@@ -2,9 +2,7 @@ import { badRequest } from '@parley/errors';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 
-/**
- * Of the two dialects that models take. A schema is checked against them and never compiled itself: its patterns and references are a customer's.
- */
+/** The two dialects that models accept. A schema is validated against them and never compiled itself: its patterns and references are written by customers. */
 const dialects: readonly (() => ValidateFunction | undefined)[] = [
   () => new Ajv2020({ validateFormats: false }).getSchema('https://json-schema.org/draft/2020-12/schema'),
   () => new Ajv({ validateFormats: false }).getSchema('http://json-schema.org/draft-07/schema'),

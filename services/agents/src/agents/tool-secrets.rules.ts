@@ -1,27 +1,28 @@
 import { conflict } from '@parley/errors';
 import { isWebhookTool, shownTool, type AgentTool, type StoredTool } from '@parley/contract';
 
-/** A sealed secret that was replaced and signs next to the new one until then (ISO 8601). */
+/** A replaced encrypted secret that also signs until then (ISO 8601). */
 interface EarlierSecret {
   readonly sealed: string;
   readonly until: string;
 }
 
-/** The secrets of one tool, sealed, in base64: one alone, or after a rotation the current one with those before. */
+/** The encrypted secrets of one tool, in base64: a single one, or after a rotation the current one with the previous ones. */
 export type SecretsOfTool = string | { readonly current: string; readonly previous: readonly EarlierSecret[] };
 
 /** Signing secrets of webhook tools by the tools' names: a secret is a tool's as long as the agent has a webhook tool of that name. */
 export type ToolSecrets = Readonly<Record<string, SecretsOfTool>>;
 
-/** Among the secrets of an agent's tools, that of the agent itself: no tool has an empty name. */
+/** The key of the agent's own secret among those of its tools: no tool has an empty name. */
 export const ownSecretName = '';
 
 /** As for endpoints: a receiver tries every signature. */
 const mostLiveSecrets = 5;
 
 /**
- * The secrets of a tool after a rotation. @param now ISO 8601
- * @throws AppError ConflictError when too many would sign at once
+ * The secrets of a tool after a rotation.
+ * @param now ISO 8601
+ * @throws AppError ConflictError if too many would sign at once
  */
 export function rotated(
   stored: SecretsOfTool | undefined,
@@ -38,14 +39,14 @@ export function rotated(
   return { secrets: { current: sealed, previous: ending }, until: ending.length === 0 ? null : until };
 }
 
-/** Sealed secrets that sign now, the current one first. @param now ISO 8601 */
+/** The encrypted secrets that currently sign, newest first. @param now ISO 8601 */
 export function liveSecrets(stored: SecretsOfTool | undefined, now: string): readonly string[] {
   if (stored === undefined) return [];
   if (typeof stored === 'string') return [stored];
   return [stored.current, ...stored.previous.filter(({ until }) => until > now).map(({ sealed }) => sealed)];
 }
 
-/** What stays of the secrets, and the names of the tools that have none yet. */
+/** The remaining secrets, and the names of the tools without one. */
 export function secretsFor(
   tools: readonly StoredTool[],
   stored: ToolSecrets,
@@ -63,7 +64,7 @@ export const withSecrets = (tools: readonly StoredTool[], made: ReadonlyMap<stri
     .map(shownTool)
     .map((tool) => (isWebhookTool(tool) && made.has(tool.name) ? { ...tool, secret: made.get(tool.name) } : tool));
 
-/** Tools as a client sends back what it was shown, without the secrets. */
+/** Tools as a client sends them back after a read, without the secrets. */
 export const withoutSecrets = (tools: unknown): unknown =>
   Array.isArray(tools)
     ? tools.map((tool: unknown) => {

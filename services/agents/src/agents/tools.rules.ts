@@ -29,12 +29,12 @@ export function checkTools(tools: readonly AgentTool[], stored: readonly StoredT
     if (seen.has(name)) throw invalidField(field, 'duplicate', `repeats the name ${name}`);
     seen.add(name);
     if (isWebhookTool(tool)) checkHeaders(tool, index, stored);
-    // What is stored already is not judged again, so that what was read can be sent back.
+    // Stored tools are not validated again, so that a read can be sent back.
     if (!stored.some((one) => same(shownTool(one), tool))) checkShape(tool, field);
   }
 }
 
-/** What the class of a tool cannot say: a transfer has somewhere to go, and an action without a name of its own is a tool name. */
+/** Rules beyond a tool's class: a transfer needs a destination, and an action without its own name is a tool name. */
 function checkShape(tool: AgentTool, field: string): void {
   if (typeof tool === 'string') return;
   if (tool.type === 'builtin' && tool.name === 'transfer_call')
@@ -43,7 +43,7 @@ function checkShape(tool: AgentTool, field: string): void {
     throw invalidField(`${field}.name`, 'required', 'is required where the action is not a tool name itself');
 }
 
-/** 409 AgentToolsChangedError when a replacement was made on a list that is not the stored one (docs/reference/agents.md#update). */
+/** 409 AgentToolsChangedError if a replacement was based on an outdated list (docs/reference/agents.md#update). */
 export function checkExpectedTools(
   stored: readonly StoredTool[],
   body: { readonly tools?: unknown; readonly expected_tools?: unknown },
@@ -53,7 +53,7 @@ export function checkExpectedTools(
   throw new AppError('AgentToolsChangedError', 'the tools changed since they were read: read them again');
 }
 
-/** The hosts of connections decide these, and signatures are the platform's: an agent cannot set them. */
+/** Headers set by connections or for signatures: an agent cannot set them. */
 const refusedHeader = /^(?:host|content-length|transfer-encoding|connection|webhook-.*)$/i;
 
 function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly StoredTool[]): void {
@@ -65,7 +65,7 @@ function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly S
   }
 }
 
-/** A header value as it is stored: sealed, or in the clear where the version before wrote it. */
+/** A stored header value: encrypted, or unencrypted if an earlier version wrote it. */
 export function storedHeader(
   tools: readonly StoredTool[],
   tool: string,

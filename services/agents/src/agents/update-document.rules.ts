@@ -9,7 +9,7 @@ import { checkKeptSections, freeMetadata } from './metadata.rules';
 import type { AgentStatus } from './stored-agent.rules';
 import { checkExpectedTools, checkTools } from './tools.rules';
 
-/** The generic update merged into the stored document (docs/reference/agents.md#update): fields that are absent stay as they are, null clears. */
+/** Merges a generic update into the stored document (docs/reference/agents.md#update): absent fields are unchanged, null clears. */
 export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentDocument {
   checkLanguage('language', body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);

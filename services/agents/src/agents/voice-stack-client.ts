@@ -28,7 +28,7 @@ export interface Draft extends Compiled {
   readonly publication: Publication;
 }
 
-/** What agents knows of the provider catalogue. */
+/** The provider catalogue as used by agents. */
 interface KnownCatalogue {
   readonly version: string;
   readonly readAtMs: number;
@@ -55,10 +55,10 @@ export interface VoicePreview {
   readonly credentialId: string;
 }
 
-/** A preview may wait for those before it. */
+/** A preview may wait for earlier ones. */
 const PREVIEW_DEADLINE_MS = 20_000;
 
-/** voice-stack as this service sees it. */
+/** The client of voice-stack. */
 export class VoiceStack {
   private known: KnownCatalogue | undefined;
 
@@ -95,7 +95,7 @@ export class VoiceStack {
     return { blockers, projection, publication, costMicrosPerMinute, catalogueVersion: version };
   }
 
-  /** What publishing would come to, without storing it: with the hash that the publication would have, '' where it is blocked. */
+  /** The result of publishing, without storing it: with the publication's hash, '' if it is blocked. */
   async preview(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft & { sha256: string }> {
     const { publication } = await this.draft(configuration, context);
     return { publication, ...(await this.compiled(configuration, false, context)) };
@@ -107,7 +107,7 @@ export class VoiceStack {
     return content?.json.toString('utf8') ?? 'null';
   }
 
-  /** A text as it sounds in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
+  /** A text spoken in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
   async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Buffer> {
     const { voice, text, language = '', delivery = '', organizationId, credentialId } = preview;
     const document = documentOf('VoiceSelection', JSON.stringify(voice ?? null));
@@ -119,7 +119,7 @@ export class VoiceStack {
     return content;
   }
 
-  /** Which engines have a language axis. Kept for a while, and longer when voice-stack cannot answer. */
+  /** Which engines have a language axis. Cached, and longer if voice-stack is unavailable. */
   async languageAxis(context: OutgoingContext): Promise<LanguageAxis> {
     return (await this.catalogue(context)).facts.hasComponents;
   }
@@ -129,12 +129,12 @@ export class VoiceStack {
     return (await this.catalogue(context)).facts;
   }
 
-  /** Whose components an agent runs that chose none. */
+  /** The default components of an agent without a selection. */
   async defaultProviders(context: OutgoingContext): Promise<DefaultProviders> {
     return (await this.catalogue(context)).defaultProviders;
   }
 
-  /** The version of the catalogue that projections are computed with now. */
+  /** The catalogue version of current projections. */
   async catalogueVersion(context: OutgoingContext): Promise<string> {
     return (await this.catalogue(context)).version;
   }

@@ -2,21 +2,21 @@ import type { Blocker } from '@parley/contract';
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import type { Clock, GrpcClient, OutgoingContext } from '@parley/runtime';
 
-/** What telephony says of a configuration. */
+/** Telephony's evaluation of a configuration. */
 export interface Judgement {
   readonly blockers: readonly Blocker[];
-  /** Who translates: simulator, deepl or none. */
+  /** The translation provider: simulator, deepl or none. */
   readonly translator: string;
 }
 
-/** A save does not wait longer for a warning. */
+/** The timeout for a save's warnings. */
 const deadlineMs = 1_000;
 const trustMs = 10_000;
 const mostKnown = 1_000;
 
-/** telephony as this service sees it: what workers can do. */
+/** The client of telephony: capabilities of workers. */
 export class Workers {
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly known = new Map<string, Judgement & { readonly readAtMs: number }>();
 
   constructor(
@@ -24,7 +24,7 @@ export class Workers {
     private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
-  /** Undefined where telephony is unavailable: a save does not depend on it. */
+  /** Undefined if telephony is unavailable: a save does not depend on it. */
   async judge(
     { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
     needs: readonly string[],

@@ -1,19 +1,19 @@
 import { nameOfTool, type StoredTool, type WorkflowDefinition } from '@parley/contract';
 import { AppError } from '@parley/errors';
 
-/** The workflows of an agent that use its tools: the one that calls follow, and the one that is being written. */
+/** The workflows of an agent that use its tools: the published one and the draft. */
 export interface AgentWorkflows {
   readonly published?: WorkflowDefinition;
   readonly draft?: WorkflowDefinition;
 }
 
-/** The names of tools that a change takes away. */
+/** The names of tools that a change removes. */
 export function removedTools(before: readonly StoredTool[], after: readonly StoredTool[]): readonly string[] {
   const kept = new Set(after.map(nameOfTool));
   return before.map(nameOfTool).filter((name) => !kept.has(name));
 }
 
-/** 409 where a node of a workflow runs a tool that would be gone; `uses` names every one. */
+/** 409 if a workflow node runs a removed tool; `uses` names all of them. */
 export function refuseUsedTools(removed: readonly string[], workflows: AgentWorkflows): void {
   const uses = [...usesIn('published', workflows.published, removed), ...usesIn('draft', workflows.draft, removed)];
   const [first] = uses;

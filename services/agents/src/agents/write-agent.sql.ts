@@ -21,7 +21,7 @@ const insertion = `insert into agents (organization_id, agent_id, project_id, st
     written.at, written.at, $23, $24, $25, $26, $27
   from written`;
 
-/** The act of an agent that was created, at the time of its creation. */
+/** The audit act of a created agent, at its creation time. */
 const withAct = (
   inserted: string,
 ): string => `created as (${inserted} returning created_at), audited as (${outboxInsert(
@@ -106,7 +106,7 @@ export async function commitChange(
   return rows[0]?.changed === 1;
 }
 
-/** What the history keeps of a change that publishes. */
+/** The history entry of a publishing change. */
 function recordedOf(before: StoredAgent, after: StoredAgent): string {
   return after.published.version > before.published.version ? publishedConfiguration(after.document) : '';
 }

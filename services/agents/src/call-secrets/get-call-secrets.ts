@@ -7,9 +7,9 @@ import { publishedBindings } from '../publications';
 export interface CallSecretsQuestion {
   readonly organizationId: string;
   readonly agentId: string;
-  /** 0: the agent never published, and what it binds now counts. */
+  /** 0: the agent never published, and its current bindings apply. */
   readonly publicationVersion: number;
-  /** Of the tools that the call pinned. */
+  /** The tools that the call pinned. */
   readonly connectionIds: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export interface CallSecrets {
   readonly bindings: Readonly<Partial<Record<keyof ComponentCredentialBindings, string>>>;
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
   readonly connections: readonly LeasedConnection[];
-  /** Undefined: the mode of the agent is hosted. */
+  /** Undefined: the agent's mode is hosted. */
   readonly external: { readonly url: string; readonly signingSecrets: string[] } | undefined;
 }
 
 /**
- * Bindings are those of the publication that the call pinned; secrets and connections are read as they are now, so that a rotation is picked up by the next
- * call. @throws AppError NotFoundError without the agent
+ * Bindings are those of the pinned publication; secrets and connections are read in their current state, so that the next call uses rotated ones.
+ * @throws AppError NotFoundError without the agent
  */
 export async function getCallSecrets(
   dependencies: Dependencies,
@@ -46,7 +46,7 @@ export async function getCallSecrets(
   };
 }
 
-/** Sound of an agent without an address of its own goes to that of its project's only endpoint. */
+/** An external_audio agent without its own address uses that of its project's only endpoint. */
 async function externalServer(
   { endpoints }: Pick<Dependencies, 'endpoints'>,
   workspace: { readonly organizationId: string; readonly projectId: string },

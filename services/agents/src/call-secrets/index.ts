@@ -1,2 +1,2 @@
-/** What a call is conducted with and no read shows. */
+/** The secrets of a call, which no read shows. */
 export { getCallSecrets } from './get-call-secrets';

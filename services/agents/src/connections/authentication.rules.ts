@@ -1,11 +1,11 @@
 import { hiddenHeader, type ConnectionAuthentication, type ConnectionRecord } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 
-/** Of which an authentication is made: its secret is sealed apart from the rest. */
+/** The parts of an authentication: its secret is encrypted separately. */
 export interface SplitAuthentication {
   /** As it is read. */
   readonly shown: ConnectionAuthentication;
-  /** What to seal; undefined: what is stored stays; null: none. */
+  /** The secret to encrypt; undefined: unchanged; null: none. */
   readonly secret: string | null | undefined;
 }
 

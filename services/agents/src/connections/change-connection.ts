@@ -26,7 +26,7 @@ export interface ChangeConnection {
 
 type Found = ConnectionRow & { readonly now: Date };
 
-/** PATCH /v1/connections/{connection_id}. What calls that are in progress were given stays theirs. */
+/** PATCH /v1/connections/{connection_id}. Calls in progress keep the previous data. */
 export function updateConnection(
   dependencies: Dependencies,
   request: ChangeConnection & { readonly body: () => ConnectionUpdate },
@@ -65,7 +65,7 @@ export function updateConnection(
   });
 }
 
-/** DELETE /v1/connections/{connection_id}: the connection as it was. @throws AppError ConflictError while a tool of an agent names it */
+/** DELETE /v1/connections/{connection_id}: returns the deleted connection. @throws AppError ConflictError while an agent's tool uses it */
 export function deleteConnection(dependencies: Dependencies, request: ChangeConnection): Promise<AgentAnswer> {
   return change(dependencies, request, 'connection.deleted', (row) => {
     requireMatch(request.ifMatch, etagOf(row.revision));
@@ -85,7 +85,7 @@ interface Wanted {
   readonly write: (tx: Queryable) => Promise<boolean>;
 }
 
-/** docs/reference/requests.md: a change that loses a race is made again on what won, three times, then 409. */
+/** docs/reference/requests.md: a change that loses a race is retried on the winner, three times, then 409. */
 const REMERGES = 3;
 
 async function change(

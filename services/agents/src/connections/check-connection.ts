@@ -8,7 +8,7 @@ interface Checked {
   readonly actions?: readonly ConnectionAction[] | undefined;
 }
 
-/** The address as that of an endpoint, and actions whose parameters are schemas that name everything in their path. @throws AppError BadRequestError */
+/** The same rules as for an endpoint's address, and actions whose parameter schemas declare all path parameters. @throws AppError BadRequestError */
 export function checkConnection(policy: AddressPolicy, { base_url: address, actions = [] }: Checked): void {
   if (address !== undefined) {
     checkAddress(address, 'http', 'base_url', policy);
@@ -18,7 +18,7 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   }
   for (const [index, { path, parameters }] of actions.entries()) {
     const field = `actions[${index}]`;
-    // What is stored is what is asked for: no other host, no step upwards.
+    // The stored path is requested exactly: no other host, no parent segments.
     const [, first, ...further] = path.split('/');
     if ((first === '' && further.length > 0) || [first, ...further].some((segment) => isDots(segment ?? '')))
       throw invalidField(`${field}.path`, 'format', 'must not begin with "//" and have no segments "." and ".."');
@@ -34,5 +34,5 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   }
 }
 
-/** As URLs are read: also with percent signs. */
+/** After URL decoding: also with percent escapes. */
 const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

@@ -7,7 +7,7 @@ export interface ConnectionRow {
   readonly revision: number;
   /** ConnectionRecord as JSON text. */
   readonly view: string;
-  /** Sealed; null: it needs none. */
+  /** Encrypted; null: it needs none. */
   readonly secret: Buffer | null;
   readonly created_at: Date;
 }

@@ -11,7 +11,7 @@ import { databaseTime, insertConnection } from './connections.sql';
 import { sealAuthentication } from './seal-authentication';
 
 export interface CreateConnection {
-  /** Empty: an operator who named none; the body's. */
+  /** Empty: for an operator who named none, the body's. */
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => ConnectionCreate;

@@ -4,7 +4,7 @@ import { openedAuthentication } from './authentication.rules';
 import { findConnections } from './connections.sql';
 import { openAuthentication } from './seal-authentication';
 
-/** Connections of a project with their authentication opened, for a call that is conducted with them; the others of the ids are left out. */
+/** A project's connections with decrypted authentication, for a call; the other ids are omitted. */
 export async function openConnections(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },

@@ -39,7 +39,7 @@ export async function listConnections(
   );
 }
 
-/** The organization to look a connection up in: the one the request names, or its owner for an operator who names none. */
+/** The organization in which to look a connection up: the one in the request, or its owner for an operator who names none. */
 export async function resolveConnectionOwner(
   db: Queryable,
   organizationId: string,

@@ -16,6 +16,6 @@ export const sealAuthentication = (vault: Vault, owner: Owner, secret: string): 
 export const openAuthentication = (vault: Vault, owner: Owner, sealed: Buffer): string =>
   vault.open(sealed, { organizationId: owner.organizationId, purpose, recordId: owner.connectionId }).toString('utf8');
 
-/** For the rewrapper: what connections authenticate with. */
+/** For the rewrapper: the secrets of connections. */
 export const sealedConnections = (db: Database): SealedSource =>
   sealedColumn(db, { table: 'connections', key: ['connection_id'], column: 'secret', purpose: authenticationPurpose });

@@ -1,3 +1,3 @@
-/** Which knowledge bases agents answer from; the bases themselves are another service's. */
+/** The knowledge bases assigned to agents; the bases themselves belong to another service. */
 export { assignBases, getAssignedBases } from './assign-bases';
 export { Knowledge, assignedBases } from './missing-bases';

@@ -3,11 +3,11 @@ import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import type { AssignedBases } from '../agents';
 import { findAssigned } from './knowledge-bases.sql';
 
-/** knowledge as this service sees it. */
+/** The client of knowledge. */
 export class Knowledge {
   constructor(private readonly client: Pick<GrpcClient<KnowledgeServiceServer>, 'findBases'>) {}
 
-  /** Those of the ids that the project has. */
+  /** Those of the ids that belong to the project. */
   async owned(
     { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
     ids: readonly string[],
@@ -18,7 +18,7 @@ export class Knowledge {
   }
 }
 
-/** The tool query_knowledge may be saved before a base is named; until then it finds nothing. */
+/** The tool query_knowledge may be saved before a base is assigned; until then it finds nothing. */
 export function assignedBases(db: Queryable): AssignedBases {
   return {
     async warnings({ organizationId, agentId }, tools) {

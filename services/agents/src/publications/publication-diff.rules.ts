@@ -7,8 +7,8 @@ export type ShownPublication = Omit<Publication, 'tools'>;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What differs between two publications, in the order of the paths; undefined is nothing at all. Profiles are distinguished by
- * locale, so that a language more in the middle is one change.
+ * The differences between two publications, ordered by path; undefined means absent. Profiles are matched by locale, so that an additional language in the
+ * middle is one change.
  */
 export function publicationDiff(before: ShownPublication | undefined, after: ShownPublication): PublicationChange[] {
   return compare('', before === undefined ? {} : keyed(before), keyed(after)).sort((one, other) =>
@@ -39,5 +39,5 @@ function changeOf(path: string, before: unknown, after: unknown): PublicationCha
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As JSON Pointer writes a name (RFC 6901). */
+/** Escaped as in a JSON Pointer (RFC 6901). */
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,6 @@
 import type { Publication, PublicationSummary } from '@parley/contract';
 
-/** A publication as the history holds it. */
+/** A publication as stored in the history. */
 export interface RecordedPublication {
   readonly version: number;
   readonly sha256: string;
@@ -8,11 +8,11 @@ export interface RecordedPublication {
   readonly catalogueVersion: string;
   /** ISO 8601. */
   readonly publishedAt: string;
-  /** The version that calls run on now. */
+  /** The version that calls currently use. */
   readonly currentVersion: number;
 }
 
-/** A publication as the list shows it. */
+/** A publication in the list. */
 export function publicationSummary(agentId: string, recorded: RecordedPublication): PublicationSummary {
   return {
     agent_id: agentId,
@@ -27,7 +27,7 @@ export function publicationSummary(agentId: string, recorded: RecordedPublicatio
 
 const greatestVersion = 2_147_483_647;
 
-/** The number in a path; undefined for what cannot be one. */
+/** The number in a path; undefined if invalid. */
 export function versionOf(text: string): number | undefined {
   const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
   return version !== undefined && version <= greatestVersion ? version : undefined;

@@ -49,7 +49,7 @@ export async function findPublicationRow(
   return rows[0] === undefined ? undefined : recordedOf(rows[0]);
 }
 
-/** What a version was compiled from: JSON text, empty where it was not kept. */
+/** The input of a version's compilation: JSON text, empty if it was not stored. */
 export async function findPublishedConfiguration(
   db: Queryable,
   organizationId: string,

@@ -7,7 +7,7 @@ import { publicationDiff, type ShownPublication } from './publication-diff.rules
 import { publicationSummary, shownContent, versionOf, type RecordedPublication } from './publication-view.rules';
 import { findWorkspaceId, type Dependencies } from '../agents';
 
-/** One version of one agent; the version as it stands in the path. */
+/** One version of one agent; the version as written in the path. */
 export interface NamedPublication {
   readonly organizationId: string;
   readonly agentId: string;
@@ -64,7 +64,7 @@ export async function diffPublication(
   return { agent_id: agentId, version: recorded.version, against, changes };
 }
 
-/** A version that never was and an agent of somebody else answer alike. */
+/** An unknown version and a foreign agent have the same response. */
 async function find(
   { db }: Dependencies,
   { organizationId: named, agentId }: NamedPublication,
@@ -76,7 +76,7 @@ async function find(
   return { organizationId, recorded };
 }
 
-/** What a published version binds; undefined where its configuration was not kept. */
+/** The bindings of a published version; undefined if its configuration was not stored. */
 export async function publishedBindings(
   db: Queryable,
   organizationId: string,

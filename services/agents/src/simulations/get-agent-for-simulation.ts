@@ -14,8 +14,8 @@ export interface SimulationQuestion {
 }
 
 /**
- * An agent as a simulated conversation has it. `published`: as a call has it. `draft`: its configuration and its workflow draft as they are stored, under version
- * 0. `version`: an earlier publication; tuning, tools and workflow are those of now, because calls pin these and publications do not hold them.
+ * An agent as used in a simulated conversation. `published`: as in a call. `draft`: its configuration and its workflow draft as stored, under version 0.
+ * `version`: an earlier publication; tuning, tools and workflow are the current ones, because calls pin these and publications do not contain them.
  * @throws AppError NotFoundError without the agent or the version; BadRequestError for a workflow draft that cannot run
  */
 export async function getAgentForSimulation(

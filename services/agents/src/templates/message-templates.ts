@@ -100,7 +100,7 @@ export interface UpdateTemplate {
 
 const REMERGES = 3;
 
-/** PATCH /v1/message-templates/{template_id}; one that loses a race is merged again on what won, three times, then 409. */
+/** PATCH /v1/message-templates/{template_id}; a change that loses a race is merged again with the winner, three times, then 409. */
 export async function updateMessageTemplate(
   { db, onCommit }: Dependencies,
   request: UpdateTemplate,
@@ -138,7 +138,7 @@ export async function updateMessageTemplate(
   }
 }
 
-/** DELETE /v1/message-templates/{template_id}: the template as it was. Messages that were made of it stay. */
+/** DELETE /v1/message-templates/{template_id}: returns the deleted template. Messages created from it stay. */
 export async function deleteMessageTemplate(
   { db, onCommit }: Dependencies,
   request: Omit<UpdateTemplate, 'body'>,
@@ -182,7 +182,7 @@ export async function listMessageTemplates(
   );
 }
 
-/** The read of a template. 400 naming the field where texts, slots and variables do not fit together. */
+/** The read of a template. 400 naming the field if texts, slots and variables are inconsistent. */
 function rendered(template: MessageTemplate): string {
   for (const language of Object.keys(template.texts)) checkLanguage(`texts.${language}`, language);
   const violation = templateError(template);

@@ -11,7 +11,7 @@ export interface StoredVariables {
   readonly publishedAt: string;
 }
 
-/** AgentVariables (docs/reference/variables-and-workflows.md). Variables change by publishing alone, so what is stored is what a call would carry. */
+/** AgentVariables (docs/reference/variables-and-workflows.md). Variables change only by publishing, so the stored ones are those of a call. */
 export function variablesView({ agentId, config, publishedVersion, publishedAt }: StoredVariables): AgentVariables {
   return {
     agent_id: agentId,
@@ -22,7 +22,7 @@ export function variablesView({ agentId, config, publishedVersion, publishedAt }
   };
 }
 
-/** A configuration as stored; an empty one is none. */
+/** A stored configuration; an empty one becomes undefined. */
 export function storedConfig(config: VariablesConfig): VariablesConfig | undefined {
   return config.variables.length === 0 ? undefined : config;
 }

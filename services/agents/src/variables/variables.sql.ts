@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What the read of an agent's variables is made of. */
+/** The data for the read of an agent's variables. */
 export interface VariablesRow {
   readonly revision: number;
   readonly variables: string | null;

@@ -63,7 +63,7 @@ async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: Workf
   return JSON.stringify(draftOf(after));
 }
 
-/** DELETE /v1/agents/{agent_id}/workflow/draft, as JSON text: the draft as it was. 409 ConflictError without one. */
+/** DELETE /v1/agents/{agent_id}/workflow/draft, as JSON text: returns the deleted draft. 409 ConflictError without one. */
 export function deleteWorkflowDraft(dependencies: Dependencies, request: WorkflowRequest<Workspace>): Promise<string> {
   return changeWorkflow(dependencies, request, 'workflow.draft_discarded', async (tx, { workflow }) => {
     const draft = draftOf(workflow);

@@ -7,19 +7,19 @@ import { findPin } from './phone-pins.sql';
 import { draftView } from './workflow.rules';
 import { findWorkflow } from './workflows.sql';
 
-/** So that a wrong PIN takes as long where none is armed. */
+/** Takes as long as a real check, so that timing does not reveal that no PIN is armed. */
 const nothing = { digest: Buffer.alloc(32), salt: Buffer.alloc(16) };
 
 export interface OpenedDraft {
-  /** Whether a PIN is armed now for a draft that can run. */
+  /** Whether a PIN is armed for a draft that can run. */
   readonly armed: boolean;
   /** The draft as calls carry a workflow, as JSON, with version 0. Undefined: this is not the PIN that is armed now, or the draft cannot run. */
   readonly workflow?: string;
 }
 
 /**
- * Opens the draft of an agent by its PIN; with an empty one it is only said whether any is armed.
- * @throws NotFoundError where the agent is absent or foreign
+ * Opens an agent's draft by its PIN; an empty PIN only queries whether one is armed.
+ * @throws NotFoundError if the agent is absent or foreign
  */
 export async function openDraft(
   { db }: Dependencies,

@@ -1,6 +1,6 @@
 import type { PhonePin } from '@parley/contract';
 
-/** A PIN as stored: when it was armed, ends, was ended; never its digits. */
+/** A stored PIN: when it was armed, expires, was disarmed; never its digits. */
 export interface StoredPin {
   readonly armedAt: string | null;
   readonly expiresAt: string | null;

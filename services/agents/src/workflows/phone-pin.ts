@@ -8,7 +8,7 @@ import { draftOf } from './workflow.rules';
 import type { Dependencies, Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 
-/** Slow, so that the digits of a stolen digest are not found at once. */
+/** A slow hash, so that the digits of a stolen digest cannot be found quickly. */
 export const digestOf = promisify<string, Buffer, number, Buffer>(scrypt);
 const digits = 6;
 
@@ -58,8 +58,8 @@ interface Ended {
 }
 
 /**
- * Calls that a draft conducts end with the PIN that let them in. The PIN is ended before, so that no other comes; where telephony does not answer the act fails, and
- * can be repeated.
+ * Calls conducted by a draft end with the PIN that admitted them. The PIN is disarmed first, so that no further call is admitted; if telephony is unavailable
+ * the operation fails, and can be repeated.
  */
 async function endingDraftCalls(
   { calls }: Pick<Dependencies, 'calls'>,

@@ -40,7 +40,7 @@ export async function changeWorkflow<Body extends Workspace, T>(
   return done;
 }
 
-/** For the audit log: that a workflow was changed, not to what. */
+/** For the audit log: that a workflow was changed, not its content. */
 export function workflowAct(action: string, { workflow, now }: ReadWorkflow, actor: AuditActor): OutboxEvent {
   const { organizationId, agentId } = workflow;
   return auditEvent({ organizationId, action, subject: agentId, detail: {} }, new Date(now), actor);

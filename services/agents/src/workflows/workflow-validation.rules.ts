@@ -7,7 +7,7 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 
-/** Ways that lead on from a node of each type: a condition's are distinguished by their branch, a last node has none. */
+/** Outgoing edges of each node type: those of a condition are distinguished by their branch, an end node has none. */
 const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
   start: 1,
   say: 1,
@@ -18,7 +18,7 @@ const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
   end: 0,
 };
 
-/** 400 for node ids given twice: edges could not say which one they mean, so such a draft is not even stored. */
+/** 400 for duplicate node ids: edges would be ambiguous, so such a draft is not even stored. */
 export function checkNodeIds({ nodes }: WorkflowDefinition): void {
   const seen = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
@@ -99,10 +99,10 @@ function reachFaults(
   return ends ? unreachable : [...unreachable, fault('endless', 'workflow', 'no end or transfer can be reached')];
 }
 
-/** A way round on which nothing is asked and no tool runs changes no variable: who goes it once goes it for ever. */
+/** A cycle without a question or tool changes no variable: it would run forever. */
 function roundFaults({ nodes, edges }: WorkflowDefinition): WorkflowFault[] {
   const round = new Set(nodes.filter(({ type }) => type === 'say' || type === 'condition').map(({ id }) => id));
-  // What nothing of a round leads to, or what leads to nothing of it, is not on it.
+  // Nodes without a predecessor or successor in the cycle are not part of it.
   for (let before = -1; before !== round.size;) {
     before = round.size;
     const inside = edges.filter(({ from, to }) => round.has(from) && round.has(to));

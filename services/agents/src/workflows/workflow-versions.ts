@@ -16,7 +16,7 @@ export interface NamedVersion {
 
 const greatestVersion = 2_147_483_647;
 
-/** @throws AppError NotFoundError for what cannot be the number of a version */
+/** @throws AppError NotFoundError for an invalid version number */
 function numberOf(text: string): number {
   const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : greatestVersion + 1;
   if (version > greatestVersion) throw notFound('workflow version');

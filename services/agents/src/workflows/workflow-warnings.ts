@@ -3,15 +3,15 @@ import type { OutgoingContext } from '@parley/runtime';
 import type { Dependencies } from '../agents';
 import type { StoredWorkflow } from './workflow.rules';
 
-/** A workflow as a write left it. */
+/** A workflow after a write. */
 export interface WrittenWorkflow {
   readonly workflow: StoredWorkflow;
   readonly definition: WorkflowDefinition;
-  /** What the write answers, without its warnings. */
+  /** The response of the write, without its warnings. */
   readonly answer: object;
 }
 
-/** The answer of a write, as JSON text, with what no worker can do of its nodes. Where telephony is unavailable the warnings say so. */
+/** The response of a write, as JSON text, with warnings about nodes that no worker supports. If telephony is unavailable the warnings say so. */
 export async function withWarnings(
   { workers }: Pick<Dependencies, 'workers'>,
   { workflow, definition, answer }: WrittenWorkflow,

@@ -13,13 +13,13 @@ import {
 import { AppError, badRequest, conflict } from '@parley/errors';
 import { checkNodeIds, workflowFaults } from './workflow-validation.rules';
 
-/** An agent's workflow as it is stored; absent parts where there never was one. */
+/** An agent's stored workflow; parts that never existed are absent. */
 export interface StoredWorkflow {
   readonly organizationId: string;
   readonly agentId: string;
   readonly projectId: string;
   readonly tools: readonly StoredTool[];
-  /** Counts every write of every draft; 0 before the first. */
+  /** Incremented with every write of every draft; 0 before the first. */
   readonly revision: number;
   readonly draft: StoredDraft | undefined;
   /** The highest version; 0: none was ever published. */
@@ -28,7 +28,7 @@ export interface StoredWorkflow {
   readonly unpublished: boolean;
 }
 
-/** The version that calls follow; 0: none. */
+/** The version that calls use; 0: none. */
 export const currentVersion = ({ publishedVersion, unpublished }: StoredWorkflow): number =>
   unpublished ? 0 : publishedVersion;
 
@@ -40,7 +40,7 @@ export interface StoredDraft {
   readonly updatedAt: string;
 }
 
-/** What a draft begins as where nothing is published. */
+/** The initial draft if nothing is published. */
 export const blankDefinition: WorkflowDefinition = {
   nodes: [
     { id: 'start', type: 'start' },
@@ -71,7 +71,7 @@ export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): 
   };
 }
 
-/** The draft as it stands. 409 ConflictError where there is none. */
+/** The current draft. 409 ConflictError if there is none. */
 export function draftOf(workflow: StoredWorkflow): WorkflowDraft {
   const view = draftView(workflow);
   if (view === undefined) throw conflict('there is no draft: begin one first');
@@ -110,7 +110,7 @@ export function nextVersion(
   };
 }
 
-/** Which versions a page holds, newest first: versions count by one, so that a page is a range of them. */
+/** The versions of a page, newest first: versions are consecutive, so a page is a range. */
 export function versionRange(
   publishedVersion: number,
   { offset, limit }: { readonly offset: number; readonly limit: number },

@@ -97,8 +97,8 @@ export async function writeDraft(tx: Queryable, workflow: StoredWorkflow, draft:
 }
 
 /**
- * Keeps a version and has calls pin it from now on. One that is made of the draft ends the draft with its PIN; one that is restored brings its layout
- * and leaves the draft.
+ * Stores a version and makes calls pin it from now on. A version created from the draft ends the draft with its PIN; a restored one has its own layout and
+ * keeps the draft.
  */
 export async function publishVersion(
   tx: Queryable,
@@ -137,7 +137,7 @@ export async function publishVersion(
   });
 }
 
-/** Calls that begin from now on follow no workflow; versions and draft stay. */
+/** New calls use no workflow; versions and draft stay. */
 export async function unpublish(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'workflow-unpublish',
@@ -150,7 +150,7 @@ export async function unpublish(tx: Queryable, organizationId: string, agentId: 
   });
 }
 
-/** Ends the draft with its PIN; its revision is never used again. */
+/** Deletes the draft with its PIN; its revision is never reused. */
 export async function discardDraft(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'workflow-draft-discard',
@@ -188,7 +188,7 @@ export interface VersionContent extends WorkflowVersion {
   readonly layout: WorkflowLayout;
 }
 
-/** What a version holds; undefined: there is none. */
+/** The content of a version; undefined: there is none. */
 export async function findVersionContent(
   db: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ import { orNull } from '../or-null.rules';
 export interface AuditRecord {
   readonly auditId: string;
   readonly organizationId: string;
-  /** Empty when a command acted. */
+  /** Empty if a command acted. */
   readonly actorKeyId: string;
   readonly action: string;
   readonly subject: string;

@@ -31,7 +31,7 @@ const recordOf = (row: AuditRow): AuditRecord => ({
 export const appendAudit = (tx: Queryable, act: AuditAct, actor: AuditActor): Promise<void> =>
   insertAudits(tx, [{ ...auditRecord(act, actor), createdAt: '' }]);
 
-/** Inserts acts with one statement. One that is already there stays as it is, so that a redelivered one changes nothing. `createdAt` empty: now. */
+/** Inserts acts with one statement, idempotently: an existing act is unchanged, so that redelivery has no effect. `createdAt` empty: now. */
 export async function insertAudits(tx: Queryable, acts: readonly AuditRecord[]): Promise<void> {
   await tx.query({
     name: 'append-audit',

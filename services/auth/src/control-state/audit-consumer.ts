@@ -6,7 +6,7 @@ import { checkProducer } from './audit-producers.rules';
 import { recordAuditEvents } from './record-audit-events';
 import { deleteOldChanges } from './control.cross-tenant.sql';
 
-/** Acts of the other services, kept in the audit log once each. */
+/** Consumes acts of the other services into the audit log, once each. */
 export function auditConsumer(options: {
   db: Database;
   nats: NatsSource;
@@ -26,7 +26,7 @@ export function auditConsumer(options: {
   });
 }
 
-/** UnprocessableEventError for a payload that no repetition would make readable, and for an act that is not its producer's. */
+/** UnprocessableEventError for an unreadable payload, and for an act that its producer may not publish. */
 export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'payload'>): AuditRecord {
   const payload = parse(event.payload);
   const text = (name: keyof AuditPayload): string => {
@@ -74,15 +74,15 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /**
- * How long a change is kept: many times the age at which a process verifies a key again. A process that polls no more for so long is sent
- * the whole state, and drops what it verified.
+ * How long a change is kept: many times the age at which a process verifies a key again. A process that has not polled for so long gets the complete state, and
+ * drops its cache.
  */
 const keptMs = 15 * 60_000;
 const everyMs = 60_000;
 /** The epoch row is locked while a batch is deleted. */
 const batchSize = 1_000;
 
-/** Deletes changes of the control state that no process can ask for. */
+/** Deletes changes of the control state that no process can request any more. */
 export function changePruner({ db, log }: { db: Database; log: Logger }): Background {
   return poller({ name: 'control-changes-prune', everyMs, log, run: (signal) => pruneChanges(db, keptMs, signal) });
 }

@@ -1,6 +1,6 @@
 /**
- * Whose acts are whose, by the first part of the action. What is not listed is telephony's. Auth's own acts are written here, with what
- * they are about, and never arrive over the stream.
+ * The service that owns each act, by the first part of the action; unlisted ones are telephony's. Auth writes its own acts here, with their change, and never
+ * receives them over the stream.
  */
 const owners: Readonly<Record<string, string>> = {
   agent: 'agents',

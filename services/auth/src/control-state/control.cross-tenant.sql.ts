@@ -35,7 +35,7 @@ export interface ControlChanges {
   readonly epoch: string;
   /** The database's clock, milliseconds since 1970. */
   readonly nowMs: string;
-  /** The changes since the epoch that was named are not all kept: the suspensions stand for them. */
+  /** The changes since the requested epoch are incomplete: the complete suspensions are returned instead. */
   readonly complete: boolean;
   /** In their order. */
   readonly changes: readonly (ControlChange & { readonly epoch: string })[];

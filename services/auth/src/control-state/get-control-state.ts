@@ -3,10 +3,10 @@ import type { ControlState } from '@parley/proto/auth';
 import type { Database } from '@parley/runtime';
 import { readControlChanges, type ChangeKind, type ControlChange } from './control.cross-tenant.sql';
 
-/** Changes of one answer, about 200 KB; who is further behind asks again at once. */
+/** Maximum changes of one response, about 200 KB; a process that is further behind polls again at once. */
 export const changesPerAnswer = 5_000;
 
-/** What every replica obeys (docs/reference/keys.md): what changed after `sinceEpoch`, or the whole state where that is not kept. */
+/** The state for every replica (docs/reference/keys.md): the changes after `sinceEpoch`, or the complete state if those are not stored. */
 export async function getControlState(
   db: Database,
   sinceEpoch: string,
@@ -32,7 +32,7 @@ export async function getControlState(
   };
 }
 
-/** The subjects by what became of them last. */
+/** The latest state of each subject. */
 function subjectsOf(changes: readonly ControlChange[]): Record<ChangeKind, string[]> {
   const last = new Map(changes.map(({ subject, kind }) => [subject, kind]));
   const subjects: Record<ChangeKind, string[]> = {

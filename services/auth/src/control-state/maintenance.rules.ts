@@ -3,7 +3,7 @@ import type { MaintenanceRecord as MaintenanceView } from '@parley/contract';
 import { orNull } from '../or-null.rules';
 
 export interface MaintenanceRecord {
-  /** False: there is no window; else it is open between its times. */
+  /** False: there is no window; otherwise it is open between its times. */
   readonly active: boolean;
   readonly retryAfterSeconds: number;
   readonly startsAt: string;
@@ -48,7 +48,7 @@ export function isOpen({ active, startsAt, endsAt }: MaintenanceRecord, now: Dat
 const instantOf = (text: string | null | undefined): string =>
   text === undefined || text === null || text === '' ? '' : new Date(text).toISOString();
 
-/** As it is read: `active` is its state at that moment. */
+/** The read representation: `active` is the state at that moment. */
 export const maintenanceView = (maintenance: MaintenanceRecord, now: Date): MaintenanceView => ({
   active: isOpen(maintenance, now),
   retry_after_seconds: maintenance.retryAfterSeconds,

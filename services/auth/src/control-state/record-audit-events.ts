@@ -7,10 +7,7 @@ const suspensions: ReadonlyMap<string, boolean> = new Map([
   ['agent.reinstated', false],
 ]);
 
-/**
- * Keeps acts that other services published, all or none; repeating them changes nothing. An operator's suspension of an agent becomes part of the control
- * state.
- */
+/** Stores acts published by other services, all or none; idempotent. An operator's suspension of an agent becomes part of the control state. */
 export async function recordAuditEvents(db: Database, acts: readonly AuditRecord[]): Promise<void> {
   const decided = acts.filter(({ action }) => suspensions.has(action)).sort(bySubject);
   // One statement is a transaction of its own.

@@ -4,7 +4,7 @@ import { bumpEpoch, writeMaintenance, type TimedMaintenance, readMaintenance } f
 import type { MaintenanceRecord } from './maintenance.rules';
 import type { Database } from '@parley/runtime';
 
-/** Replaces the maintenance window (docs/reference/maintenance.md); every replica obeys within a second. */
+/** Replaces the maintenance window (docs/reference/maintenance.md); every replica applies it within a second. */
 export async function setMaintenance(
   db: Database,
   actor: AuditActor,

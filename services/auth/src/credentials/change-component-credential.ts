@@ -18,9 +18,8 @@ export interface ChangeComponentCredential {
 type Vaulted = Pick<Dependencies, 'db' | 'vault'>;
 
 /**
- * PATCH /v1/component-credentials/{component_credential_id}: another secret in the place of the one before, which is gone. What is bound to the
- * credential runs on the new one from the next lease.
- * @throws AppError NotFoundError for an absent credential and another organization's; UnauthorizedError when the caller's key is no longer live
+ * PATCH /v1/component-credentials/{component_credential_id}: replaces the secret. Components bound to the credential use the new one from the next lease.
+ * @throws AppError NotFoundError for an absent credential and another organization's; UnauthorizedError if the caller's key is no longer live
  */
 export function replaceComponentSecret(
   { db, vault }: Vaulted,
@@ -43,7 +42,7 @@ export function replaceComponentSecret(
   });
 }
 
-/** DELETE /v1/component-credentials/{component_credential_id}: the record as it was; its secret is gone. Errors as above. */
+/** DELETE /v1/component-credentials/{component_credential_id}: returns the record and deletes its secret. Errors as above. */
 export function deleteComponentCredential(
   { db }: Vaulted,
   command: ChangeComponentCredential,
@@ -56,7 +55,7 @@ export function deleteComponentCredential(
   });
 }
 
-/** The act with its row of the audit log; 404 where the credential went meanwhile. */
+/** The change with its row of the audit log; 404 if the credential was deleted meanwhile. */
 async function recorded(
   tx: Queryable,
   { caller, client }: ChangeComponentCredential,
@@ -70,7 +69,7 @@ async function recorded(
   return credential;
 }
 
-/** The organization of the credential that a command names. @throws AppError NotFoundError */
+/** The organization of a command's credential. @throws AppError NotFoundError */
 export async function ownedBy(
   tx: Queryable,
   { caller, organizationId, credentialId }: ChangeComponentCredential,

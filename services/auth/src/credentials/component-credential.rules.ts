@@ -15,10 +15,10 @@ export interface ComponentCredentialRecord {
   readonly baseUrl: string;
   /** Whether calls of the organization may use it besides the one that their agent binds. */
   readonly standby: boolean;
-  /** Of the secret as it is now; undefined: it was not tested. */
+  /** The test result of the current secret; undefined: it was not tested. */
   readonly test?: { readonly at: string; readonly ok: boolean; readonly detail: string } | undefined;
 }
 
-/** What other services are given of the test. */
+/** The part of the test result that other services receive. */
 export const testedOf = ({ test }: Pick<ComponentCredentialRecord, 'test'>): 'never' | 'failed' | 'ok' =>
   test === undefined ? 'never' : test.ok ? 'ok' : 'failed';

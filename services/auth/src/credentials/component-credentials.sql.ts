@@ -157,7 +157,7 @@ export async function findStandbyCredentials(
   return rows.map(recordOf);
 }
 
-/** A credential with its secret as the vault sealed it. */
+/** A credential with its encrypted secret. */
 export interface SealedCredential {
   readonly componentCredentialId: string;
   readonly kind: ComponentCredentialKind;
@@ -216,7 +216,7 @@ export interface TestResult {
   readonly detail: string;
 }
 
-/** False: the credential is gone, or its secret is another one by now. */
+/** False: the credential was deleted, or its secret was replaced. */
 export async function recordTestResult(
   tx: Queryable,
   organizationId: string,

@@ -7,7 +7,7 @@ import { type Dependencies, lockIssuerKey, assertOrganizationExists } from '../k
 import { insertComponentCredential } from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
 
-/** What the vault seals a component credential for. */
+/** The vault context of a component credential. */
 export const componentCredentialPurpose = 'component-credential';
 
 export interface CreateComponentCredential {
@@ -25,8 +25,8 @@ export interface CreateComponentCredential {
 }
 
 /**
- * Stores a provider's credential; its secret leaves the vault for no read. Errors: UnauthorizedError when the caller's key is no longer
- * live, ForbiddenError for another organization, NotFoundError when an operator names an organization that does not exist.
+ * Stores a provider's credential; no read returns its secret. Errors: UnauthorizedError if the caller's key is no longer live, ForbiddenError for another
+ * organization, NotFoundError if an operator names an organization that does not exist.
  */
 export function createComponentCredential(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,

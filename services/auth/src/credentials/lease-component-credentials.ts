@@ -12,7 +12,7 @@ export interface LeaseComponentCredentials {
   readonly ids: readonly string[];
   /** Of these the organization's standby credentials are opened as well. */
   readonly standby: readonly Account[];
-  /** What they are opened for. */
+  /** The purpose of the lease, for the audit log. */
   readonly callId: string;
 }
 
@@ -26,7 +26,10 @@ export interface OpenedCredential {
   readonly baseUrl: string;
 }
 
-/** Opens those of the credentials that the organization has, and one on standby for each account that is asked for, each with its row of the audit log. Ids that it does not have are left out. */
+/**
+ * Decrypts the organization's credentials among the ids, and one standby credential for each requested account, each with its row of the audit log. Unknown ids
+ * are omitted.
+ */
 export function leaseComponentCredentials(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   { caller, client, organizationId, ids, standby, callId }: LeaseComponentCredentials,

@@ -15,7 +15,7 @@ export interface OpenComponentCredential {
   readonly purpose: string;
 }
 
-/** Opens a credential of the organization, with its row of the audit log. Undefined: it has none of that kind and provider. */
+/** Decrypts a credential of the organization, with its row of the audit log. Undefined: it has none of that kind and provider. */
 export function openComponentCredential(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   { caller, client, organizationId, kind, provider, componentCredentialId: id, purpose }: OpenComponentCredential,

@@ -1,6 +1,6 @@
 import { compatibleProvider } from '@parley/contract';
 
-/** The request that shows whether a provider takes a credential. */
+/** The request that tests whether a provider accepts a credential. */
 export interface ProviderTest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** Undefined where credentials of the provider cannot be tested: it has no such read, or its address is not known. */
+/** Undefined if credentials of the provider cannot be tested: there is no such read, or its address is unknown. */
 export function providerTestOf(provider: string, { secret, baseUrl }: Account): ProviderTest | undefined {
   const probe = Object.hasOwn(probes, provider) ? probes[provider] : undefined;
   const base = baseUrl ?? probe?.baseUrl;
@@ -73,7 +73,7 @@ export interface TestResult {
   readonly detail: string;
 }
 
-/** What the answer says of the credential; nothing that the provider sent is repeated. */
+/** The test result of a response; nothing that the provider sent is repeated. */
 export function testResultOf(answer: {
   readonly status?: number | undefined;
   readonly error?: string | undefined;

@@ -7,7 +7,7 @@ import { openedCredential } from './lease-component-credentials';
 import { providerTestOf, testResultOf } from './provider-test.rules';
 import type { Dependencies } from '../keys';
 
-/** Below what the gateway waits. */
+/** Shorter than the gateway's timeout. */
 const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 

@@ -2,13 +2,13 @@ import { badRequest, missingScope } from '@parley/errors';
 
 export type KeyKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
-/** The scope catalogue as the rules see it: live, so that a bundle covers scopes that were added since. */
+/** The current scope catalogue: a bundle includes scopes that were added later. */
 export interface ScopeCatalog {
   isKnown(scope: string): boolean;
   isBundle(scope: string): boolean;
   /** Scopes that a customer may be granted. */
   isCustomer(scope: string): boolean;
-  /** Bundles replaced by what they cover now; explicit scopes as they are. */
+  /** Replaces bundles by their current scopes; explicit scopes are unchanged. */
   expand(stored: readonly string[]): readonly string[];
 }
 

@@ -13,9 +13,9 @@ import type { KeyRecord } from './key.rules';
 import { revokeOf } from './revoke-key';
 
 /**
- * Makes a key of twelve hours at most that may do what the caller's may: its scopes, its addresses, its end. It is listed and revoked as
- * other keys are, and with the key that it is of. A session of a session is of the same key.
- * @throws AppError UnauthorizedError when the caller's key is no longer live
+ * Creates a key of at most twelve hours with the caller's scopes, addresses and expiry. It is listed and revoked like other keys, and together with its key. A
+ * session of a session belongs to the same key.
+ * @throws AppError UnauthorizedError if the caller's key is no longer live
  */
 export async function createSession(
   deps: Dependencies,
@@ -53,8 +53,8 @@ export async function createSession(
 }
 
 /**
- * Revokes the session that the request came with. Needs no scope: who has a session may end it.
- * @throws AppError ConflictError for a key that is no session
+ * Revokes the request's session. Needs no scope.
+ * @throws AppError ConflictError for a key that is not a session
  */
 export async function endSession(
   db: Database,

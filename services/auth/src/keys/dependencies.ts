@@ -4,7 +4,7 @@ import type { Vault } from '@parley/vault';
 import type { Peppers } from './peppers.rules';
 import type { RandomBytes } from './token.rules';
 
-/** What the use cases stand on. */
+/** Dependencies of the use cases. */
 export interface Dependencies {
   readonly db: Database;
   readonly peppers: Peppers;

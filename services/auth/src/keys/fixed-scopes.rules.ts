@@ -1,4 +1,4 @@
-/** Credentials whose powers are not chosen: docs/reference/keys.md say them. */
+/** Credentials with fixed scopes: see docs/reference/keys.md. */
 
 /** A self-hosted media gateway: its inbound leg, the lifecycle and the artifacts of that, the rules of its numbers. */
 export const gatewayTokenScopes = [

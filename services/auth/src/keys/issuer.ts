@@ -4,8 +4,8 @@ import { holdLiveKey, type IssuerKey } from './keys.sql';
 import { organizationExists } from '../organizations';
 
 /**
- * The key of who makes a credential, as it stands in this transaction and held against a revocation in flight: what the caller was
- * verified with may be a second old. UnauthorizedError when it is not live, ForbiddenError for another organization.
+ * The issuer's key, read and locked in this transaction against a concurrent revocation: the caller's verification may be a second old. UnauthorizedError if it
+ * is not live, ForbiddenError for another organization.
  */
 export async function lockIssuerKey(tx: Queryable, caller: Caller, organizationId: string): Promise<IssuerKey> {
   const issuer = await holdLiveKey(tx, caller.organizationId, caller.keyId);
@@ -14,7 +14,7 @@ export async function lockIssuerKey(tx: Queryable, caller: Caller, organizationI
   return issuer;
 }
 
-/** A customer's own organization exists; an operator names any. NotFoundError when there is none. */
+/** A customer's own organization exists; an operator may name any. NotFoundError if there is none. */
 export async function assertOrganizationExists(
   tx: Queryable,
   issuer: IssuerKey,

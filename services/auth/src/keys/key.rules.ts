@@ -1,13 +1,13 @@
 import type { KeyKind } from './clamp-scopes.rules';
 
-/** Times are ISO 8601 with milliseconds, empty where the thing has not happened. */
+/** Times are ISO 8601 with milliseconds, empty if the event has not happened. */
 export interface KeyRecord {
   readonly keyId: string;
   /** Empty for a platform credential. */
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: string[];
-  /** Whom a session is of; empty for keys. */
+  /** The subject of a session; empty for keys. */
   readonly sessionOf: string;
   readonly lastFour: string;
   readonly createdBy: string;
@@ -15,7 +15,7 @@ export interface KeyRecord {
   readonly expiresAt: string;
   readonly revokedAt: string;
   readonly lastUsedAt: string;
-  /** Empty: it may be used from everywhere; of a live key as well. */
+  /** Empty: any address; for a live key as well. */
   readonly allowedCidrs: string[];
   /** 0: no limit of its own; of a live key as well. */
   readonly requestsPerMinute: number;

@@ -3,13 +3,13 @@ import { writeLastUsed } from './verification.cross-tenant.sql';
 import { deleteOldKeys } from './key-owner.cross-tenant.sql';
 
 export interface LastUsed extends Background {
-  /** Notes in memory that a key was used just now, and from where; empty: not known. */
+  /** Records in memory that a key was used now, and the address; empty: unknown. */
   touch(keyId: string, address?: string): void;
 }
 
 /**
- * Collects which keys were used and writes them together, never a write per request; what is left is written on stop.
- * A crash loses a few seconds of it, which a "last used" can bear.
+ * Collects used keys and writes them together, never one write per request; the rest is written on stop. A crash loses a few seconds, which is acceptable for
+ * "last used".
  */
 export function lastUsed(options: { db: Database; log: Logger; everyMs?: number }): LastUsed {
   let touched = new Map<string, string>();
@@ -20,7 +20,7 @@ export function lastUsed(options: { db: Database; log: Logger; everyMs?: number 
     try {
       await writeLastUsed(options.db, uses);
     } catch (error) {
-      // What came meanwhile is later.
+      // Uses recorded meanwhile are newer.
       touched = new Map([...uses, ...touched]);
       throw error;
     }
@@ -37,7 +37,7 @@ export function lastUsed(options: { db: Database; log: Logger; everyMs?: number 
   };
 }
 
-/** Days for which lists show a key that was revoked or has expired. */
+/** How many days lists show a key after its revocation or expiry. */
 const keptDays = 90;
 const everyMs = 3_600_000;
 const batch = 500;

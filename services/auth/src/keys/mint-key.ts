@@ -81,7 +81,7 @@ function withinIssuer(asked: readonly string[], own: readonly string[]): readonl
 /** The lower of two limits, of which 0 is none. */
 const atMost = (asked: number, own: number): number => (asked === 0 || own === 0 ? asked + own : Math.min(asked, own));
 
-/** A new key that is over already was asked for in error: the transaction takes it back. */
+/** A new key that is already expired is an error: the transaction is rolled back. */
 export function inTheFuture(key: KeyRecord): KeyRecord {
   if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
   return key;

@@ -8,7 +8,7 @@ import { isId, type Database } from '@parley/runtime';
 import { findProjectOwner } from './organizations.cross-tenant.sql';
 import { getOrganization } from './read-organizations';
 
-/** @throws AppError NotFoundError when the organization has none of that id */
+/** @throws AppError NotFoundError if the organization does not have it */
 export async function getProject(db: Database, organizationId: string, projectId: string): Promise<ProjectRecord> {
   const project = isId('prj', projectId) ? await findProject(db, organizationId, projectId) : undefined;
   if (project === undefined) throw notFound('project');
@@ -31,7 +31,7 @@ export async function resolveProject(db: Database, projectId: string): Promise<s
   return owner;
 }
 
-/** An organization with its newest projects; of a key that belongs to none, null and none. */
+/** An organization with its newest projects; for a key without an organization, null and none. */
 export async function organizationAndProjects(
   db: Database,
   organizationId: string,

@@ -1,2 +1,2 @@
-/** Signing in and out: a key is exchanged for a session of the platform, which is in a sealed cookie. */
+/** Sign-in and sign-out: a key is exchanged for a platform session, stored in an encrypted cookie. */
 export { sessionRouter } from './session-router';

@@ -11,8 +11,8 @@ interface Parts {
 }
 
 /**
- * `POST` exchanges a pasted key for a session of the platform, which is sealed into the cookie; the key is forgotten with the request. `GET` says whom
- * the session is of, or null. `DELETE` ends it at the platform, and clears the cookie also where the platform is away: then it ends by itself.
+ * `POST` exchanges a pasted key for a platform session, which is encrypted into the cookie; the key is discarded with the request. `GET` returns the session's
+ * subject, or null. `DELETE` ends it at the platform, and also clears the cookie if the platform is unavailable: then the session expires by itself.
  */
 export function sessionRouter({ gateway, seal, log }: Parts): Router {
   const router = express.Router();
@@ -35,7 +35,7 @@ export function sessionRouter({ gateway, seal, log }: Parts): Router {
 
   router.get('/', async (request, response) => {
     const token = seal.read(request.headers.cookie);
-    // Most readers of this are not signed in: that is an answer and no error.
+    // Most callers are not signed in: that is a result and not an error.
     if (token === undefined) {
       response.set(apiHeaders).json(null);
       return;
@@ -69,7 +69,7 @@ const asking = (request: Request, token: string, method: 'GET' | 'POST' | 'DELET
   forwarded: request.get('x-forwarded-for'),
 });
 
-/** The platform's answer as it is: an error of it names its request. */
+/** The platform's response unchanged: its errors name their request. */
 function pass(response: Response, { status, body, retryAfter }: Answered): void {
   if (retryAfter !== undefined) response.set('Retry-After', retryAfter);
   response.status(status).set(apiHeaders).json(body);

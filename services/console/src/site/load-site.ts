@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A file in each encoding that it was built in; a map, so that no name in a request ever becomes a path on the disk. */
+/** A file in each encoding that it was built in; a fixed map, so that a requested name never becomes a file path. */
 export interface SiteFile {
   readonly type: string;
   readonly etag: string;
@@ -10,7 +10,7 @@ export interface SiteFile {
 }
 
 export interface Site {
-  /** The one page, with `%NONCE%` where a nonce belongs. */
+  /** The single page, with `%NONCE%` as the nonce's placeholder. */
   readonly page: string;
   /** By path below /console, such as /assets/index-3f9a.js. */
   readonly files: ReadonlyMap<string, SiteFile>;
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** @throws Error where the pages are not built */
+/** @throws Error if the pages are not built */
 export async function loadSite(folder: string): Promise<Site> {
   const page = await readFile(path.join(folder, 'index.html'), 'utf8').catch((cause: unknown) => {
     throw new Error(`${folder} holds no pages; npm run build makes them`, { cause });

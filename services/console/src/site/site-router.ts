@@ -10,7 +10,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Every path below /console that names no file is the one page: its own router reads the address. */
+/** Every path below /console that is not a file serves the single page, whose own router reads the URL. */
 export function siteRouter(site: Site, mediaPublicUrl: string | undefined): Router {
   const router = express.Router();
   router.use((request, response, next) => {
@@ -42,7 +42,7 @@ function sendPage(response: Response, page: string, mediaPublicUrl: string | und
     .send(page.replaceAll('%NONCE%', nonce));
 }
 
-/** Names carry the hash of what is in them, so that a file is kept for good; the few without one are asked for again. */
+/** Names with a content hash are cached permanently; the others are revalidated. */
 function sendFile(request: Request, response: Response, { type, etag, bodies }: SiteFile): void {
   const isHashed = request.path.startsWith('/assets/');
   response.set({

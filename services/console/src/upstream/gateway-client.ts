@@ -11,29 +11,29 @@ export interface Asking {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly token: string;
-  /** X-Forwarded-For as it arrived: the gateway counts addresses, and knows how many proxies append to it. */
+  /** X-Forwarded-For as received: the gateway counts addresses, and knows the number of trusted proxies. */
   readonly forwarded?: string | undefined;
 }
 
 export interface GatewayClient {
-  /** A request of the console itself. Never rejects: a gateway that is away is a 503. */
+  /** A request of the console itself. Never rejects: an unavailable gateway is a 503. */
   json(asking: Asking): Promise<Answered>;
-  /** A request of a page, passed on. @throws where the gateway is away */
+  /** Forwards a request of a page. @throws if the gateway is unavailable */
   pass(request: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
-  /** Undefined where the gateway answers. */
+  /** Undefined if the gateway responds. */
   waitsFor(): Promise<string | undefined>;
 }
 
 const deadlineMs = 10_000;
 
-/** @param identity for the gateway's internal port: who this console is. Default: a public address */
+/** @param identity the client identity for the gateway's internal port. Default: a public address */
 export function gatewayClient(url: string, identity: ServiceIdentity | undefined): GatewayClient {
   const { origin } = new URL(url);
   const pool = new Pool(origin, {
     connections: 256,
     keepAliveTimeout: 30_000,
     connect: identity && internalConnector(identity),
-    // Streams of events are silent for as long as nothing happens; the gateway writes a comment every few seconds.
+    // Event streams may be idle; the gateway sends a comment every few seconds.
     bodyTimeout: 120_000,
     headersTimeout: 35_000,
   });
@@ -62,14 +62,14 @@ export function gatewayClient(url: string, identity: ServiceIdentity | undefined
     json,
     pass: (request) => pool.request(request),
     waitsFor: async () => {
-      // Any answer of the edge will do; without a key it is 401.
+      // Any response of the gateway is enough; without a key it is 401.
       const { status } = await json({ method: 'GET', path: '/v1/me', token: '' });
       return status === 503 ? 'the gateway' : undefined;
     },
   };
 }
 
-/** Connects with the certificates as they are at that time, to a server that shows the certificate of the gateway. */
+/** Connects with the current certificates, to a server with the gateway's certificate. */
 const internalConnector =
   (identity: ServiceIdentity): buildConnector.connector =>
   (options, callback) => {

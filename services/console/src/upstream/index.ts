@@ -1,3 +1,3 @@
-/** The platform, as the console reaches it. */
+/** The console's connection to the platform. */
 export { gatewayClient, type Answered, type GatewayClient } from './gateway-client';
 export { proxyRouter } from './proxy-router';

@@ -40,10 +40,10 @@ const passedBack = [
   'x-request-id',
 ] as const;
 
-/** Nothing that a browser would run or draw comes back. */
+/** No executable or renderable content is returned. */
 const harmless = /^(application\/json|text\/event-stream|audio\/[a-z0-9.+-]+)\s*(;|$)/i;
 
-/** `/console/api/v1/…`: the platform's own routes, asked with the key of the session. Bodies, event streams and ranges pass as they come. */
+/** `/console/api/v1/…`: the platform's own routes, with the session's key. Bodies, event streams and ranges are forwarded unchanged. */
 export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
   const router = express.Router();
   router.use(async (request, response) => {
@@ -86,7 +86,7 @@ export function proxyRouter({ gateway, seal, log, leaving }: Parts): Router {
       const value = answer.headers[name];
       if (value !== undefined) response.set(name, value);
     }
-    // Proxies in front of the console are not to collect events.
+    // Disables buffering of events in proxies in front of the console.
     if (type.startsWith('text/event-stream')) response.set('X-Accel-Buffering', 'no').flushHeaders();
     await pipeline(answer.body, response).catch((error: unknown) => {
       log.debug({ err: error, path }, 'an answer was cut short');
@@ -114,7 +114,7 @@ function upstreamOf(request: Request, token: string): Dispatcher.RequestOptions 
 const hasContent = (request: Request): boolean =>
   request.get('transfer-encoding') !== undefined || Number(request.get('content-length') ?? 0) > 0;
 
-/** What pages have no use for: keys of sessions, whose token would be in the answer, and what is for workers, media gateways and carriers. */
+/** Routes not available to pages: session keys, whose token would be in the response, and those for workers, media gateways and carriers. */
 const closed = /^\/v1\/(sessions|worker-jobs\/.*|gateway\/.*|carriers\/.*|component-credentials\/lease)$/;
 
 const isForPeople = ({ path, audience }: AnyRoute): boolean =>
@@ -126,7 +126,7 @@ const reachable = allRoutes.filter(isForPeople).map(({ method, path }) => ({
 }));
 
 /**
- * Whether pages may ask for it: a route that the platform declares, for people.
+ * Whether pages may use a route: declared by the platform, for people.
  * @param path without a query, such as /v1/calls
  */
 export const isReachable = (method: string, path: string): boolean =>

@@ -2,10 +2,10 @@ import type { CallPlan } from './plan';
 import type { CallOutcome } from './effects';
 import type { Evidence } from './state';
 
-/** A greeting shorter than this proves no mailbox (docs/reference/tuning.md, AgentAnswerDetection). */
+/** A shorter greeting is not evidence of a mailbox (docs/reference/tuning.md, AgentAnswerDetection). */
 const greetingWords = 3;
 
-/** How long music alone may play before `end_call` ends the call; milliseconds. */
+/** How long music without speech may play before `end_call` ends the call; milliseconds. */
 export const nonHumanMs = 8_000;
 
 type Finding = Omit<CallOutcome, 'transcript'>;

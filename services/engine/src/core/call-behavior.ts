@@ -1,15 +1,15 @@
 import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
 
-/** How a call is conducted in addition to the turns themselves (docs/reference/tuning.md); milliseconds of call time, null where something is off. */
+/** Call behavior beyond turn-taking (docs/reference/tuning.md); milliseconds of call time, null where a feature is off. */
 export interface CallBehavior {
-  /** Said before the agent hangs up; empty: nothing. */
+  /** Said before the agent hangs up; empty for none. */
   readonly endPhrase: string;
-  /** Said while the reply is awaited, at most once a turn. */
+  /** Said while waiting for the reply, at most once per turn. */
   readonly acknowledgement: { readonly delayMs: number; readonly phrases: readonly string[] } | null;
   readonly toolWait: ToolWait | null;
-  /** Said, word for word, to speech that was not recognised. */
+  /** Said verbatim in response to unrecognised speech. */
   readonly unrecognised: { readonly most: number; readonly phrase: string } | null;
-  /** Free line time that a model may take for a reply; null: for ever. */
+  /** How long the model may take to reply while the line is free; null for no limit. */
   readonly modelUnresponsiveMs: number | null;
   /** Phone menus and hold queues; null: this call does not navigate. */
   readonly navigation: { readonly maxMenuMs: number; readonly maxHoldMs: number } | null;
@@ -19,9 +19,9 @@ export interface ToolWait {
   readonly mode: 'acknowledge' | 'sound';
   readonly delayMs: number;
   readonly phrases: readonly string[];
-  /** The longest that the sound plays. */
+  /** The maximum duration of the sound. */
   readonly soundMs: number;
-  /** Nothing is heard while these run. */
+  /** Silent while one of these tools runs. */
   readonly silentTools: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function toCallBehavior(
 
 function acknowledgementOf(section: EffectiveAcknowledgements): CallBehavior['acknowledgement'] {
   const { enabled, delay_ms: delayMs, phrases } = section;
-  // A language without a list stays silent.
+  // A language without a list plays no phrase.
   return enabled && phrases.length > 0 ? { delayMs, phrases } : null;
 }
 

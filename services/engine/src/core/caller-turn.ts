@@ -18,14 +18,14 @@ export const callerAtStart: CallerState = {
   digits: '',
 };
 
-/** What was recognised of the turn so far. */
+/** The text recognised in the turn so far. */
 export const textOf = ({ segments }: CallerState): string =>
   segments
     .map(({ text }) => text)
     .filter((text) => text !== '')
     .join(' ');
 
-/** Writes down what the caller said in the turn, which is over. */
+/** Adds the caller's finished turn to the transcript. */
 export function closeCallerTurn(draft: Draft): void {
   const { caller } = draft.state;
   const text = textOf(caller);

@@ -31,19 +31,19 @@ export function onControl(draft: Draft, input: ControlInput): void {
   }
 }
 
-/** The agent says goodbye so long before the call has cost what it may cost; of a shorter call in its second half. */
+/** How long before the spending limit the agent says goodbye; in a shorter call, not before its second half. */
 const farewellMs = 10_000;
 
-/** Whether a call ends by what it may cost, and not by its longest duration. */
+/** Whether the spending limit, rather than the maximum duration, ends the call. */
 export const capsSpend = ({ spendCapMs = Infinity, maxCallMs }: CallPlan): boolean => spendCapMs < maxCallMs;
 
-/** From the answer, until the call ends or the agent begins to say goodbye. */
+/** Armed from the answer until the call ends or the agent begins to say goodbye. */
 export function talkingMs(plan: CallPlan): number {
   const { spendCapMs = Infinity, maxCallMs } = plan;
   return capsSpend(plan) ? spendCapMs - Math.min(farewellMs, spendCapMs / 2) : maxCallMs;
 }
 
-/** Says goodbye, where the agent has words for it, and ends; the caller cannot change that any more. What the call may cost ends it in any case. */
+/** Says goodbye if the agent has a closing text, then ends; the caller cannot interrupt this. The spending limit ends the call in any case. */
 export function onSpendCap(draft: Draft): void {
   const { state, now } = draft;
   const endsAt = (state.answeredAt ?? now) + (state.plan.spendCapMs ?? 0);

@@ -3,11 +3,11 @@ import type { CallerState, CallState, DeadlineName, Reply, Utterance } from './s
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A step in the making. Its state is a copy of the top level alone: what lies below is replaced, never changed. */
+/** The mutable state of a step. Only the top level is copied: nested values are replaced, never mutated. */
 export interface Draft {
   readonly state: Mutable<CallState>;
   readonly effects: CallEffect[];
-  /** The moment of the input or deadline that is being handled. */
+  /** The time of the input or deadline being handled. */
   now: number;
 }
 
@@ -23,7 +23,7 @@ export function patchUtterance({ state }: Draft, change: Partial<Utterance>): vo
   if (state.utterance !== null) state.utterance = { ...state.utterance, ...change };
 }
 
-/** Sets a deadline, or with `undefined` takes it away. */
+/** Sets a deadline; `undefined` removes it. */
 export function setDeadline({ state }: Draft, name: DeadlineName, at: number | undefined): void {
   if (state.deadlines[name] !== at) state.deadlines = { ...state.deadlines, [name]: at };
 }
@@ -32,7 +32,7 @@ export function clearDeadlines(draft: Draft, ...names: readonly DeadlineName[]):
   for (const name of names) setDeadline(draft, name, undefined);
 }
 
-/** Milliseconds from the answer, as a transcript counts. */
+/** Milliseconds since the answer, as in a transcript. */
 export function sinceAnswer({ state }: Draft, moment: number): number {
   return Math.max(0, Math.round(moment - (state.answeredAt ?? moment)));
 }
@@ -44,6 +44,6 @@ export function newTurnId({ state }: Draft): string {
   return `turn_${turns}`;
 }
 
-/** Whether the caller hears, or is about to hear, what is being said. */
+/** Whether the caller hears the current utterance, or is about to. */
 export const isAudible = ({ utterance }: CallState): boolean =>
   utterance !== null && !utterance.held && utterance.heardAt !== null;

@@ -3,7 +3,7 @@ import type { FeedbackState } from './state';
 
 export const feedbackAtStart: FeedbackState = { given: 0, playing: false, unrecognised: 0, farewell: false };
 
-/** The caller's turn is over and the reply awaited: at most one acknowledgement follows. */
+/** The caller's turn is over and the reply is pending: at most one acknowledgement follows. */
 export function expectReply(draft: Draft): void {
   const { acknowledgement } = draft.state.plan.conduct;
   if (acknowledgement !== null) setDeadline(draft, 'acknowledgement', draft.now + acknowledgement.delayMs);
@@ -14,26 +14,26 @@ export function onAcknowledgement(draft: Draft): void {
   if (acknowledgement !== null) sayAside(draft, acknowledgement.phrases);
 }
 
-/** The real reply starts, or is not awaited any more: the second track falls silent. */
+/** The reply starts or is no longer pending: stops the second track. */
 export function stopFeedback(draft: Draft): void {
   clearDeadlines(draft, 'acknowledgement', 'tool_wait', 'tool_sound');
   hush(draft);
 }
 
-/** The agent is heard. What a tool has to do goes on, and may be filled later. */
+/** The agent's speech is audible. Timers of running tools continue, and later pauses may be filled. */
 export function stopAcknowledgement(draft: Draft): void {
   setDeadline(draft, 'acknowledgement', undefined);
   hush(draft);
 }
 
-/** The second track falls silent; what runs goes on. */
+/** Stops the second track; running tools continue. */
 export function hush({ state, effects }: Draft): void {
   if (!state.feedback.playing) return;
   state.feedback = { ...state.feedback, playing: false };
   effects.push({ type: 'stop_aside' });
 }
 
-/** Feedback of a tool takes the place of the acknowledgement of the turn: never both. */
+/** Feedback of a tool replaces the acknowledgement of the turn: never both. */
 export function expectToolEnd(draft: Draft, tool: string): void {
   const { toolWait } = draft.state.plan.conduct;
   if (toolWait === null || toolWait.silentTools.includes(tool)) return;
@@ -44,7 +44,7 @@ export function expectToolEnd(draft: Draft, tool: string): void {
 export function onToolWait(draft: Draft): void {
   const { toolWait } = draft.state.plan.conduct;
   if (toolWait === null || draft.state.tools.length === 0) return;
-  // While the agent still speaks nothing has to be filled.
+  // While the agent is speaking there is no silence to fill.
   if (isAudible(draft.state)) return setDeadline(draft, 'tool_wait', draft.now + toolWait.delayMs);
   if (toolWait.mode === 'acknowledge') return sayAside(draft, toolWait.phrases);
   draft.state.feedback = { ...draft.state.feedback, playing: true };

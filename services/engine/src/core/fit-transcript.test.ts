@@ -9,7 +9,7 @@ const turn = (text: string): TranscriptTurn => ({
   ended_ms: 1_740_000,
 });
 const turnsOf = (count: number, text: string): TranscriptTurn[] => Array.from({ length: count }, () => turn(text));
-/** As the platform reads it: turns with the commas between them. */
+/** The size that the platform sees: turns joined by commas. */
 const bytesOf = (turns: readonly TranscriptTurn[]): number => Buffer.byteLength(JSON.stringify(turns));
 
 describe('fitting a transcript into a completion', () => {

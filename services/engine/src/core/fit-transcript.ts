@@ -1,8 +1,8 @@
 import { limits } from '@parley/contract';
 
-/** With a simulated recording of the same turns, which is a third larger, a completion stays below the mebibyte that the platform takes. */
+/** Together with a simulated recording of the same turns, which is a third larger, a completion stays below the platform's limit of one MiB. */
 export const mostTranscriptBytes = 400 * 1024;
-/** UTF-16 units of a turn's text: never more characters than the platform takes. */
+/** UTF-16 units of a turn's text: never fewer than its characters, which the platform limits. */
 const longestText = limits.systemPrompt.max;
 
 interface Said {
@@ -11,13 +11,13 @@ interface Said {
 
 export interface FittedTranscript<Turn extends Said> {
   readonly turns: readonly Turn[];
-  /** Something was left out. */
+  /** Whether anything was left out. */
   readonly cut: boolean;
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** What a completion can take of a transcript: its beginning, whole turns and then the beginning of one. */
+/** The part of a transcript that fits in a completion: whole turns from the beginning, then the beginning of one turn. */
 export function fitTranscript<Turn extends Said>(turns: readonly Turn[]): FittedTranscript<Turn> {
   const fitting: Turn[] = [];
   let left = mostTranscriptBytes;
@@ -25,7 +25,7 @@ export function fitTranscript<Turn extends Said>(turns: readonly Turn[]): Fitted
   for (const turn of turns) {
     const whole = turn.text.length <= longestText ? turn : { ...turn, text: beginning(turn.text, Infinity) };
     cut ||= whole !== turn;
-    // With the comma after it.
+    // Including the separating comma.
     const bytes = bytesOf(whole) + 1;
     if (bytes <= left) {
       fitting.push(whole);
@@ -39,7 +39,7 @@ export function fitTranscript<Turn extends Said>(turns: readonly Turn[]): Fitted
   return { turns: fitting, cut };
 }
 
-/** Whole characters that fit, counted as JSON. */
+/** The longest prefix of whole characters that fits; the size is measured in JSON. */
 function beginning(text: string, mostBytes: number): string {
   let bytes = 0;
   let end = 0;

@@ -10,11 +10,11 @@ interface Lost {
   /** From the answer to the adoption. */
   readonly elapsedMs?: number;
   readonly begunTools?: readonly BegunTool[];
-  /** Another release wrote it. */
+  /** Written by another release. */
   readonly form?: number;
 }
 
-/** What the platform has of a call when its process is lost now; as JSON, as it travels. */
+/** The state that the platform has if the process is lost now; serialized as JSON. */
 function lost(
   call: Conversation,
   { elapsedMs = 60_000, begunTools = [], form = snapshotForm }: Lost = {},
@@ -25,7 +25,7 @@ function lost(
   return { elapsedMs, begunTools, attemptsFrom: 30_000, ...given, snapshot: readSnapshot(given.snapshot) };
 }
 
-/** Another process goes on with it, with media at once. */
+/** Another process takes over, with media connected at once. */
 const resumed = (call: Conversation, how: Lost = {}, change: Partial<CallPlan> = {}): Conversation =>
   Conversation.answered({ speculates: false, ...change }, { resumed: lost(call, how) });
 

@@ -2,7 +2,7 @@ import { isAudible, type Draft } from './draft';
 import { stopFeedback } from './feedback';
 import { stopUtterance } from './utterance';
 
-/** This process stops: another one goes on with the call, as soon as nothing is lost by that. `atOnce`: it cannot wait any longer, or the line is gone. */
+/** This process stops: another one takes over as soon as that loses nothing. `atOnce`: it cannot wait any longer, or the line is gone. */
 export function onHandOver(draft: Draft, atOnce: boolean): void {
   const { state } = draft;
   if (state.phase !== 'talking') return;
@@ -10,7 +10,7 @@ export function onHandOver(draft: Draft, atOnce: boolean): void {
   if (atOnce) handOver(draft);
 }
 
-/** After whatever happened: whether a silence of seconds costs nothing now. */
+/** Called after every input: whether a silence of some seconds would lose nothing now. */
 export function handOverWhenFree(draft: Draft): void {
   const { state } = draft;
   const { handsOver, phase, reply, caller, tools, ending } = state;

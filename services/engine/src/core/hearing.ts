@@ -9,7 +9,7 @@ import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
 import { wordsOf } from './words';
 
-/** The other party was heard: a voice without music, or words. The rules of silence and of music no longer apply on this call. */
+/** The other party was heard: a voice without music, or words. The rules for silence and music no longer apply to this call. */
 export function beHeardOnce(draft: Draft): void {
   const { state } = draft;
   if (!state.evidence.speech) state.evidence = { ...state.evidence, speech: true };
@@ -27,7 +27,7 @@ export function onSpeechStarted(draft: Draft, since: number): void {
   if (!state.evidence.speech && !state.music) setDeadline(draft, 'heard', since + leastHeardMs);
   if (isAudible(state)) return awaitInterruption(draft);
   if (reply === null || reply.speculative || state.tools.length > 0 || state.ending !== null) return;
-  // The reply waits until it is known whether anything was said.
+  // The reply waits until it is known whether the caller said anything.
   stopFeedback(draft);
   clearDeadlines(draft, 'first_delta');
   holdUtterance(draft);
@@ -50,7 +50,7 @@ export function onSpeechEnded(draft: Draft, lastVoice: number): void {
   speculate(draft);
 }
 
-/** Whether the words of what was said are known by now; else they are asked for. */
+/** Whether the text of the speech is complete; if not, it is requested from the transcriber. */
 function awaitTranscript(draft: Draft): void {
   const { state, now } = draft;
   const { caller } = state;
@@ -68,20 +68,20 @@ function awaitTranscript(draft: Draft): void {
 
 export const hasOpenSegment = ({ segments }: CallerState): boolean => segments.some(({ final }) => !final);
 
-/** Silence from the last voice that ends the turn. */
+/** Silence since the last voice after which the turn ends. */
 function holdOf({ state: { caller, plan } }: Draft): number {
   const { finished, unfinished, withoutDetector } = plan.endOfTurn;
   if (caller.finished === null) return withoutDetector;
   return caller.finished >= finishedFrom ? finished : unfinished;
 }
 
-/** Counts for the pause that is under way, or for the one that begins. */
+/** Applies to the current pause, or to the next one. */
 export function onTurnHint(draft: Draft, probability: number): void {
   const { caller } = draft.state;
   patchCaller(draft, { finished: probability });
   if (caller.turnSince === null || caller.speakingSince !== null) return;
   const at = caller.lastVoice + holdOf(draft);
-  // A silence that was long enough may not be so any more, as long as the words are still to come.
+  // A silence that was long enough may no longer be, as long as the transcript is pending.
   if (caller.due !== null && at > draft.now) patchCaller(draft, { due: null });
   if (draft.state.caller.due === null) setDeadline(draft, 'end_of_turn', Math.max(draft.now, at));
   speculate(draft);
@@ -93,7 +93,7 @@ export function onMusicStarted(draft: Draft): void {
   state.music = true;
   setDeadline(draft, 'heard', undefined);
   if (!evidence.music) state.evidence = { ...evidence, music: true };
-  // Music after a menu is a queue; music out of nowhere is not.
+  // Music after a menu means a hold queue; music without a menu does not.
   if (isNavigating(draft)) return moveTo(draft, 'hold');
   if (plan.nonHumanAudio === 'end_call' && !evidence.speech) setDeadline(draft, 'non_human', now + nonHumanMs);
 }
@@ -103,7 +103,7 @@ export function onMusicEnded(draft: Draft): void {
   setDeadline(draft, 'non_human', undefined);
 }
 
-/** A record beep: the words before it decide whether it proves a mailbox. */
+/** A record beep: whether it proves a mailbox depends on the words before it. */
 export function onBeep({ state }: Draft): void {
   const { evidence, caller } = state;
   if (evidence.wordsBeforeTone !== null) return;

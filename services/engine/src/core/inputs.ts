@@ -1,52 +1,49 @@
 /**
- * What the core is given. All times are milliseconds of call time: one axis for the whole call, on which `at` of a step lies too. Media time (audio
- * received by the line) is mapped onto it by the driver: the moment of a sample is the earliest moment at which it can have been received, so audio that
- * arrives late and at once keeps its own moments.
+ * The inputs of the core. All times are milliseconds of call time: a single time axis for the call, which `at` of a step also uses. The driver maps media time
+ * (audio received by the line) to it: a sample's time is the earliest time at which it can have been received, so audio that arrives late and in a burst keeps
+ * its original times.
  */
 
 /** Why a call was not connected, or was lost. */
 export type CarrierFailure = 'busy' | 'no_answer' | 'declined' | 'carrier_failure';
 
-/** A tool that the model asks for, as it wrote it. `arguments` is JSON text that may be invalid. */
+/** A tool call exactly as the model wrote it. `arguments` is JSON text that may be invalid. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** How a tool ended. `transferred`: somebody else has the call now, which ends for this agent. */
+/** How a tool ended. `transferred`: the call was transferred and ends for this agent. */
 export type ToolOutcome = 'succeeded' | 'failed' | 'timed_out' | 'transferred';
 
-/** The call as the platform and the carrier see it. */
+/** Events of the call from the platform and the carrier. */
 export type LineInput =
   /** The platform acknowledged `dialing`. */
   | { readonly type: 'permitted' }
-  /** It answered that this call is not to be dialled any more. */
+  /** The platform responded that this call must no longer be dialled. */
   | { readonly type: 'refused' }
   | { readonly type: 'answered' }
-  /**
-   * There is something to hear. `received` is the first watermark (see `tick`), null on a line that carries no audio (text): then no rule waits for
-   * audio.
-   */
+  /** Media is available. `received` is the first watermark (see `tick`), null on a line without audio (text): then no rule waits for audio. */
   | { readonly type: 'media_started'; readonly received: number | null }
   | { readonly type: 'failed'; readonly reason: CarrierFailure | 'no_caller_speech_after_answer' }
   /** The other party hung up. */
   | { readonly type: 'hung_up' }
   | { readonly type: 'cancel_requested' }
   | { readonly type: 'lease_lost' }
-  /** Another process is to go on with the call. `atOnce`: whatever is being said. */
+  /** Another process is to take over the call. `atOnce`: without waiting for the current utterance. */
   | { readonly type: 'hand_over'; readonly atOnce: boolean }
-  /** The call has cost what it may cost: it says goodbye and ends with `spend_cap`. */
+  /** The call has reached its spending limit: the agent says goodbye and the call ends with `spend_cap`. */
   /**
-   * Time has passed. `received`: all of the caller's audio up to this moment was received. `voiced`: the last voice in the speech that is under way
-   * (at most `received`; only while speech is under way). `arrived`: when audio came last, judged or not. None ever goes back; absent: unchanged. To be fed at `nextDeadline()` with the present
-   * watermarks, and when audio arrives that reaches `awaitedAudio()`.
+   * Time has passed. `received`: all of the caller's audio up to this time was received. `voiced`: the last voice in the current speech (at most `received`;
+   * only during speech). `arrived`: when audio last arrived, analysed or not. None of them ever decreases; absent: unchanged. Feed it at `nextDeadline()` with
+   * the current watermarks, and when audio arrives that reaches `awaitedAudio()`.
    */
   | { readonly type: 'tick'; readonly received?: number; readonly voiced?: number; readonly arrived?: number };
 
-/** What the other party does. */
+/** Events of the other party. */
 export type CallerInput =
-  /** Voice activity began at `since`; it takes the detector some time to be sure. */
+  /** Voice activity began at `since`; reported with the detector's delay. */
   | { readonly type: 'speech_started'; readonly since: number }
   /** Voice activity ended at `lastVoice`; reported about 250 ms later. */
   | { readonly type: 'speech_ended'; readonly lastVoice: number }
@@ -54,32 +51,34 @@ export type CallerInput =
   | { readonly type: 'music_ended' }
   /** The record tone of a mailbox ended. */
   | { readonly type: 'beep' }
-  /** Keys, one or more of 0-9 * #, each once. */
+  /** DTMF keys, one or more of 0-9 * #, each reported once. */
   | { readonly type: 'pressed'; readonly digits: string }
-  /** A whole turn that was typed: it needs no silence and no transcript. */
+  /** A whole typed turn: it needs no silence and no transcript. */
   | { readonly type: 'typed'; readonly text: string };
 
-/** Segments are numbered upwards over the whole call, also over a transcriber that was opened again. */
+/** Segment numbers increase over the whole call, also after the transcriber was reopened. */
 export type TranscriberInput =
-  /** What is recognised of a segment so far; replaces the partial before. */
+  /** The text recognised for a segment so far; replaces the previous partial. */
   | { readonly type: 'partial'; readonly segment: number; readonly text: string }
-  /** The only final of a segment. Empty text: the segment had no words. An empty final also answers `finalize_transcript` where nothing was outstanding. */
+  /**
+   * The only final result of a segment. Empty text: the segment had no words. An empty final also responds to `finalize_transcript` if no segment was pending.
+   */
   | { readonly type: 'final'; readonly segment: number; readonly text: string; readonly language?: string }
   /**
-   * The transcriber gives nothing more until it is opened again; words under way are lost. `retry`: opening it again, or another, may help. A transcriber
-   * that failed for one request alone reports this too, and `transcriber_opened` at once.
+   * The transcriber produces no results until it is reopened; words in progress are lost. `retry`: reopening it, or another transcriber, may help. A
+   * transcriber that failed for a single request also reports this, followed immediately by `transcriber_opened`.
    */
   | { readonly type: 'transcriber_failed'; readonly retry: boolean }
-  /** It listens again. */
+  /** It is transcribing again. */
   | { readonly type: 'transcriber_opened' }
-  /** Probability, 0 to 1, that the caller has nothing to add. It counts until the caller speaks again. */
+  /** Probability, 0 to 1, that the caller has finished. Valid until the caller speaks again. */
   | { readonly type: 'turn_hint'; readonly finished: number };
 
-/** An attempt that is no longer wanted is ignored, whatever comes of it. */
+/** Events of an attempt that was canceled are ignored. */
 export type ModelInput =
   | { readonly type: 'model_delta'; readonly attempt: number; readonly text: string }
   | { readonly type: 'model_tool_call'; readonly attempt: number; readonly call: ToolCall }
-  /** The reply is complete; tools that it called run now. Only a finish reason of the provider proves this. */
+  /** The reply is complete; its tool calls run now. Only a finish reason of the provider proves this. */
   | { readonly type: 'model_done'; readonly attempt: number }
   /** `retry`: the same request may succeed with another credential or provider. */
   | { readonly type: 'model_failed'; readonly attempt: number; readonly retry: boolean }
@@ -87,33 +86,33 @@ export type ModelInput =
       readonly type: 'tool_ended';
       readonly toolCallId: string;
       readonly outcome: ToolOutcome;
-      /** What the model is given: JSON text or words. */
+      /** The result passed to the model: JSON text or words. */
       readonly result: string;
     };
 
-/** Utterances are numbered by the core; what comes of one that was stopped is ignored, except its last `played`. */
+/** Utterances are numbered by the core; events of a stopped utterance are ignored, except its last `played`. */
 export type SpeechInput =
-  /** The first sound of an utterance exists, heard or held. */
+  /** The first audio of an utterance is available, played or held. */
   | { readonly type: 'speech_audio'; readonly utterance: number }
-  /** Everything of it is sound now, `durationMs` in all. Comes after `finish_utterance`. */
+  /** All of its audio was synthesized, `durationMs` in total. Comes after `finish_utterance`. */
   | { readonly type: 'speech_done'; readonly utterance: number; readonly durationMs: number }
   | { readonly type: 'speech_failed'; readonly utterance: number }
   /** Played so far: `ms` of sound, and the text before `offset` (UTF-16 units of the utterance's text; by word times where the voice gives them, else by share). */
   | { readonly type: 'played'; readonly utterance: number; readonly offset: number; readonly ms: number }
-  /** Everything of it has played. */
+  /** All of it has been played. */
   | { readonly type: 'playout_finished'; readonly utterance: number };
 
-/** What an operator does to a call in progress. */
+/** Commands of an operator for a call in progress. */
 export type ControlInput =
-  /** Said word for word as soon as the line is free. */
+  /** Said verbatim as soon as the line is free. */
   | { readonly type: 'control_say'; readonly text: string }
   | { readonly type: 'control_press'; readonly digits: string }
-  /** A muted agent goes on, unheard. */
+  /** A muted agent continues without being heard. */
   | { readonly type: 'control_mute'; readonly muted: boolean }
   | { readonly type: 'control_record'; readonly paused: boolean }
-  /** The call was handed to somebody else. */
+  /** The call was handed over to another party. */
   | { readonly type: 'control_transferred' }
   | { readonly type: 'control_hang_up' };
 
-/** What happens to a call. */
+/** An event of a call. */
 export type CallInput = LineInput | CallerInput | TranscriberInput | ModelInput | SpeechInput | ControlInput;

@@ -3,7 +3,7 @@ import { Conversation, tool } from '../../test/conversation';
 import type { CallPlan } from './plan';
 
 const text = 'Good morning, this is Anna.';
-/** The agent says its greeting from 0 on. */
+/** The greeting starts at 0. */
 const speaking = (change: Partial<CallPlan> = {}, received?: number) =>
   Conversation.answered(
     { firstSpeaker: 'agent', greeting: text, ...change },
@@ -136,7 +136,7 @@ describe('interrupted text', () => {
     const call = speaking().played(900, 5).at(1_000, started(1_000)).at(1_500);
     call.at(1_510, { type: 'played', utterance: call.utterance, offset: 21, ms: 1_400 });
     expect(call.state.transcript[0]?.text).toBe('Good morning, this is');
-    // It never takes anything back.
+    // Progress never decreases.
     call.at(1_520, { type: 'played', utterance: call.utterance, offset: 5, ms: 1_400 });
     expect(call.state.transcript[0]?.text).toBe('Good morning, this is');
   });

@@ -4,16 +4,16 @@ import { dropReply } from './reply';
 import { stopUtterance } from './utterance';
 import { wordsOf } from './words';
 
-/** Words of the caller's turn that are no listening noises. */
+/** Words of the caller's turn, without backchannel words. */
 export const countedWords = ({ state: { caller, plan } }: Draft): number => wordsOf(textOf(caller), plan.fillers);
 
-/** The caller has spoken over the agent for as long as it takes. */
+/** The caller has spoken over the agent for the minimum duration. */
 export function onInterruption(draft: Draft): void {
   patchCaller(draft, { interruptionDue: true });
   interruptWithWords(draft);
 }
 
-/** To be called when words came too: an interruption needs both. */
+/** Also called when words arrive: an interruption needs both duration and words. */
 export function interruptWithWords(draft: Draft): void {
   const { state } = draft;
   if (!state.caller.interruptionDue || !isAudible(state)) return;
@@ -21,13 +21,13 @@ export function interruptWithWords(draft: Draft): void {
   if (words >= state.plan.interruptionWords) interrupt(draft, words > 0);
 }
 
-/** `forGood`: the caller has said something. Else the rest of the reply waits for that. */
+/** `forGood`: the caller said something. Otherwise the rest of the reply is kept until that is known. */
 export function interrupt(draft: Draft, forGood: boolean): void {
   const { state } = draft;
-  // The last words of a call that has cost enough are heard to their end, and so is the announcement of a recording.
+  // The closing words after the spending limit, and the recording announcement, cannot be interrupted.
   if (state.ending !== null || state.reply?.announces === true) return;
   if (state.tools.length > 0) {
-    // What a tool does goes on, and its result is still wanted; what was being said is not.
+    // Running tools continue and their results are kept; the current speech is dropped.
     stopUtterance(draft);
     patchReply(draft, { spoken: state.reply?.text.length ?? 0 });
   } else if (forGood) dropReply(draft);

@@ -5,7 +5,7 @@ import { interrupt } from './interruption';
 import { takeTurn } from './turn-end';
 import { longestWaits } from './waits';
 
-/** Keys of the caller, until none follows or # ends them. Nothing is recorded meanwhile: they may be the number of a card. */
+/** Collects the caller's keys until a timeout or #. Recording is paused meanwhile: they may be a card number. */
 export function onPressed(draft: Draft, digits: string): void {
   beHeardOnce(draft);
   setDeadline(draft, 'opening', undefined);

@@ -21,7 +21,7 @@ import { goOn } from './resume';
 import { open, takeTurn } from './turn-end';
 import { longestWaits } from './waits';
 
-/** What platform and carrier report. Returns false where the input is none of theirs. */
+/** Handles events of the platform and the carrier. Returns false for any other input. */
 export function onLine(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): boolean {
   const { state } = draft;
   switch (input.type) {
@@ -86,7 +86,7 @@ function onAnswered(draft: Draft): void {
   draft.effects.push({ type: 'report', event: { type: 'answered' } });
 }
 
-/** From here on there is something to hear: the opening policy begins. */
+/** Media is available from here on: the opening policy begins. */
 function onMediaStarted(draft: Draft, received: number | null): void {
   const { state, now } = draft;
   if (state.phase !== 'answered') return;
@@ -109,7 +109,7 @@ function onCancelRequested(draft: Draft): void {
   else finish(draft, 'canceled', true);
 }
 
-/** Someone else decides about this call now; the line is let go and nothing more is written. */
+/** Another worker or the platform controls this call now; the line is released and no further reports are written. */
 function onLeaseLost({ state, effects }: Draft): void {
   const dialled = state.phase !== 'asking';
   if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)
@@ -122,7 +122,7 @@ function onLeaseLost({ state, effects }: Draft): void {
   effects.push({ type: 'drop' });
 }
 
-/** What happens in the conversation. */
+/** Handles events of the conversation. */
 export function onTalk(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
   switch (input.type) {
     case 'speech_started':

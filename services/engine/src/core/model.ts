@@ -7,7 +7,7 @@ import { longestWaits, mostAttempts } from './waits';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
 
-/** The reply that the attempt makes, as long as more of it may come. */
+/** The reply of the attempt, while it may still receive output. */
 function replyOf({ state: { reply } }: Draft, attempt: number): Reply | undefined {
   return reply !== null && reply.attempt === attempt && !reply.complete ? reply : undefined;
 }
@@ -35,7 +35,7 @@ function goOn(draft: Draft, reply: Reply): void {
 export function onModelDone(draft: Draft, { attempt }: Given<'model_done'>): void {
   const reply = replyOf(draft, attempt);
   if (reply === undefined) return;
-  // A reply without a word or a tool is none: what bounds the wait for it goes on.
+  // A reply without words or tools is ignored: the deadline of the pending reply continues.
   if (reply.text.trim() !== '' || reply.toolCalls.length > 0) clearDeadlines(draft, 'first_delta');
   clearDeadlines(draft, 'stall');
   patchReply(draft, { complete: true });
@@ -44,12 +44,12 @@ export function onModelDone(draft: Draft, { attempt }: Given<'model_done'>): voi
 export function onModelFailed(draft: Draft, { attempt, retry }: Given<'model_failed'>): void {
   const reply = replyOf(draft, attempt);
   if (reply === undefined) return;
-  // The driver has ended it already.
+  // The driver has already ended it.
   patchReply(draft, { complete: true });
   giveUp(draft, reply, retry);
 }
 
-/** The next piece of the reply does not come. */
+/** The reply stalled. */
 export function onStall(draft: Draft): void {
   const { reply } = draft.state;
   if (reply === null || reply.attempt === null || reply.complete) return;
@@ -58,16 +58,16 @@ export function onStall(draft: Draft): void {
   giveUp(draft, reply, true);
 }
 
-/** No word comes within the longest wait. */
+/** No output within the maximum wait. */
 export function onFirstDeltaDeadline(draft: Draft): void {
   finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
 }
 
 function giveUp(draft: Draft, reply: Reply, mayRetry: boolean): void {
   clearDeadlines(draft, 'stall');
-  // The turn is still the caller's: the reply is asked for when it has ended.
+  // The caller's turn is still open: the reply is requested when it has ended.
   if (reply.speculative) return dropReply(draft);
-  // What was begun is said; tools of a reply that is not whole are not called.
+  // The partial text is spoken; tool calls of an incomplete reply are not run.
   if (reply.text.trim() !== '') return patchReply(draft, { toolCalls: [] });
   if (!mayRetry || reply.retry + 1 >= mostAttempts)
     return finish(draft, 'agent_unresponsive', true, 'model_unresponsive');

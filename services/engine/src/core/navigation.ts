@@ -5,7 +5,7 @@ import type { NavigationState, Whereabouts } from './state';
 
 export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };
 
-/** Goes to another place: what was spent at the old one is added up, the clock of the new one goes on from its sum. */
+/** Switches the place: adds the time spent at the previous one to its total and resumes the clock of the new one from its total. */
 export function moveTo(draft: Draft, at: Whereabouts): void {
   const { state, now } = draft;
   const limits = state.plan.conduct.navigation;
@@ -17,17 +17,17 @@ export function moveTo(draft: Draft, at: Whereabouts): void {
   state.navigation = { at, since: now, menuMs, holdMs };
   setDeadline(draft, 'navigation_limit', at === 'menu' ? now + limits.maxMenuMs - menuMs : undefined);
   setDeadline(draft, 'hold_limit', at === 'hold' ? now + limits.maxHoldMs - holdMs : undefined);
-  // In a menu and on hold the ending for non-human audio is suspended.
+  // The ending for non-human audio is suspended in a menu and on hold.
   if (at !== 'nowhere') setDeadline(draft, 'non_human', undefined);
 }
 
 export const isNavigating = ({ state }: Draft): boolean => state.navigation.at !== 'nowhere';
 
-/** Where the words of the other party place the call. */
+/** Derives the place from the words of the other party. */
 export function followWords(draft: Draft, text: string): void {
   const pack = languagePack(draft.state.language);
   if (pack?.isMenu(text) === true) return moveTo(draft, 'menu');
-  // An announcement of a queue; a person who asks to hold on is not one yet.
+  // Only an announcement of a queue: a person who says "please hold" is not one.
   moveTo(draft, pack?.isQueue(text) === true && isNavigating(draft) ? 'hold' : 'nowhere');
 }
 

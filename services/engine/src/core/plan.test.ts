@@ -10,7 +10,7 @@ type Job = Parameters<typeof planOf>[0];
 const jobOf = (configuration: Record<string, unknown>, call: Partial<Job['call']> = {}): Job =>
   ({ call: { direction: 'outbound', language: null, ...call }, runtime_configuration: configuration }) as Job;
 
-/** A copy whose reads of single values are recorded by their path. */
+/** A copy that records the path of each value that is read. */
 function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
   return new Proxy(value, {
     get: (target, name) => {
@@ -23,13 +23,13 @@ function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
   });
 }
 
-/** Effective values that this worker does not apply, and why. */
+/** Effective values that this worker does not apply, with the reason. */
 const notApplied = [
   // Read where the plan of each language is made.
   'languages',
   // Read where the greeting is chosen.
   'profile',
-  // The voice and the line apply them, not the core.
+  // Applied by the voice and the line, not by the core.
   'voice_polish.delivery.chosen',
   'voice_polish.delivery.voices',
   'audio_environment.preset',

@@ -10,16 +10,16 @@ import {
 import { toCallBehavior, type CallBehavior } from './call-behavior';
 import { renderTemplate, withVariables } from './render-template';
 
-/** Silence of the caller that ends its turn, counted from the last voice. */
+/** The caller's silence that ends the turn, measured from the last voice. */
 export interface EndOfTurn {
-  /** Where a turn hint judges the caller to have finished. */
+  /** If a turn hint indicates that the caller has finished. */
   readonly finished: number;
   readonly unfinished: number;
-  /** Where no hint came in the pause. */
+  /** If no hint arrived in the pause. */
   readonly withoutDetector: number;
 }
 
-/** What of a plan goes by the language in which the call goes on. */
+/** The part of a plan that depends on the current language of the call. */
 type Texts = Pick<CallPlan, 'conduct' | 'voicemailMessage' | 'fillers'>;
 
 export interface FollowedLanguage {
@@ -27,40 +27,40 @@ export interface FollowedLanguage {
   readonly texts: Texts;
 }
 
-/** The numbers and texts that a call is conducted by; fixed when it starts. Milliseconds of call time. Plain JSON. */
+/** The numbers and texts that control a call; fixed when it starts. Milliseconds of call time. Plain JSON. */
 export interface CallPlan {
   readonly firstSpeaker: 'callee' | 'agent';
   /** How long an agent that lets the callee speak first waits. */
   readonly silenceWaitMs: number;
   /** From the answer. */
   readonly maxCallMs: number;
-  /** From the answer, until it has cost what it may cost at most. Absent: nothing limits that. */
+  /** Time from the answer to the spending limit. Absent: no limit. */
   readonly spendCapMs?: number;
-  /** From the answer, until the other party is heard for the first time. */
+  /** Time from the answer until the other party is first heard. */
   readonly noCallerSpeechMs: number;
-  /** Speech of the caller that interrupts the agent. */
+  /** How long the caller has to speak to interrupt the agent. */
   readonly interruptionMs: number;
-  /** Recognised words that an interruption must carry besides. */
+  /** The number of recognised words that an interruption also needs. */
   readonly interruptionWords: number;
   readonly endOfTurn: EndOfTurn;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
-  /** What `leave_voicemail` says; empty: there is no message in the call's language. */
+  /** The message of `leave_voicemail`; empty: none in the call's language. */
   readonly voicemailMessage: string;
-  /** Words that do not count towards an interruption, lower case. */
+  /** Words that do not count towards an interruption; lower case. */
   readonly fillers: readonly string[];
-  /** Named as logs of earlier releases have it: they are replayed. */
+  /** Keeps the name used in logs of earlier releases, so that they can be replayed. */
   readonly conduct: CallBehavior;
-  /** What the agent says first; empty: the model begins. */
+  /** The agent's greeting; empty: the model begins. */
   readonly greeting: string;
   readonly language: string;
-  /** What the agent says, to its end, before anything of the call is recorded; absent or empty: nothing has to be said. */
+  /** Announced in full before the recording starts; absent or empty: no announcement. */
   readonly recordingAnnouncement?: string;
-  /** Languages into which the call may go on when the caller speaks them; none: it keeps its own. */
+  /** Languages that the call may switch to when the caller speaks them; empty: it keeps its language. */
   readonly followLanguages: readonly FollowedLanguage[];
-  /** Whether the model may be asked before the caller's turn has ended. Not where a workflow or the customer's own server replies. */
+  /** Whether the model may be requested before the caller's turn has ended. Not with a workflow or the customer's own server. */
   readonly speculates: boolean;
-  /** How it ends when the other party hangs up. */
+  /** The result of the call if the other party hangs up. */
   readonly farEndHangsUp: Extract<EndedReason, 'callee_hung_up' | 'caller_hung_up'>;
 }
 
@@ -81,11 +81,11 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
   const external = mode === 'external_text';
   const workflow = !external && tuning?.workflow !== undefined;
   const values = readEffectiveTuning(effective);
-  // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
+  // The profile resolved by the platform; without its own greeting it uses the shared first message.
   const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
   const applied = (effective: EffectiveTuning): Values => {
     const { conduct, ...others } = valuesOf(withVariables(effective, variables ?? {}), call.direction, follows);
-    // A workflow that replies has no model that could be unresponsive.
+    // A workflow has no model that could be unresponsive.
     return { ...others, conduct: workflow ? { ...conduct, modelUnresponsiveMs: null } : conduct };
   };
   const textsIn = (language: EffectiveLanguage | undefined): Texts => {
@@ -107,7 +107,7 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
       ? {}
       : { spendCapMs: configuration.spend_cap_seconds * secondMs }),
     followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => followed(locale)) : [],
-    // A server that is asked may act on it.
+    // A speculative request to a server could have side effects.
     speculates: !workflow && !external,
     farEndHangsUp: call.direction === 'outbound' && call.channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up',
   };
@@ -128,7 +128,7 @@ function spokenIn(values: EffectiveTuning, language: EffectiveLanguage): Effecti
   };
 }
 
-/** Every effective value that this worker applies; a test lists those that it leaves out. */
+/** Every effective value that this worker applies; a test lists the ignored ones. */
 export function valuesOf(
   effective: EffectiveTuning,
   direction: WorkerJob['call']['direction'],

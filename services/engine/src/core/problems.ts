@@ -13,7 +13,7 @@ export const transcriptCut: Shortfall = {
   detail: 'the transcript is too large: its end is left out of the record',
 };
 
-/** The organization announces its recordings, and this call cannot. */
+/** The organization requires a recording announcement, but this call cannot play one. */
 export const notAnnounced: Shortfall = {
   code: 'recording_not_announced',
   detail:

@@ -2,7 +2,7 @@ import type { EffectiveTuning } from '@parley/contract';
 
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** Fills `{{name}}` with the variable's value (docs/reference/variables-and-workflows.md). A variable that is absent or null leaves nothing. */
+/** Replaces `{{name}}` with the variable's value (docs/reference/variables-and-workflows.md); an absent or null variable becomes empty. */
 export function renderTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
   return template.replace(placeholder, (_, name: string) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -11,7 +11,7 @@ export function renderTemplate(template: string, variables: Readonly<Record<stri
   });
 }
 
-/** The tuning of a call with its variables in every text that is spoken. */
+/** The call's tuning with variables filled in in every spoken text. */
 export function withVariables(tuning: EffectiveTuning, variables: Readonly<Record<string, unknown>>): EffectiveTuning {
   const spoken = (text: string): string => renderTemplate(text, variables);
   const optional = (text: string | null): string | null => (text === null ? null : spoken(text));

@@ -28,13 +28,13 @@ const emptyReply = {
   voiceFailures: 0,
 } as const satisfies Partial<Reply>;
 
-/** Asks the model for what to say next. */
+/** Requests the next reply from the model. */
 export function think(draft: Draft): void {
   ask(draft, false, 0, newTurnId(draft));
   expect(draft);
 }
 
-/** The attempt failed without a word: once more, within the time that is left. */
+/** The attempt failed without output: retried within the remaining time. */
 export function askAgain(draft: Draft, { turnId, retry }: Reply): void {
   ask(draft, false, retry + 1, turnId);
 }
@@ -58,7 +58,7 @@ function ask(draft: Draft, speculative: boolean, retry: number, turnId: string):
   });
 }
 
-/** The turn that a reply answers is over: from here on somebody waits for it. */
+/** The turn that a reply answers is over: the caller is waiting from here on. */
 function expect(draft: Draft): void {
   // Not before the caller's first turn.
   const answers = draft.state.owed.owed || draft.state.transcript.some(({ speaker }) => speaker === 'caller');
@@ -67,7 +67,7 @@ function expect(draft: Draft): void {
   if (answers) expectReply(draft);
 }
 
-/** Inside the hold: where the caller says no more, the reply is under way already. */
+/** During the hold: if the caller adds nothing, the reply is already in progress. */
 export function speculate(draft: Draft): void {
   const { plan, opened, caller, reply, utterance, tools, ending } = draft.state;
   if (!plan.speculates || !opened || ending !== null) return;
@@ -83,7 +83,7 @@ export function speculate(draft: Draft): void {
   ask(draft, true, 0, newTurnId(draft));
 }
 
-/** The caller's turn ended with the words that the attempt answers. */
+/** The caller's turn ended with the same words that the attempt answers. */
 export function confirm(draft: Draft): void {
   const { reply } = draft.state;
   if (reply === null || reply.attempt === null) return;
@@ -94,13 +94,13 @@ export function confirm(draft: Draft): void {
   releaseUtterance(draft);
 }
 
-/** The model has produced something: nothing is owed any more. */
+/** The model has produced output: no reply is owed any more. */
 export function produced(draft: Draft): void {
   oweReply(draft, false);
   setDeadline(draft, 'first_delta', undefined);
 }
 
-/** Whether the agent has anything left to say or to do in it. */
+/** Whether the reply has text left to say or tools left to run. */
 export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean =>
   !reply.complete ||
   !reply.toolsCalled ||
@@ -109,7 +109,7 @@ export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean 
   reply.endsCall ||
   reply.text.slice(reply.spoken).trim() !== '';
 
-/** What the caller did turned out to be nothing, or a listening noise: the reply goes on where it was. */
+/** The caller's sound was noise or backchannel: the reply resumes where it stopped. */
 export function resume(draft: Draft, hadWords: boolean): void {
   const { reply } = draft.state;
   if (reply === null) return;
@@ -136,7 +136,7 @@ export function say(draft: Draft, text: string, endsCall: boolean): void {
   speakMore(draft);
 }
 
-/** What the agent was about to say, or was saying, is not wanted any more. */
+/** Drops the pending and the current speech of the agent. */
 export function dropReply(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
@@ -145,18 +145,18 @@ export function dropReply(draft: Draft): void {
   stopUtterance(draft);
   stopFeedback(draft);
   state.reply = null;
-  // A greeting that was not heard is still to be said.
+  // A greeting that was not heard is still pending.
   if (reply.announces) state.opened = false;
   if (reply.attempt === null && !reply.endsCall && state.transcript.every(({ speaker }) => speaker === 'caller'))
     state.opened = false;
   clearDeadlines(draft, 'first_delta', 'stall');
 }
 
-/** Whether a reply waits for what the caller is doing: it is neither heard nor bound to tools that run. */
+/** Whether a reply can wait for the caller: it is not audible and has no running tools. */
 export const isWaiting = ({ state }: Draft): boolean =>
   state.reply !== null && !isAudible(state) && state.tools.length === 0 && state.ending !== 'spend_cap';
 
-/** What the model is given of a conversation: what was heard on the line, and what tools returned. */
+/** The conversation as sent to the model: what was heard on the line, and tool results. */
 export function historyOf(turns: readonly ConversationTurn[]): readonly Message[] {
   return turns.flatMap((turn): Message[] => {
     const { speaker, text, digits, tool_calls: calls = [] } = turn;

@@ -8,34 +8,34 @@ import type { ConversationTurn, TurnToolCall } from './transcript';
 import { open } from './turn-end';
 import { addTurn, changeTurn } from './utterance';
 
-/** A tool that the process before this one began. */
+/** A tool that the previous process started. */
 export interface BegunTool {
   readonly id: string;
   readonly name: string;
-  /** Undefined: it may have been done. */
+  /** Undefined: it may have run. */
   readonly ended: Pick<TurnToolCall, 'outcome' | 'result'> | undefined;
 }
 
-/** What a call had come to when the process that conducted it was lost, or let it go. */
+/** The state of a call when its previous process was lost or released it. */
 export interface ResumedCall {
-  /** From the answer to the adoption. */
+  /** Time from the answer to the adoption. */
   readonly elapsedMs: number;
   readonly transcript: readonly ConversationTurn[];
   /** Undefined: this release cannot read it. */
   readonly snapshot: CallSnapshot | undefined;
   readonly begunTools: readonly BegunTool[];
-  /** Attempts of the model are counted from here on: ids of tools hold their numbers, and an id is run once in a call. */
+  /** Model attempts are numbered from here on: tool call ids contain attempt numbers, and an id runs once per call. */
   readonly attemptsFrom: number;
 }
 
-/** What the model is given of a tool whose end no process saw. */
+/** The tool result given to the model if no process observed its end. */
 const unknownResult =
   'The connection was lost while this ran: it is not known whether it was done. It is not run again by itself; ask the caller.';
 
-/** Segments of this process are counted from 1 on. */
+/** This process numbers segments from 1. */
 const resumedSegment = 0;
 
-/** The line is connected again: the call goes on where it was, without a greeting, and without what was heard already. */
+/** The line is connected again: the call resumes without a greeting and without repeating what was heard. */
 export function goOn(draft: Draft, resumed: ResumedCall): void {
   const { state } = draft;
   const { transcript } = resumed;
@@ -83,7 +83,7 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   if (snapshot.recordingPaused) {
     pauseRecording(draft, 'control', true);
   }
-  // A line that was silent for a while says nothing of the caller.
+  // Silence on the line during the hand-over is not silence of the caller.
   if (!state.evidence.speech) setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
   const limits = state.plan.conduct.navigation;
   if (limits === null) return;
@@ -99,7 +99,7 @@ function cutTurn(draft: Draft, { turnId, heard }: NonNullable<CallSnapshot['cut'
   changeTurn(draft.state, turnId, { text: turn.text.slice(0, heard).trimEnd(), interrupted: true });
 }
 
-/** Tools that are not in the transcript yet, with what the platform knows of them. Returns whether there was any. */
+/** Tools that are not in the transcript yet, with the platform's knowledge of them. Returns whether there were any. */
 function writeBegunTools(draft: Draft, { tools }: CallSnapshot, { begunTools }: ResumedCall): boolean {
   const { state } = draft;
   const written = new Set(
@@ -129,14 +129,14 @@ function writeInto(draft: Draft, turnId: string, entry: TurnToolCall): void {
   addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [entry] });
 }
 
-/** It was lost before the agent opened. */
+/** The process was lost before the agent opened. */
 function openAgain(draft: Draft): void {
   const { plan } = draft.state;
   if (plan.firstSpeaker === 'agent') open(draft);
   else setDeadline(draft, 'opening', draft.now + plan.silenceWaitMs);
 }
 
-/** What was recognised of a turn that the caller had not ended: it ends with the next silence. Returns whether there is any. */
+/** The recognised text of a turn that the caller had not ended: it ends with the next silence. Returns whether there is any. */
 function takeWordsUnderWay(draft: Draft, said: string): boolean {
   if (said === '') return false;
   const { state, now } = draft;
@@ -150,7 +150,7 @@ function takeWordsUnderWay(draft: Draft, said: string): boolean {
   return true;
 }
 
-/** What a transcript alone says of a call. */
+/** The part of the state that can be derived from the transcript alone. */
 function fromTranscript(turns: readonly ConversationTurn[], language: string): CallSnapshot {
   const numbers = turns.map(({ turn_id: id }) => Number(/^turn_(\d+)$/.exec(id)?.[1] ?? 0));
   const last = turns.at(-1);

@@ -9,16 +9,16 @@ import { callTools } from './tools';
 import { open } from './turn-end';
 import { speakMore } from './utterance';
 
-/** After whatever happened: what is possible now is done. */
+/** Run after every input: performs whatever has become possible. */
 export function settle(draft: Draft): void {
   const { state } = draft;
-  // Each pass does one thing, and none undoes another's.
+  // Each pass does one action, and none reverts another's.
   for (let passes = 0; passes < 8 && state.phase === 'talking' && goOn(draft); passes += 1);
   if (state.phase !== 'over') keepReplyClock(draft);
   handOverWhenFree(draft);
 }
 
-/** Returns whether something was done that may make more possible. */
+/** Returns whether it did anything that may enable further actions. */
 function goOn(draft: Draft): boolean {
   const { state } = draft;
   const { reply } = state;
@@ -54,20 +54,20 @@ function conclude(draft: Draft): boolean {
     if (!state.owed.owed) stopFeedback(draft);
     return true;
   }
-  // Where the caller is speaking, the end of its turn asks the model.
+  // If the caller is speaking, the end of that turn requests the reply.
   if (state.caller.turnSince === null) think(draft);
   else oweReply(draft, true);
   return true;
 }
 
-/** It was announced: from here on the call is recorded, and the agent opens. */
+/** The announcement was played: the recording starts, and the agent opens. */
 function beginRecording(draft: Draft): void {
   draft.state.announced = true;
   pauseRecording(draft, 'announcement', false);
   open(draft);
 }
 
-/** The last words, once, where there are any; then the agent hangs up. */
+/** The closing words, once, if there are any; then the agent hangs up. */
 export function sayFarewell(draft: Draft): void {
   const { state } = draft;
   const { endPhrase } = state.plan.conduct;

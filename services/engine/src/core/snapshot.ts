@@ -4,15 +4,15 @@ import { isAudible } from './draft';
 import type { CallState, Evidence, Whereabouts } from './state';
 import { playedPart } from './words';
 
-/** The version of the form of a snapshot: a release that changes what is in it, or what it means, counts it up. */
+/** The format version of a snapshot: incremented when its content or its meaning changes. */
 export const snapshotForm = 1;
 
-/** Nothing longer is kept of a text. */
+/** Longer texts are truncated to this. */
 const mostChars = 8_000;
 
 /**
- * What another process needs to go on with a call, next to its transcript and its plan, which the platform has: plain JSON. Keys that are being collected are not in
- * it, for they may be of a card.
+ * What another process needs to continue a call, in addition to its transcript and plan, which the platform has: plain JSON. Keys being collected are excluded,
+ * because they may be of a card.
  */
 export interface CallSnapshot {
   readonly form: number;
@@ -29,18 +29,18 @@ export interface CallSnapshot {
   readonly evidence: Evidence;
   readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
   readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
-  /** The caller waits for a reply, or the model for what a tool returned. */
+  /** The caller waits for a reply, or the model for a tool result. */
   readonly owed: boolean;
-  /** Of the agent's turn that is being heard: how much of its text. */
+  /** How much text of the agent's current turn was heard. */
   readonly cut: { readonly turnId: string; readonly heard: number } | null;
-  /** What the agent has begun to say, and was not heard yet. */
+  /** Text of the agent that has not been heard yet. */
   readonly rest: string;
   /** The call ends after it. */
   readonly endsCall: boolean;
   /** Tools that run. */
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
-  /** What was recognised of the caller's turn under way. */
+  /** The recognised text of the caller's current turn. */
   readonly said: string;
 }
 
@@ -84,7 +84,7 @@ export function snapshotOf(state: CallState): CallSnapshot {
   };
 }
 
-/** Whether a new snapshot is due at once; progress of what is being said comes with the time. Pure, and cheap: it runs at each step. */
+/** Whether a new snapshot is due at once; playback progress is covered by the periodic one. Pure, and cheap, because it runs at each step. */
 export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   before.transcript !== after.transcript ||
   before.tools !== after.tools ||

@@ -4,7 +4,7 @@ import type { CallPlan } from './plan';
 import type { ResumedCall } from './resume';
 import type { ConversationTurn } from './transcript';
 
-/** Moments at which something happens by itself; at one and the same moment in this order. */
+/** Deadlines, at which the core acts without an input; simultaneous ones run in this order. */
 export const deadlineNames = [
   'max_call',
   'ringing',
@@ -37,10 +37,10 @@ export type DeadlineName = (typeof deadlineNames)[number];
 /** `asking` for the permit, `ringing`, `answered` (no media yet), `talking`, `over`. */
 export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
 
-/** Where an outbound call is on its way to a person. */
+/** The navigation state of an outbound call on its way to a person. */
 export type Whereabouts = 'nowhere' | 'menu' | 'hold';
 
-/** Menu time and hold time of a call, counted separately (docs/reference/tuning.md, AgentNavigation). */
+/** Menu time and hold time of a call, measured separately (docs/reference/tuning.md, AgentNavigation). */
 export interface NavigationState {
   readonly at: Whereabouts;
   readonly since: number;
@@ -48,105 +48,105 @@ export interface NavigationState {
   readonly holdMs: number;
 }
 
-/** What of the caller's audio is known; null on a line without audio. */
+/** The watermarks of the caller's audio; null on a line without audio. */
 export interface Watermarks {
   readonly received: number | null;
-  /** The last voice of the speech under way; null where the line does not report it. */
+  /** The last voice of the current speech; null if the line does not report it. */
   readonly voiced: number | null;
 }
 
-/** A segment of the transcriber in the caller's turn. */
+/** A transcript segment in the caller's turn. */
 export interface Segment {
   readonly segment: number;
   readonly text: string;
   readonly final: boolean;
 }
 
-/** The caller's turn under way. */
+/** The caller's current turn. */
 export interface CallerState {
-  /** When the speech under way began. */
+  /** When the current speech began. */
   readonly speakingSince: number | null;
-  /** When the turn began; null: none is under way. */
+  /** When the turn began; null: there is none. */
   readonly turnSince: number | null;
-  /** Given with its first words. */
+  /** Set with its first words. */
   readonly turnId: string | null;
   readonly lastVoice: number;
-  /** Speech has ended whose final transcript has not come. */
+  /** Speech has ended and its final transcript is pending. */
   readonly untranscribed: boolean;
-  /** When the silence that ends the turn was over, while its text is still to come. */
+  /** When the silence ended the turn while its text was still pending. */
   readonly due: number | null;
   /** Words of the turn were lost. */
   readonly lost: boolean;
-  /** Spoke over the agent for long enough; the words are still to come. */
+  /** Spoke over the agent long enough; the words are pending. */
   readonly interruptionDue: boolean;
   readonly segments: readonly Segment[];
-  /** Segments up to this one belong to turns that are closed. */
+  /** Segments up to this one belong to closed turns. */
   readonly closedSegment: number;
   /** When a final transcript last came. */
   readonly finalAt: number | null;
-  /** Of the last turn hint in this pause. */
+  /** The last turn hint in this pause. */
   readonly finished: number | null;
-  /** Keys that are being collected. */
+  /** Keys being collected. */
   readonly digits: string;
 }
 
-/** What the agent sets out to say: an attempt of the model, or a text that is said word for word (`attempt` null). It lasts until all of it was played. */
+/** What the agent intends to say: a model attempt, or a verbatim text (`attempt` null). It exists until all of it was played. */
 export interface Reply {
   readonly attempt: number | null;
-  /** Attempts at this reply that failed before. */
+  /** Earlier failed attempts at this reply. */
   readonly retry: number;
   readonly turnId: string;
   readonly startedAt: number;
-  /** The caller's turn may still go on. */
+  /** The caller's turn may still continue. */
   readonly speculative: boolean;
-  /** The caller's words that it answers, as they are compared. */
+  /** The caller's words that it answers, normalized for comparison. */
   readonly answers: string;
   readonly text: string;
-  /** How much of the text was given to the voice. */
+  /** How much of the text was passed to the voice. */
   readonly spoken: number;
   readonly firstDeltaAt: number | null;
   readonly toolCalls: readonly ToolCall[];
-  /** No more text comes. */
+  /** The text is complete. */
   readonly complete: boolean;
-  /** Its tools were called. */
+  /** Its tools were started. */
   readonly toolsCalled: boolean;
-  /** The model is asked again with what the tools returned. */
+  /** The model is requested again with the tool results. */
   readonly followUp: boolean;
   /** Whether the call ends after it. */
   readonly endsCall: boolean;
-  /** It is the announcement of a recording: nothing stops it, and the recording begins after it. */
+  /** The recording announcement: it cannot be interrupted, and the recording starts after it. */
   readonly announces: boolean;
-  /** Stopped by speech that has had no words so far: it goes on where that turns out to be nothing. */
+  /** Stopped by speech without words so far: it resumes if that was noise. */
   readonly suspended: boolean;
-  /** The caller said something while it was stopped, and nothing of it was heard since. */
+  /** The caller said something while it was stopped, and none of it was heard since. */
   readonly unanswered: boolean;
-  /** How often the voice failed in it. */
+  /** How often the voice failed in this reply. */
   readonly voiceFailures: number;
 }
 
-/** What is being said: the part of a reply that the voice was given. */
+/** The current utterance: the part of a reply that was passed to the voice. */
 export interface Utterance {
   readonly utterance: number;
   readonly turnId: string;
-  /** Where in the reply's text it begins. */
+  /** Its offset in the reply's text. */
   readonly from: number;
   readonly text: string;
-  /** No more text follows. */
+  /** The text is complete. */
   readonly finished: boolean;
-  /** Nothing of it may be played yet. */
+  /** Held: it may not be played yet. */
   readonly held: boolean;
   readonly startedAt: number;
-  /** When its first sound existed. */
+  /** When its first audio was available. */
   readonly audioAt: number | null;
-  /** When its first sound was free to play. */
+  /** When its first audio was allowed to play. */
   readonly heardAt: number | null;
-  /** Of all of it; null until everything of it is sound. */
+  /** Total duration; null until all of it is synthesized. */
   readonly durationMs: number | null;
-  /** Text before this was played. */
+  /** How much of the text was played. */
   readonly offset: number;
 }
 
-/** The utterance that was stopped last: its last mark may still come. */
+/** The last stopped utterance: its final mark may still arrive. */
 export interface StoppedUtterance {
   readonly utterance: number;
   readonly turnId: string;
@@ -157,63 +157,63 @@ export interface StoppedUtterance {
 /** When the caller's last turn ended. */
 export interface TurnEnd {
   readonly lastVoice: number;
-  /** When its silence was long enough. */
+  /** When the silence was long enough to end the turn. */
   readonly holdOverAt: number;
   readonly endedAt: number;
 }
 
-/** A tool that runs. */
+/** A running tool. */
 export interface RunningTool {
   readonly call: ToolCall;
   readonly turnId: string;
   readonly since: number;
 }
 
-/** Inputs of answer detection. */
+/** The inputs of answer detection. */
 export interface Evidence {
   /** The other party was heard: a voice without music, or words. */
   readonly speech: boolean;
   readonly music: boolean;
   /** Words recognised before the first tone. */
   readonly words: number;
-  /** Words that had been recognised when a record beep was heard; null without one. */
+  /** Words recognised before the record beep; null without a beep. */
   readonly wordsBeforeTone: number | null;
-  /** A turn held the instruction of a mailbox. */
+  /** Whether a turn contained a mailbox instruction. */
   readonly instruction: boolean;
 }
 
-/** What is heard while the agent thinks or a tool runs, on the second track. */
+/** The second track: what is played while the agent thinks or a tool runs. */
 export interface FeedbackState {
-  /** How many phrases this call has heard; they take turns. */
+  /** How many phrases were played in this call; they rotate. */
   readonly given: number;
   readonly playing: boolean;
-  /** Phrases to speech that was not recognised, so far. */
+  /** How many phrases answered unrecognised speech. */
   readonly unrecognised: number;
-  /** The words at the end were said. */
+  /** The closing words were said. */
   readonly farewell: boolean;
 }
 
-/** The deadline of the pending reply: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
+/** The deadline of the pending reply: it runs while the line is free, and pauses while anyone speaks or a tool runs. */
 export interface OwedReply {
   readonly owed: boolean;
   readonly spentMs: number;
   readonly runningSince: number | null;
 }
 
-/** A call, whole; plain JSON. Times are milliseconds of call time. */
+/** The whole state of a call; plain JSON. Times are milliseconds of call time. */
 export interface CallState {
   readonly plan: CallPlan;
   readonly phase: Phase;
-  /** Of the last step. */
+  /** The time of the last step. */
   readonly now: number;
   readonly answeredAt: number | null;
   readonly canceled: boolean;
-  /** The agent has said, or begun to say, how it opens. */
+  /** The agent has begun its opening. */
   readonly opened: boolean;
-  /** The recording was announced, or needs no announcement. */
+  /** The recording was announced, or no announcement is required. */
   readonly announced: boolean;
   readonly language: string;
-  /** Music plays. */
+  /** Music is playing. */
   readonly music: boolean;
   readonly muted: boolean;
   readonly recordingPauses: readonly RecordingPause[];
@@ -223,30 +223,30 @@ export interface CallState {
   readonly reply: Reply | null;
   readonly utterance: Utterance | null;
   readonly stopped: StoppedUtterance | null;
-  /** The turn that the reply answers; null where it answers none, or its latency was written down. */
+  /** The turn that the reply answers; null if there is none, or its latency was already recorded. */
   readonly turnEnd: TurnEnd | null;
   readonly tools: readonly RunningTool[];
   /** Rounds of tools since the caller's last turn. */
   readonly toolRounds: number;
-  /** What operators want to be said. */
+  /** Texts that operators have queued. */
   readonly toSay: readonly string[];
-  /** The transcriber was opened again so often since it last gave anything. */
+  /** Consecutive reopenings of the transcriber since its last result. */
   readonly reopenings: number;
-  /** Whether a transcriber listens. */
+  /** Whether a transcriber is open. */
   readonly listening: boolean;
-  /** The call ends with this after what is being said, whatever the caller does; null: it goes on. */
+  /** The call ends with this result after the current speech, whatever the caller does; null: it continues. */
   readonly ending: 'spend_cap' | null;
-  /** Numbers given so far: attempts, utterances, turns. */
+  /** Counters for attempts, utterances and turns. */
   readonly counts: { readonly attempts: number; readonly utterances: number; readonly turns: number };
   readonly evidence: Evidence;
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
-  /** Tools whose outcome is unknown after a hand-over; none of them runs before the caller has said something. */
+  /** Tools with an unknown outcome after a hand-over; none of them runs until the caller has said something. */
   readonly unknownTools: readonly string[];
-  /** Another process is to go on with the call as soon as nothing is lost by that. */
+  /** Another process is to take over as soon as that loses nothing. */
   readonly handsOver: boolean;
-  /** What it goes on from; null: it began here. */
+  /** The state that it resumes from; null: the call began here. */
   readonly resumed: ResumedCall | null;
   readonly transcript: readonly ConversationTurn[];
 }
@@ -256,7 +256,7 @@ export interface Step {
   readonly effects: readonly CallEffect[];
 }
 
-/** What a client is shown: whose move it is. */
+/** The phase shown to a client: who is expected to act. */
 export function activityOf({ reply, utterance, tools }: CallState): 'listening' | 'thinking' | 'speaking' {
   if (utterance !== null && !utterance.held) return 'speaking';
   return (reply !== null && !reply.speculative) || tools.length > 0 ? 'thinking' : 'listening';

@@ -13,14 +13,14 @@ import { deadlineNames, type CallState, type DeadlineName, type Step } from './s
 import { longestWaits } from './waits';
 
 export interface TimedInput {
-  /** Milliseconds of call time; never less than in the step before. */
+  /** Milliseconds of call time; never decreases from step to step. */
   readonly at: number;
   readonly input: CallInput;
 }
 
 /**
- * A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time.
- * @param resumed of a call that another process conducted until now
+ * A call begins by requesting the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: the start in call time.
+ * @param resumed the state of a call that another process conducted until now
  */
 export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = null): Step {
   const state: CallState = {
@@ -63,20 +63,20 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
 
 const isAnnounced = ({ recordingAnnouncement = '' }: CallPlan): boolean => recordingAnnouncement === '';
 
-/** Decisions about what the caller does, or does not: never beyond the audio that was received. */
+/** Deadlines that depend on the caller's audio: never evaluated beyond the audio that was received. */
 type AwaitsAudio = 'interruption' | 'heard' | 'end_of_turn' | 'opening';
 const isVoice = (name: DeadlineName): boolean => name === 'interruption' || name === 'heard';
 const awaitsAudio = (name: DeadlineName): name is AwaitsAudio =>
   isVoice(name) || name === 'end_of_turn' || name === 'opening';
 
-/** Up to when audio was received, for this deadline. */
+/** How far audio was received, for this deadline. */
 function knownUntil({ watermarks }: CallState, name: DeadlineName): number {
   const { received, voiced } = watermarks;
   if (received === null || !awaitsAudio(name)) return Infinity;
   return isVoice(name) ? (voiced ?? received) : received;
 }
 
-/** The next moment at which `step` wants a `tick`; undefined while nothing is awaited but audio or events. */
+/** The next time at which `step` needs a `tick`; undefined while it only waits for audio or events. */
 export function nextDeadline(state: CallState): number | undefined {
   let next: number | undefined;
   for (const name of deadlineNames) {
@@ -87,7 +87,7 @@ export function nextDeadline(state: CallState): number | undefined {
   return next;
 }
 
-/** The moment of audio that a due decision waits for: a `tick` is wanted as soon as `received` (and `voiced`) reaches it. Undefined: none. */
+/** The audio time that a due decision waits for: a `tick` is needed as soon as `received` (and `voiced`) reaches it. Undefined: none. */
 export function awaitedAudio(state: CallState): number | undefined {
   let next: number | undefined;
   for (const name of deadlineNames) {
@@ -99,8 +99,8 @@ export function awaitedAudio(state: CallState): number | undefined {
 }
 
 /**
- * The whole conversation: one state, one input, one moment in; the next state and what is to be done out. Pure. Deadlines that have passed are met first,
- * each at its own moment, so that a late input or tick changes nothing in what they mean.
+ * The whole conversation as a pure function: state, input and time in; the next state and effects out. Passed deadlines are handled first, each at its own
+ * time, so that a late input or tick does not change their meaning.
  */
 export function step(before: CallState, { at, input }: TimedInput): Step {
   const draft: Draft = { state: { ...before }, effects: [], now: before.now };
@@ -117,7 +117,7 @@ export function step(before: CallState, { at, input }: TimedInput): Step {
   return { state: draft.state, effects: draft.effects };
 }
 
-/** How far audio and voice are known by now. */
+/** Updates the watermarks of audio and voice. */
 function take(draft: Draft, { received, voiced, arrived }: Extract<CallInput, { type: 'tick' }>): void {
   const { state } = draft;
   const marks = state.watermarks;
@@ -128,7 +128,7 @@ function take(draft: Draft, { received, voiced, arrived }: Extract<CallInput, { 
       ? marks.voiced
       : Math.max(marks.voiced ?? voiced, voiced);
   state.watermarks = { received: until, voiced: voice };
-  // A process that is late in judging what came, or that stood still, says nothing of the line.
+  // A process that analysed audio late, or was suspended, has no evidence about the line.
   const givenUpAt = Math.max(until, arrived ?? until) + longestWaits.line;
   setDeadline(draft, 'line', Math.max(givenUpAt, state.deadlines.line ?? givenUpAt));
   if (voice !== null && state.caller.speakingSince !== null) setDeadline(draft, 'speech', voice + longestWaits.voice);
@@ -158,6 +158,6 @@ function earliest(state: CallState, until: number): DeadlineName | undefined {
 function apply(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
   if (onLine(draft, input)) return;
   const { phase } = draft.state;
-  // What an operator does needs nothing to be heard.
+  // Operator commands do not depend on audio.
   if (phase === 'talking' || (phase === 'answered' && input.type.startsWith('control_'))) onTalk(draft, input);
 }

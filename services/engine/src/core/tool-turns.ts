@@ -3,7 +3,7 @@ import type { RunningTool } from './state';
 import type { TurnToolCall } from './transcript';
 import { addTurn, changeTurn } from './utterance';
 
-/** Writes down what came of a tool, in the turn of the agent that called it. */
+/** Records the outcome of a tool in the agent's turn that called it. */
 export function writeToolCall(
   draft: Draft,
   { call, turnId, since }: RunningTool,
@@ -20,12 +20,12 @@ export function writeToolCall(
   };
   const turn = state.transcript.find(({ turn_id }) => turn_id === turnId);
   if (turn !== undefined) return changeTurn(state, turnId, { tool_calls: [...(turn.tool_calls ?? []), written] });
-  // It was called without a word.
+  // The tool was called without text.
   const at = sinceAnswer(draft, since);
   addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [written] });
 }
 
-/** The tools that run are not awaited any more. */
+/** Stops waiting for the running tools. */
 export function closeTools(draft: Draft): void {
   for (const tool of draft.state.tools) {
     draft.effects.push({ type: 'cancel_tool', toolCallId: tool.call.id });

@@ -1,16 +1,16 @@
 import type { ToolOutcome } from './inputs';
 
-/** How long the parts of an answer took, in milliseconds. With generation inside the hold they overlap: `total_ms` is not their sum. */
+/** The latency of an answer by part, in milliseconds. With speculative generation the parts overlap: `total_ms` is not their sum. */
 export interface TurnLatency {
-  /** From the caller's last voice to the moment at which its silence ended the turn. */
+  /** From the caller's last voice to the end of the turn by silence. */
   readonly end_of_turn_hold_ms?: number;
-  /** What the final transcript took longer than that. */
+  /** How much longer the final transcript took. */
   readonly transcript_ms?: number;
   /** From the request to the model's first word. */
   readonly model_first_ms?: number;
-  /** From the first text given to the voice to its first sound. */
+  /** From the first text passed to the voice to its first audio. */
   readonly speech_first_ms?: number;
-  /** From the caller's last voice to the agent's first sound. */
+  /** From the caller's last voice to the agent's first audio. */
   readonly total_ms?: number;
 }
 
@@ -19,25 +19,25 @@ export interface TurnToolCall {
   readonly name: string;
   readonly arguments: string;
   readonly result: string;
-  /** `canceled`: the call ended before it did. */
+  /** `canceled`: the call ended before the tool did. */
   readonly outcome: ToolOutcome | 'canceled';
   readonly duration_ms: number;
 }
 
-/** One turn of a transcript, in the contract's names. Milliseconds from the answer. */
+/** One turn of a transcript, with the contract's field names. Milliseconds since the answer. */
 export interface ConversationTurn {
   readonly turn_id: string;
   readonly speaker: 'agent' | 'caller';
-  /** Of the agent: what the line played. */
+  /** For the agent: what the line played. */
   readonly text: string;
   readonly started_ms: number;
   readonly ended_ms: number;
   readonly language?: string;
-  /** The agent was cut short. */
+  /** The agent was interrupted. */
   readonly interrupted?: boolean;
   /** Keys that the caller pressed. */
   readonly digits?: string;
-  /** Of an agent's turn that answers the caller. */
+  /** For an agent's turn that answers the caller. */
   readonly latency?: TurnLatency;
   readonly tool_calls?: readonly TurnToolCall[];
 }

@@ -7,18 +7,18 @@ import type { TurnEnd } from './state';
 import { addTurn } from './utterance';
 import { comparable } from './words';
 
-/** The silence that ends the turn is over. A turn never ends before its final transcript. */
+/** The silence ended the turn. A turn never ends before its final transcript. */
 export function onEndOfTurn(draft: Draft): void {
   if (draft.state.caller.untranscribed) return patchCaller(draft, { due: draft.now });
   endTurn(draft, draft.now);
 }
 
-/** The transcriber gives nothing more: what it gave so far counts, and where that is nothing the turn ends unheard. */
+/** The transcriber has stopped: the text so far counts; without any, the turn ends as unrecognised. */
 export function onTranscriptDeadline(draft: Draft): void {
   settleTranscript(draft);
 }
 
-/** Partials count as finals; without any, the words are lost. */
+/** Partials count as finals; without partials the words are lost. */
 export function settleTranscript(draft: Draft): void {
   const { caller } = draft.state;
   const segments = caller.segments.map((segment) => ({ ...segment, final: true }));
@@ -28,7 +28,7 @@ export function settleTranscript(draft: Draft): void {
   if (caller.speakingSince === null && caller.due !== null) endTurn(draft, caller.due);
 }
 
-/** @param holdOverAt when the silence was long enough */
+/** @param holdOverAt when the silence was long enough to end the turn */
 export function endTurn(draft: Draft, holdOverAt: number): void {
   const { state, now } = draft;
   const { lastVoice, lost } = state.caller;
@@ -36,16 +36,16 @@ export function endTurn(draft: Draft, holdOverAt: number): void {
   const counts = countedWords(draft) > 0;
   closeCallerTurn(draft);
   if (state.ending !== null) return;
-  // What was said over an agent that kept on speaking was a listening noise: it is written down, not answered.
+  // Speech over an agent that kept speaking was backchannel: it is recorded but gets no reply.
   if (isAudible(state)) return;
   answer(draft, { text, counts, lost, turnEnd: { lastVoice, holdOverAt, endedAt: now } });
 }
 
 interface Said {
   readonly text: string;
-  /** It holds words that are no listening noises. */
+  /** The turn contains words other than backchannel words. */
   readonly counts: boolean;
-  /** Something was said that is not known. */
+  /** The caller said something that could not be recognised. */
   readonly lost: boolean;
   readonly turnEnd: TurnEnd;
 }
@@ -70,7 +70,7 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   } else if (reply?.announces === true) {
     return resume(draft, text !== '');
   } else if (reply !== null) {
-    // Tools go on; what they return is given to the model together with what was said.
+    // Tools continue; their results are passed to the model together with the caller's words.
     if (state.tools.length > 0) return;
     if (!counts && hasMore(draft, reply)) return resume(draft, text !== '');
     dropReply(draft);
@@ -83,13 +83,13 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   if (mayAskToRepeat(draft)) askToRepeat(draft);
 }
 
-/** Whether the model has something to reply to: words or keys of the caller, or what a tool returned. */
+/** Whether the model has anything to reply to: words or keys of the caller, or a tool result. */
 function isUnanswered({ state }: Draft): boolean {
   const last = state.transcript.at(-1);
   return last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined);
 }
 
-/** Says the greeting, or lets the model find the first words. */
+/** Says the greeting, or requests the opening from the model. */
 export function open(draft: Draft): void {
   const { state } = draft;
   state.opened = true;
@@ -99,7 +99,7 @@ export function open(draft: Draft): void {
   else say(draft, state.plan.greeting, false);
 }
 
-/** A recording is announced before it begins: the announcement is said to its end, whatever the caller does. */
+/** A recording is announced before it begins: the announcement plays in full, whatever the caller does. */
 function announce(draft: Draft): void {
   say(draft, draft.state.plan.recordingAnnouncement ?? '', false);
   patchReply(draft, { announces: true });
@@ -110,23 +110,23 @@ function mayAskToRepeat({ state }: Draft): boolean {
   return unrecognised !== null && state.feedback.unrecognised < unrecognised.most;
 }
 
-/** Speech that was not recognised: a phrase, so often a call; no tool is called and the call goes on. */
+/** Unrecognised speech: plays a phrase, up to a number of times per call; no tool is called and the call continues. */
 function askToRepeat(draft: Draft): void {
   const { state } = draft;
   state.feedback = { ...state.feedback, unrecognised: state.feedback.unrecognised + 1 };
   say(draft, state.plan.conduct.unrecognised?.phrase ?? '', false);
 }
 
-/** Words that were lost and cannot be asked for again: the clock of the model bounds the silence that follows. */
+/** Lost words without a phrase left: the model's clock bounds the silence that follows. */
 function leaveUnheard(draft: Draft): void {
   oweReply(draft, true);
   boundReply(draft);
 }
 
-/** A turn that was typed, or made of keys: it needs no silence and no transcript. */
+/** A typed turn, or one of keys: it needs no silence and no transcript. */
 export function takeTurn(draft: Draft, said: { readonly text: string } | { readonly digits: string }): void {
   const { state, now } = draft;
-  // What was being said out loud comes first.
+  // The current utterance has priority.
   if (state.caller.segments.length > 0 && state.caller.speakingSince === null) closeCallerTurn(draft);
   const at = sinceAnswer(draft, now);
   const turn = { turn_id: newTurnId(draft), speaker: 'caller', started_ms: at, ended_ms: at } as const;
@@ -135,7 +135,7 @@ export function takeTurn(draft: Draft, said: { readonly text: string } | { reado
   if (state.ending !== null) return;
   // It is answered after the announcement.
   if (state.reply?.announces === true) return oweReply(draft, true);
-  // The end of what is being said out loud answers both.
+  // Both are answered when the current utterance ends.
   if (state.caller.turnSince !== null) return oweReply(draft, true);
   const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
   answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false, turnEnd });

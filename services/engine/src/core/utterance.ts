@@ -15,7 +15,7 @@ import type { ConversationTurn, TurnLatency } from './transcript';
 import { longestWaits } from './waits';
 import { playedPart } from './words';
 
-/** Gives the voice what there is to say and was not given yet. Text waits while another utterance is under way. */
+/** Passes the remaining text to the voice. Text waits while another utterance is in progress. */
 export function speakMore(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
@@ -23,7 +23,7 @@ export function speakMore(draft: Draft): void {
   const rest = reply.text.slice(reply.spoken);
   if (state.utterance === null) {
     if (rest.trim() === '') return;
-    // While the caller's turn is under way the reply to it, or to the one before, is held back.
+    // During the caller's turn the reply to it, or to the previous turn, is held.
     startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null);
   }
   const { utterance } = state;
@@ -62,7 +62,7 @@ function startUtterance(draft: Draft, turnId: string, from: number, held: boolea
   draft.effects.push({ type: 'start_utterance', utterance, turnId, held, language: state.language });
 }
 
-/** Nothing of it was heard yet, and the caller speaks. */
+/** None of it was heard yet, and the caller is speaking. */
 export function holdUtterance(draft: Draft): void {
   const { utterance } = draft.state;
   if (utterance === null || utterance.held || utterance.heardAt !== null) return;
@@ -79,7 +79,7 @@ export function releaseUtterance(draft: Draft): void {
   else beHeard(draft);
 }
 
-/** The agent is heard: its turn begins. */
+/** The agent is audible: its turn begins. */
 export function beHeard(draft: Draft): void {
   const { state, now } = draft;
   const { utterance } = state;
@@ -88,7 +88,7 @@ export function beHeard(draft: Draft): void {
   patchReply(draft, { unanswered: false });
   stopAcknowledgement(draft);
   oweReply(draft, false);
-  // A line without audio has no marks: its clock is the length of what is said, where that is known already.
+  // A line without audio has no marks: the utterance lasts as long as its text takes to say, once that is known.
   const unmarkedMs = state.watermarks.received === null ? (utterance.durationMs ?? 0) : 0;
   boundPlayout(draft, unmarkedMs + longestWaits.playout);
   awaitInterruption(draft);
@@ -120,7 +120,7 @@ function latencyOf({ state, now }: Draft, { audioAt, startedAt }: Utterance): Tu
   };
 }
 
-/** Adds a turn, or adds to the one of that name. */
+/** Adds a turn, or replaces the one with the same id. */
 export function addTurn({ state }: Draft, turn: ConversationTurn): void {
   const language = state.language === '' ? {} : { language: state.language };
   const known = state.transcript.find(({ turn_id }) => turn_id === turn.turn_id);
@@ -132,7 +132,7 @@ export function changeTurn(state: Draft['state'], turnId: string, change: Partia
   state.transcript = state.transcript.map((turn) => (turn.turn_id === turnId ? { ...turn, ...change } : turn));
 }
 
-/** Stops what is heard; the rest of the reply is kept until it is known whether the caller said anything. */
+/** Pauses the audible speech; the rest of the reply is kept until it is known whether the caller said anything. */
 export function stopUtterance(draft: Draft): void {
   const { utterance } = draft.state;
   if (utterance === null) return;
@@ -140,7 +140,7 @@ export function stopUtterance(draft: Draft): void {
   closeUtterance(draft, utterance.offset, true);
 }
 
-/** Ends the utterance: its turn holds what was played. The reply goes on, if it does, after that. */
+/** Ends the utterance: its turn contains what was played. The reply may resume afterwards. */
 export function closeUtterance(draft: Draft, offset: number, interrupted: boolean): void {
   const { state } = draft;
   const { utterance, reply } = state;
@@ -159,11 +159,11 @@ export function closeUtterance(draft: Draft, offset: number, interrupted: boolea
     if (played < text.length) state.stopped = { utterance: utterance.utterance, turnId, text, from };
   }
   if (reply?.turnId !== utterance.turnId) return;
-  // What follows is a turn of its own.
+  // Text after this belongs to a new turn.
   patchReply(draft, { spoken: utterance.from + played, ...(heard ? { turnId: newTurnId(draft) } : {}) });
 }
 
-/** The caller speaks over the agent: from when on that interrupts it. */
+/** When the caller's speech over the agent becomes an interruption. */
 export function awaitInterruption(draft: Draft): void {
   const { caller, utterance, plan } = draft.state;
   if (caller.speakingSince === null || utterance === null || utterance.heardAt === null) return;

@@ -1,49 +1,49 @@
 import { limits } from '@parley/contract';
 
 /**
- * The longest that each wait of a call may last, in milliseconds of call time. Where a clock of docs/reference/tuning.md bounds a wait (no_caller_speech,
- * model_unresponsive, the limits of navigation), that clock does; these bound what no setting does, so that no call is silent without an end.
+ * The maximum duration of each wait in a call, in milliseconds of call time. Where a clock of docs/reference/tuning.md bounds a wait (no_caller_speech,
+ * model_unresponsive, the limits of navigation), that clock applies; these bound the waits without a setting, so that no call hangs in silence.
  */
 export const longestWaits = {
-  /** From dialling until somebody answers or the carrier gives up. */
+  /** From dialling until someone answers or the carrier gives up. */
   ringing: 120_000,
-  /** From the answer until there is anything to hear. */
+  /** From the answer until media is available. */
   media: 10_000,
-  /** A line from which no audio comes, silence neither. */
+  /** A line that delivers no audio at all, not even silence. */
   line: 10_000,
-  /** Speech of which no end is reported: people pause sooner than that. */
+  /** Speech without a reported end: people pause sooner than that. */
   speech: 60_000,
-  /** The same where the line reports the last voice: so long nothing was heard. */
+  /** The same on a line that reports the last voice: how long no voice was detected. */
   voice: 10_000,
-  /** The final transcript, from the detector's end of speech. */
+  /** The final transcript, measured from the detector's end of speech. */
   transcript: 3_000,
-  /** A transcriber that failed and does not listen again. */
+  /** A failed transcriber that has not been reopened. */
   transcriber: 10_000,
-  /** The reply with which the agent opens: the clock of the model does not run before the caller's first turn. */
+  /** The opening reply: the model's clock does not run before the caller's first turn. */
   opening: 10_000,
-  /** Any other reply where the clock of the model is off: the longest that it can be set to. */
+  /** Any other reply if the model's clock is off: the maximum that the clock can be set to. */
   reply: 120_000,
-  /** The next piece of a reply that has begun. */
+  /** The next chunk of a reply that has begun. */
   stall: 10_000,
-  /** The first sound of what the agent says. */
+  /** The first audio of an utterance. */
   firstAudio: 10_000,
-  /** Progress of what is playing. */
+  /** Playback progress. */
   playout: 5_000,
-  /** The end of a tool, beyond the longest that a tool may take. */
+  /** The end of a tool, beyond the maximum tool timeout. */
   tool: limits.toolTimeoutMs.max + 5_000,
   /** The next key. */
   keys: 2_000,
 } as const;
 
-/** How often the same reply is asked for, the first time included. */
+/** How often the same reply is requested, including the first attempt. */
 export const mostAttempts = 3;
-/** How often one reply is given to the voice, the first time included. */
+/** How often one reply is passed to the voice, including the first attempt. */
 export const mostVoices = 2;
-/** How often in a row the transcriber is opened again. */
+/** How often in a row the transcriber is reopened. */
 export const mostReopenings = 3;
-/** Rounds of tools that one turn of the caller may lead to; after them the model replies without tools. */
+/** Tool rounds per turn of the caller; after them the model replies without tools. */
 export const mostToolRounds = 8;
-/** A voice that is heard for less is a noise, unless it has words. */
+/** A shorter voice is noise, unless it has words. */
 export const leastHeardMs = 200;
-/** From this probability on a turn hint judges the caller to have finished. */
+/** The probability from which a turn hint indicates that the caller has finished. */
 export const finishedFrom = 0.5;

@@ -41,7 +41,7 @@ describe('a published workflow conducts the call', () => {
       text: 'Hello, Ada. Goodbye, Ada.',
       endsCall: true,
     });
-    // A thought that was dropped left nothing behind.
+    // A discarded speculative reply left no state.
     expect(workflowReply(greeter, place, 'Bob').text).toBe('Hello, Bob. Goodbye, Bob.');
   });
 

@@ -3,7 +3,7 @@ import type { TurnRequest } from './turn-request';
 
 export type TurnFailure = 'timeout' | 'connection_failed' | 'status' | 'invalid_answer' | 'too_large';
 
-/** A turn that the customer's server did not take. */
+/** The customer's server did not accept the turn. */
 export class TurnFailed extends Error {
   constructor(
     readonly code: TurnFailure,
@@ -16,16 +16,16 @@ export class TurnFailed extends Error {
 
 export interface AskedServer {
   readonly url: string;
-  /** Connects to vetted addresses alone and follows no redirect. */
+  /** Connects only to vetted addresses and follows no redirect. */
   readonly fetch: typeof fetch;
-  /** Until something to say has come. */
+  /** Timeout until the first text. */
   readonly firstMs: number;
   readonly mostBytes: number;
 }
 
 /**
- * What the customer's server has its agent say, piece by piece where it streams. Ends after `done`.
- * @param signal ends the request; what is thrown then has no meaning
+ * Streams what the customer's server has its agent say. Ends after `done`.
+ * @param signal cancels the request; an error thrown after that has no meaning
  * @throws TurnFailed
  */
 export async function* askForTurn(

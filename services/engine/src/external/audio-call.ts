@@ -28,16 +28,16 @@ export interface AudioCallEnvironment {
   readonly loop: Pick<MediaLoop, 'add'>;
   readonly network: Pick<VettedNetwork, 'accountOf'>;
   readonly clock: { now(): Date };
-  /** How often the line of a call ran dry. */
+  /** Counts playout underruns of the line. */
   readonly onUnderruns?: (count: number) => void;
   readonly bounds?: AudioBounds;
 }
 
-/** How long the agent's address and secrets are asked for. */
+/** The timeout for loading the agent's address and secrets. */
 const credentialsMs = 10_000;
 const callSampleRate = 8_000;
 
-/** A call of an agent in the mode external_audio: the sound of its line goes to the customer's server, and the server's sound to the line. */
+/** A call of an agent in external_audio mode: the line's audio is sent to the customer's server, and the server's audio to the line. */
 export const runExternalAudioCall = (environment: AudioCallEnvironment, onLine: CallOnLine<ConnectedLine>): LiveCall =>
   new AudioCall(environment, onLine);
 
@@ -65,7 +65,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.reporter = new JobReporter(platform, job, log);
     const { job_id: jobId, epoch } = job;
     this.listeners = new LiveSound({ platform, jobId, epoch, log });
-    // The server has the only voice, and what it says is not known here.
+    // Only the server speaks, and its text is not known here.
     const isSilent = configurationOf(job).recording_announcement !== undefined;
     if (job.call.recording_enabled && isSilent) this.problems.note(notAnnounced);
     const records = job.call.recording_enabled && !isSilent;
@@ -104,7 +104,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.end('canceled');
   }
 
-  /** Its server speaks and decides; keys, the recording and the end of the call are the line's. */
+  /** The customer's server speaks and decides; keys, the recording and the end of the call are handled by the line. */
   command({ type, fields }: CallCommand): CommandResult {
     if (this.over || this.connection === undefined) return refused('call_over', 'the call is not in progress');
     const { line } = this.onLine;
@@ -143,7 +143,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.leave();
   }
 
-  // What the line hears.
+  // Events of the line.
 
   audio(samples: Int16Array): void {
     const sound = this.toServer.resample(samples);
@@ -165,7 +165,7 @@ class AudioCall implements LiveCall, MediaListener {
     else this.end(end === 'hung_up_there' ? hungUp : 'carrier_failure');
   }
 
-  // The server hears for itself, and has no text.
+  // The server does its own recognition and has no text.
   speech(): void {}
   music(): void {}
   beep(): void {}
@@ -253,7 +253,7 @@ class AudioCall implements LiveCall, MediaListener {
     );
   }
 
-  /** The record says that it could not be conducted; the server was never connected. */
+  /** The record states that the call could not be conducted; the server was never connected. */
   private refuse(error: unknown): void {
     if (this.over) return;
     this.onLine.log.error({ err: error }, 'a call in the mode external_audio could not begin');
@@ -276,7 +276,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.close({ type: 'ended', ended_reason: endedReason, elapsed_ms: elapsedMs, ...reasonDetail }, elapsedMs);
   }
 
-  /** Reports the end, hands in what is left of the recording, and completes. There is no transcript: no text passed here. */
+  /** Reports the end, hands in the rest of the recording, and completes. There is no transcript, because no text passes through this worker. */
   private close(event: WorkerJobEvent, answeredAgoMs: number | undefined): void {
     this.stream.recorder?.end();
     const recorded = this.recording?.finish(this.stream.recorder?.durationMs ?? 0);

@@ -5,9 +5,9 @@ import { readServerMessage, StreamWriter, type ServerMessage, type StreamSubject
 
 export interface AudioServer {
   readonly url: string;
-  /** Connects to vetted addresses alone; undefined: to every address. */
+  /** Connects only to vetted addresses; undefined: to any address. */
   readonly agent: Agent | undefined;
-  /** None: the connection is not signed. */
+  /** Empty: the connection is not signed. */
   readonly secrets: readonly string[];
 }
 
@@ -17,18 +17,18 @@ export interface AudioConnectionOptions {
   readonly bounds: AudioBounds;
   readonly now: () => Date;
   readonly onMessage: (message: ServerMessage) => void;
-  /** A connection was lost, or was not made, and another one is tried. */
+  /** A connection was lost or failed, and is retried. */
   readonly onLost: (why: string) => void;
-  /** Comes once, and nothing after it: the server ended the stream, or was away for too long. */
+  /** Called once, as the last event: the server ended the stream, or was unreachable for too long. */
   readonly onOver: (end: 'closed' | 'lost') => void;
 }
 
 /** Milliseconds. */
 export interface AudioBounds {
   readonly connectMs: number;
-  /** A connection that did not answer a ping by the next one is lost. */
+  /** A connection without a pong by the next ping is lost. */
   readonly pingMs: number;
-  /** How long a call goes on without its server, counted from the loss of the connection, or from the answer. */
+  /** How long a call continues without its server, from the loss of the connection, or from the answer. */
   readonly awayMs: number;
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
@@ -42,20 +42,20 @@ export const audioBounds: AudioBounds = {
   longestRetryMs: 2_000,
 };
 
-/** Of one message, in bytes: about 94 s of sound. */
+/** Maximum size of a message in bytes: about 94 s of audio. */
 const longestMessageBytes = 1024 * 1024;
-/** Unsent bytes at which a server that does not read is lost: about 18 s of sound. */
+/** Unsent bytes after which a server that does not read counts as lost: about 18 s of audio. */
 const mostUnsentBytes = 192 * 1024;
-/** What the caller says before the first connection is open is kept for it, up to so many bytes of sound: 5 s. */
+/** The caller's audio before the first connection opens is buffered up to this many bytes: 5 s. */
 const mostEarlyBytes = 40_000;
-/** A polite close is waited for this long. */
+/** Timeout of a close handshake. */
 const closingMs = 1_000;
-/** A handshake has no body: what libraries of Standard Webhooks verify in place of it. */
+/** A handshake has no body: the payload that Standard Webhooks libraries verify instead. */
 const signedBody = Buffer.from('{}');
-/** Codes by which a server ends the stream; any other code, and a connection that breaks, is a loss. */
+/** Close codes with which a server ends the stream; any other code, or a broken connection, is a loss. */
 const endingCodes: ReadonlySet<number> = new Set([1000, 1005]);
 
-/** The stream of one call to the customer's server. A connection that is lost is made again, as a new stream of the same call. */
+/** The stream of one call to the customer's server. A lost connection is reopened as a new stream of the same call. */
 export class AudioConnection {
   private socket: WebSocket | undefined;
   private writer: StreamWriter | undefined;
@@ -72,7 +72,7 @@ export class AudioConnection {
     this.connect();
   }
 
-  /** Sound of the caller. What is said while no connection is open is lost, but for the beginning of the call. */
+  /** Audio of the caller. It is dropped while no connection is open, except at the beginning of the call. */
   hear(muLaw: Buffer): void {
     if (this.writer !== undefined) return this.send(this.writer.media(muLaw));
     if (this.connections > 1 || this.over) return;
@@ -85,7 +85,7 @@ export class AudioConnection {
     for (const digit of digits) if (this.writer !== undefined) this.send(this.writer.dtmf(digit));
   }
 
-  /** Everything before the mark has played, or was cleared. */
+  /** All audio before the mark was played or cleared. */
   mark(name: string): void {
     if (this.writer !== undefined) this.send(this.writer.mark(name));
   }
@@ -101,7 +101,7 @@ export class AudioConnection {
     setTimeout(() => socket.terminate(), closingMs).unref();
   }
 
-  /** Ends this connection as lost; another one is tried. @param code of the close */
+  /** Ends this connection as lost; another one is tried. @param code the close code */
   lose(why: string, code?: number): void {
     const { socket } = this;
     if (this.over || socket === undefined) return;
@@ -150,7 +150,7 @@ export class AudioConnection {
       'unexpected-response',
       ifOurs((_request: unknown, { statusCode = 0 }) => this.lose(`HTTP ${statusCode}`)),
     );
-    // A lost socket may report more errors: they are no news.
+    // A lost socket may report further errors, which are ignored.
     socket.on('error', (error: Error & { code?: string }) => {
       if (this.socket === socket) this.lose(`the connection could not be made, or broke (${error.code ?? 'unknown'})`);
     });
@@ -181,7 +181,7 @@ export class AudioConnection {
     this.keepAlive(socket);
   }
 
-  /** A server that is frozen keeps its connection: only what it does not answer shows it. */
+  /** A frozen server keeps its connection open: only missing pongs reveal it. */
   private keepAlive(socket: WebSocket): void {
     let answered = true;
     socket.on('pong', () => (answered = true));

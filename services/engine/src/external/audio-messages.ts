@@ -1,6 +1,6 @@
 import { jsonObject, objectOf } from '../lines/json-message';
 
-/** What the customer's server may send. Names that are not known are left out. */
+/** Messages from the customer's server. Unknown fields are dropped. */
 export type ServerMessage =
   | { readonly event: 'media'; readonly payload: Buffer }
   | { readonly event: 'mark'; readonly name: string }
@@ -8,13 +8,13 @@ export type ServerMessage =
   | { readonly event: 'clear' }
   | { readonly event: 'hang_up' };
 
-/** Characters of the name of a mark. */
+/** Maximum length of a mark's name in characters. */
 export const longestMark = 128;
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const keys = /^[0-9*#]{1,32}$/;
 
-/** The message; undefined for one that is unknown or malformed. */
+/** The parsed message; undefined if unknown or malformed. */
 export function readServerMessage(text: string): ServerMessage | undefined {
   const message = jsonObject(text);
   switch (message?.['event']) {
@@ -41,7 +41,7 @@ export function readServerMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** Of the call, as its stream's start describes it. */
+/** The call's fields in the `start` message of the stream. */
 export interface StreamSubject {
   readonly callId: string;
   readonly organizationId: string;
@@ -56,8 +56,8 @@ export interface StreamSubject {
 const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
 /**
- * What is sent on one connection of a media stream, in the order of the calls: JSON text, numbered, in the shapes of the media streams of carriers, so that a server
- * written for those understands it.
+ * The messages of one connection of a media stream, in call order: JSON text, numbered, in the format of carriers' media streams, so that a server written for
+ * those can parse it.
  */
 export class StreamWriter {
   private sequence = 0;
@@ -66,7 +66,7 @@ export class StreamWriter {
 
   constructor(
     private readonly subject: StreamSubject,
-    /** Counts the connections of the call from 1. */
+    /** The number of the connection in the call, from 1. */
     private readonly connection: number,
   ) {}
 
@@ -88,7 +88,7 @@ export class StreamWriter {
     ];
   }
 
-  /** @param muLaw 8 bytes a millisecond */
+  /** @param muLaw 8 bytes per millisecond */
   media(muLaw: Buffer): string {
     this.chunk += 1;
     const timestamp = String(Math.round(this.sentMs));

@@ -4,7 +4,7 @@ import { AudioPlayback } from './audio-playback';
 
 const sample = 8_000;
 
-/** A line that plays in the time of the test, and the marks that come back. */
+/** A line that plays in test time, and the marks that it returns. */
 function line() {
   const sent: Int16Array[] = [];
   const marks: string[] = [];
@@ -43,7 +43,7 @@ function line() {
 }
 
 const sound = (ms: number): Buffer => muLawBytes(new Int16Array(ms * 8).fill(sample));
-/** Places at which sound stops and goes on again. */
+/** Positions at which audio stops and resumes. */
 const gaps = (samples: readonly number[]): number => {
   const begin = samples.findIndex((one) => one !== 0);
   const end = samples.findLastIndex((one) => one !== 0);

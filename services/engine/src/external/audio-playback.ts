@@ -3,12 +3,12 @@ import type { SampleRate } from '../lines/line';
 import { muLawSamples } from '../media/mu-law';
 import { frameMs, type Playout } from '../media/playout';
 
-/** Marks that wait for their sound. */
+/** Marks whose audio has not been played. */
 const mostMarks = 1_000;
 const serverRate = 8_000;
 /**
- * Sound that is collected before a silent line begins to play: a server that sends as it speaks sends each piece when it is due, or a little later. One that sends faster
- * is not delayed.
+ * Jitter buffer before a silent line begins to play: a server that sends in real time sends each chunk when it is due, or slightly late. Faster servers are not
+ * delayed.
  */
 const leadMs = 60;
 
@@ -17,11 +17,11 @@ export interface AudioPlaybackOptions {
   readonly playout: Pick<Playout, 'say' | 'stop' | 'heardOf' | 'isSpeaking'>;
   readonly now: () => number;
   readonly onMark: (name: string) => void;
-  /** More was sent than can wait; none of the last message was taken. */
+  /** The buffer is full; the whole last message was dropped. */
   readonly onOverflow: (what: string) => void;
 }
 
-/** What the customer's server has the line play, and which of its marks that has reached. */
+/** Plays the audio of the customer's server on the line, and returns its marks as they are reached. */
 export class AudioPlayback {
   private utterance = 1;
   private taken = 0;
@@ -43,7 +43,7 @@ export class AudioPlayback {
     this.taken += samples.length;
     const perMs = this.options.sampleRate / 1000;
     const isPlaying = this.options.playout.isSpeaking(this.options.now());
-    // The line plays whole frames: what does not fill one waits for the next piece, or for the time in which that should have come.
+    // The line plays whole frames: an incomplete one waits for the next chunk, or until that is overdue.
     if (isPlaying || together.length >= leadMs * perMs)
       this.say(together.length - (together.length % (frameMs * perMs)));
     clearTimeout(this.timer);
@@ -62,7 +62,7 @@ export class AudioPlayback {
     for (const name of names) this.options.onMark(name);
   }
 
-  /** What waits is not said any more, and its marks do not come back. */
+  /** Drops the buffered audio; its marks are not returned. */
   drop(): void {
     clearTimeout(this.timer);
     this.options.playout.stop(this.options.now());

@@ -1,18 +1,18 @@
-/** A piece of what the customer's server has its agent say, or the end of it. */
+/** A chunk of what the customer's server has its agent say, or its end. */
 export type TurnEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'done'; readonly endCall: boolean; readonly transferTo: string | undefined };
 
-/** The answer is not what docs/external-modes.md describes. */
+/** The answer does not match docs/external-modes.md. */
 export class InvalidAnswer extends Error {}
 
-/** Of a whole answer in JSON. @throws InvalidAnswer */
+/** Parses a complete JSON answer. @throws InvalidAnswer */
 export function turnOf(json: string): TurnEvent[] {
   const answer = objectIn(json);
   return [{ type: 'delta', text: textIn(answer) }, doneOf(answer)];
 }
 
-/** Of one event of a stream; undefined: one of another type, which is skipped. @throws InvalidAnswer */
+/** Parses one event of a stream; undefined for an unknown type, which is skipped. @throws InvalidAnswer */
 export function turnEventOf({ type, data }: ServerSentEvent): TurnEvent | undefined {
   if (type === 'delta') return { type: 'delta', text: textIn(objectIn(data)) };
   return type === 'done' ? doneOf(objectIn(data === '' ? '{}' : data)) : undefined;
@@ -23,14 +23,14 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Takes a stream of server-sent events apart, however it was cut into pieces. */
+/** Parses a stream of server-sent events, regardless of chunk boundaries. */
 export class EventReader {
   private rest = '';
   private type = '';
   private data: string[] = [];
 
   push(text: string): ServerSentEvent[] {
-    // A return at the end may be half of a line's end.
+    // A CR at the end may be the first half of a CRLF.
     const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop() ?? '';
     return lines.flatMap((line) => this.line(line));
@@ -57,7 +57,7 @@ function objectIn(json: string): Answer {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Answer;
   } catch {
-    // As any other answer that is no object.
+    // Rejected as any answer that is not an object.
   }
   throw new InvalidAnswer('the answer is not a JSON object');
 }

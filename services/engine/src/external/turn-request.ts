@@ -1,7 +1,7 @@
 import { signatureOf, signingKeyOf } from '@parley/service';
 import type { Message } from '../core/effects';
 
-/** Of the call, or of the session of a chat. */
+/** The id of the call, or of the session of a chat. */
 export interface TurnSubject {
   readonly agentId: string;
   readonly of: { readonly call_id: string } | { readonly chat_session_id: string };
@@ -14,9 +14,9 @@ export interface TurnRequest {
 }
 
 /**
- * What the customer's server is asked for the next words of an agent. Its webhook-id is that of the call's turn: an attempt that is repeated has it again.
- * @param history what was heard on the line; the last words of the caller are the turn itself
- * @param secrets none: the request is not signed
+ * The request to the customer's server for the agent's next words. Its webhook-id is that of the turn: a retry has the same id.
+ * @param history what was heard on the line; the caller's last words are the turn itself
+ * @param secrets empty: the request is not signed
  */
 export function turnRequest(
   { agentId, of, variables }: TurnSubject,

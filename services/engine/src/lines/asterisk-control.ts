@@ -1,15 +1,15 @@
 import type { AriClient } from '@parley/service';
 import type { AsteriskControl } from './asterisk';
 
-/** Asterisk's own names of channels, and ours. */
+/** Asterisk's channel names mapped to ours. */
 export const channelForm = /^[\w.-]{1,64}$/;
 const keysForm = /^[0-9*#]{1,64}$/;
-/** How long Asterisk tries, in seconds. */
+/** Asterisk's dial timeout in seconds. */
 const trySeconds = '30';
 
 /**
- * Acts on the call of a media websocket by Asterisk's REST interface. The call's channel belongs to the dialplan, which REST cannot reach into, so that a local
- * channel runs what is to be done on it: `press` of the context `parley-control` (docs/sip.md).
+ * Controls the call of a media websocket over Asterisk's REST Interface. The call's channel is in the dialplan, which ARI cannot control directly, so that a
+ * local channel runs the action on it: `press` of the context `parley-control` (docs/sip.md).
  */
 export class AriControl implements AsteriskControl {
   constructor(

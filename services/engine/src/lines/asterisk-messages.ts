@@ -1,15 +1,15 @@
 import { jsonObject } from './json-message';
 import type { SampleRate } from './line';
 
-/** How a websocket channel of Asterisk carries its sound. */
+/** The audio format of an Asterisk websocket channel. */
 export interface AsteriskStart {
   readonly format: 'ulaw' | 'slin16';
   readonly sampleRate: SampleRate;
-  /** Of 20 ms; Asterisk drops what does not fill one at the end of a message. */
+  /** Bytes of a 20 ms frame; Asterisk drops an incomplete frame at the end of a message. */
   readonly frameBytes: number;
 }
 
-/** What Asterisk sends as text on a media websocket, in the fields that a server needs. `other` is known and means nothing here. */
+/** The text messages of Asterisk on a media websocket, reduced to the fields used here. `other` is a known message that is ignored. */
 export type AsteriskMessage =
   | { readonly event: 'start'; readonly start: AsteriskStart }
   | { readonly event: 'mark'; readonly id: string }
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, AsteriskStart>> = {
   slin16: { format: 'slin16', sampleRate: 16_000, frameBytes: 640 },
 };
 
-/** Reads a control message of chan_websocket in its JSON form. Undefined for what is malformed or unknown, which ends no call. */
+/** Parses a control message of chan_websocket in its JSON form. Undefined if malformed or unknown, which does not end the call. */
 export function readAsteriskMessage(text: string): AsteriskMessage | undefined {
   const message = jsonObject(text);
   switch (message?.['event']) {

@@ -4,51 +4,51 @@ import { readAsteriskMessage, type AsteriskMessage, type AsteriskStart } from '.
 import type { ConnectedLine } from './connected-line';
 import type { LineEnd, LineListener, SampleRate } from './line';
 
-/** Of one message; Asterisk sends frames of 640 bytes at most. */
+/** Maximum message size; Asterisk sends frames of at most 640 bytes. */
 const mostMessageBytes = 64 * 1024;
-/** Audio that may come ahead of its time: with it comes what the caller said while no stream was connected, or while this one waited for its call. */
+/** Audio that may arrive ahead of real time: it includes what the caller said before the stream was connected, or while it waited for its call. */
 const mostUnreadMs = 5_000;
-/** What came late comes at once: so long a line, or the call of one, may be waited for. */
+/** Delayed audio arrives in a burst: how long a line, or the call of one, may be delayed. */
 const mostLateMs = 30_000;
-/** How much faster the other clock may run. */
+/** Tolerated clock drift of the other side. */
 const drift = 1.01;
-/** Bytes that may wait to leave this process: 2 s of slin16. */
+/** Maximum buffered outgoing bytes: 2 s of slin16. */
 const mostBufferedBytes = 64 * 1024;
-/** A ringing call is answered after this time even if there is nothing to say yet. */
+/** A ringing call is answered after this time even without audio to play. */
 const answerMs = 1_000;
-/** How often the line is looked after: an Asterisk that says nothing is asked. */
+/** The interval of line checks: a silent Asterisk is pinged. */
 const lookMs = 5_000;
 
-/** What is done to the call itself, outside its media. */
+/** Control of the call itself, outside its media. */
 export interface AsteriskControl {
-  /** Sends keys as the trunk was negotiated to carry them. @throws where Asterisk could not be asked */
+  /** Sends keys in the mode negotiated for the trunk. @throws if Asterisk could not be reached */
   press(digits: string): Promise<void>;
 }
 
 export interface AsteriskLineOptions {
-  /** Undefined: none is configured. */
+  /** Undefined: ARI is not configured. */
   readonly control?: AsteriskControl | undefined;
-  /** The call rings, and is answered from here. */
+  /** The call is ringing, and this worker answers it. */
   readonly rings?: boolean;
-  /** Keys that were pressed before the stream was connected. */
+  /** Keys pressed before the stream was connected. */
   readonly pressed?: string;
-  /** Without a word of Asterisk for this long the line has ended. */
+  /** The line has ended after this time without any message from Asterisk. */
   readonly stalledAfterMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * The server's side of a media websocket of Asterisk (chan_websocket): sound as binary messages, control as JSON text. Asterisk cuts what it gets into frames of 20 ms,
- * plays them in order and answers marks. What it never answers is answered here: a mark behind a flush. It sends no packets while it has nothing to play, so
- * that silence is sent for as long as there is nothing else.
+ * The server side of an Asterisk media websocket (chan_websocket): audio as binary messages, control as JSON text. Asterisk cuts incoming audio into 20 ms
+ * frames, plays them in order and returns marks. Marks after a flush, which Asterisk never returns, are returned here. It sends no packets while it has nothing
+ * to play, so silence is sent whenever there is no other audio.
  */
 export class AsteriskLine implements ConnectedLine {
   readonly sampleRate: SampleRate;
   readonly shows = false;
   readonly fallsSilent = true;
   readonly reconnects = true;
-  /** Messages that were malformed or unknown, or came at the wrong time. */
+  /** Messages that were malformed, unknown or out of order. */
   ignored = 0;
   private readonly now: () => number;
   private readonly silence: Buffer;
@@ -56,15 +56,15 @@ export class AsteriskLine implements ConnectedLine {
   private readonly early: ((listener: LineListener) => void)[] = [];
   private over = false;
   private isFull = false;
-  /** Bytes of a frame that is not full yet. */
+  /** Bytes of an incomplete frame. */
   private rest: Buffer = Buffer.alloc(0);
-  /** Names of marks that have not come back, by the short id that Asterisk knows them by. */
+  /** Names of pending marks, by the short id sent to Asterisk. */
   private readonly marks = new Map<string, string>();
   private lastMark = 0;
-  /** Until when Asterisk has something to play. */
+  /** Until when Asterisk has audio to play. */
   private playsUntil = 0;
   private heardAt: number;
-  /** Of what was received, how much is ahead of its time; up to when that is known. */
+  /** How much received audio is ahead of real time, and until when that is known. */
   private aheadMs = 0;
   private aheadAt: number;
   private readonly looks: NodeJS.Timeout;
@@ -84,7 +84,7 @@ export class AsteriskLine implements ConnectedLine {
     for (const key of options.pressed ?? '') this.notify((listener) => listener.pressed(key));
     this.looks = setInterval(() => this.look(), lookMs);
     socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
-    // A channel that was hung up closes its websocket; an Asterisk that is gone does not.
+    // A channel that hangs up closes its websocket; a crashed Asterisk does not.
     socket.on('close', (code: number) => this.end(code === 1000 ? 'hung_up_there' : 'lost'));
     socket.on('error', () => socket.terminate());
   }
@@ -136,27 +136,27 @@ export class AsteriskLine implements ConnectedLine {
     queueMicrotask(() => dropped.forEach((name) => this.notify((listener) => listener.marked(name))));
   }
 
-  /** Undefined where the call itself cannot be reached. */
+  /** Undefined if the call itself cannot be controlled. */
   get press(): AsteriskControl['press'] | undefined {
     const { control } = this.options;
     return control && ((digits) => control.press(digits));
   }
 
-  /** A telephone shows nothing. */
+  /** A telephone has no display. */
   notice(): void {}
 
-  /** What follows on the line is asked of the platform, which ends it. */
+  /** The platform decides what follows on the line, and ends it. */
   finish(): void {
     this.hangUp();
   }
 
   hangUp(): void {
     this.end('hung_up_here');
-    // A socket that is paused does not see the other side close.
+    // A paused socket does not detect that the other side closes.
     this.socket.resume();
   }
 
-  /** With its first words, so that a caller hears ringing and no silence until then. */
+  /** Answered with the first audio, so that the caller hears ringing rather than silence until then. */
   private answer(): void {
     if (!this.rings) return;
     this.rings = false;
@@ -178,7 +178,7 @@ export class AsteriskLine implements ConnectedLine {
     switch (message.event) {
       case 'mark': {
         const name = this.marks.get(message.id);
-        // One that was reported when it was flushed.
+        // A mark that was already reported at the flush.
         if (name === undefined || !this.marks.delete(message.id)) return;
         return this.notify((listener) => listener.marked(name));
       }
@@ -201,7 +201,7 @@ export class AsteriskLine implements ConnectedLine {
     this.aheadMs = Math.max(-mostLateMs, this.aheadMs - passedMs) + (samples.length * 1_000) / this.sampleRate;
     if (this.listener !== undefined && this.aheadMs > mostUnreadMs) return this.end('too_much_unread', 1009);
     if (samples.length > 0) this.notify((listener) => listener.audio(samples));
-    // Frames come a little early or late.
+    // Frames arrive slightly early or late.
     if (this.listener !== undefined && this.heardAt >= this.playsUntil - 10) this.play(this.silence);
   }
 
@@ -238,17 +238,17 @@ export class AsteriskLine implements ConnectedLine {
   }
 }
 
-/** Linear samples, little-endian; an odd byte at the end is none. */
+/** Linear samples, little-endian; an odd trailing byte is dropped. */
 function samplesOf(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length >> 1);
   for (let n = 0; n < samples.length; n += 1) samples[n] = bytes.readInt16LE(n * 2);
   return samples;
 }
 
-/** The stream has to start within this time of its connection. */
+/** Timeout from the connection to the start of the stream. */
 const startWithinMs = 5_000;
 
-/** Opens the media websocket of a call: nothing but its start is read before somebody listens. */
+/** Opens the media websocket of a call: only its start is read before a listener is attached. */
 export function openAsteriskStream(
   socket: WebSocket,
   opened: (line: AsteriskLine) => void,

@@ -1,13 +1,13 @@
 import { jsonObject } from './json-message';
 
-/** What a client of a browser line sends as JSON text. */
+/** JSON messages from a client of a browser line. */
 export type BrowserMessage =
   | { readonly type: 'mark'; readonly name: string }
   | { readonly type: 'dtmf'; readonly digits: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'hang_up' };
 
-/** What a browser line sends as JSON text, next to marks and `clear`. */
+/** JSON messages to a client of a browser line, in addition to marks and `clear`. */
 export type BrowserNotice =
   | { readonly type: 'ready' }
   | {
@@ -23,10 +23,10 @@ export type BrowserNotice =
 /** 1 to 64 code units. */
 const longestMark = 64;
 const digits = /^[0-9*#]{1,32}$/;
-/** Characters of a typed turn; blanks alone are none. */
+/** Maximum characters of a typed turn; a blank one is rejected. */
 const longestText = 4_000;
 
-/** The message; undefined for one that is unknown or malformed. Names that are not known are left out. */
+/** The parsed message; undefined if unknown or malformed. Unknown fields are dropped. */
 export function readBrowserMessage(json: string): BrowserMessage | undefined {
   const message = jsonObject(json);
   switch (message?.['type']) {

@@ -2,43 +2,43 @@ import type { RawData, WebSocket } from 'ws';
 import { readBrowserMessage, type BrowserNotice } from './browser-messages';
 import type { Line, LineEnd, LineListener } from './line';
 
-/** Samples a second of a browser line. */
+/** Sample rate of a browser line. */
 const sampleRate = 16_000;
 const bytesPerSample = 2;
 const bytesPerMs = (sampleRate * bytesPerSample) / 1000;
 
-/** Both ways: a message holds at most this much sound. */
+/** In both directions: the maximum audio per message. */
 export const longestAudioMs = 1_000;
-/** Both ways: sound that came faster than it lasts, or that has not left this process. */
+/** In both directions: audio that arrived faster than real time, or is buffered in this process. */
 const mostUnreadMs = 2_000;
-/** Of one message; the server's maximum of a message. */
+/** Maximum message size, also enforced by the server. */
 export const mostTextBytes = 64 * 1024;
-/** Typed turns at once, and in a minute. */
+/** Limits of typed turns: burst, and per minute. */
 const mostTyped = 8;
 const typedPerMinute = 60;
-/** Marks that were sent and have not come back: a client that never sends one back costs no memory. */
+/** Maximum pending marks, which bounds the memory used by a client that never returns one. */
 const mostMarks = 1_000;
 
 export const closeCodes = { done: 1000, policy: 1008, tooMuch: 1009, tryAgain: 1013 } as const;
 
-/** Closes by the other side that are no loss: a page that goes away closes without a close frame. */
+/** Close codes that are a normal end: a page that is left closes without a close frame. */
 const hungUpCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
 export interface BrowserLineOptions {
   readonly nowMs: () => number;
-  /** Between two pings; without an answer to one the line is stalled. */
+  /** Ping interval; without a pong the line is stalled. */
   readonly pingMs: number;
-  /** How long the other side may take to close. */
+  /** Timeout for the other side to close. */
   readonly closeMs: number;
-  /** A message was unknown or malformed. */
+  /** Counts unknown or malformed messages. */
   onIgnored(): void;
 }
 
-/** A person in a browser, or any client of `parley.audio.v1`: signed 16 bit samples as binary messages, all else as JSON text. */
+/** A person in a browser, or any client of `parley.audio.v1`: signed 16-bit samples as binary messages, everything else as JSON text. */
 export class BrowserLine implements Line {
-  /** A page without a microphone sends nothing. */
+  /** A page without a microphone sends no audio. */
   readonly fallsSilent = true;
-  /** It has no keys to hear and no one to be transferred to. */
+  /** It has no DTMF and no transfer target. */
   readonly cannot = new Set(['press', 'transfer'] as const);
   readonly sampleRate = sampleRate;
   private listener: LineListener | undefined;
@@ -47,9 +47,9 @@ export class BrowserLine implements Line {
   private typed = 0;
   private typedAtMs = 0;
   private unreadAtMs: number;
-  /** Set as soon as the line is over, whatever the socket still does. */
+  /** Set as soon as the line is over, regardless of later socket events. */
   private end: LineEnd | undefined;
-  /** No message is written any more. */
+  /** No further messages are written. */
   private isClosing = false;
   private answered = true;
   private readonly ping: NodeJS.Timeout;
@@ -63,13 +63,13 @@ export class BrowserLine implements Line {
     this.unreadAtMs = options.nowMs();
     socket.on('message', (data, binary) => this.received(data, binary));
     socket.on('pong', () => (this.answered = true));
-    // A message over the maximum, or a frame that is none: the library closes by itself.
+    // A message over the maximum, or an invalid frame: the library closes the connection.
     socket.on('error', (error) => this.over(isOverMaximum(error) ? 'too_much_unread' : 'lost'));
     socket.on('close', (code) => this.closed(code));
     this.ping = setInterval(() => this.beat(), options.pingMs);
   }
 
-  /** From here on what comes is reported. */
+  /** Reports incoming messages from here on. */
   listen(listener: LineListener): void {
     this.listener = listener;
     this.unreadAtMs = this.options.nowMs();
@@ -107,7 +107,7 @@ export class BrowserLine implements Line {
     this.stop('hung_up_here', closeCodes.done);
   }
 
-  /** Ends the line with the reason of the call's end, also where the client has hung up and waits for it. */
+  /** Ends the line with the reason of the call's end, also if the client has hung up and waits for it. */
   finish(endedReason: string, reasonDetail: string | null): void {
     const isOpen = this.socket.readyState === this.socket.OPEN;
     if (isOpen && !this.isClosing) {
@@ -116,12 +116,12 @@ export class BrowserLine implements Line {
     this.hangUp();
   }
 
-  /** Ends a line that no call came of; nothing was read from it. */
+  /** Ends a line without a call; nothing was read from it. */
   refuse(code: number): void {
     this.stop('hung_up_here', code);
   }
 
-  /** Ends the line of a client that sends faster than it can be taken. */
+  /** Ends the line of a client that sends faster than real time. */
   overrun(): void {
     this.stop('too_much_unread', closeCodes.tooMuch);
   }
@@ -149,7 +149,7 @@ export class BrowserLine implements Line {
     }
   }
 
-  /** Each typed turn may ask a model: a client cannot ask for more than this. */
+  /** Each typed turn may cause a model request, so their rate is limited. */
   private mayType(): boolean {
     const now = this.options.nowMs();
     this.typed = Math.max(0, this.typed - ((now - this.typedAtMs) * typedPerMinute) / 60_000) + 1;
@@ -178,7 +178,7 @@ export class BrowserLine implements Line {
     this.socket.ping();
   }
 
-  /** The client hung up by a message: it is sent the end of the call, and closed by itself where that does not come. */
+  /** The client hung up with a message: it is sent the end of the call, and the line is closed here if the client does not close. */
   private left(): void {
     this.over('hung_up_there');
     if (!this.isClosing) this.closing = setTimeout(() => this.close(closeCodes.done), this.options.closeMs);
@@ -193,10 +193,10 @@ export class BrowserLine implements Line {
     if (this.isClosing) return;
     this.isClosing = true;
     clearTimeout(this.closing);
-    // A socket that is paused does not see the other side close.
+    // A paused socket does not detect that the other side closes.
     this.socket.resume();
     this.socket.close(code);
-    // A client that reads nothing does not answer the close either.
+    // A client that does not read does not answer the close handshake either.
     this.closing = setTimeout(() => this.socket.terminate(), this.options.closeMs);
   }
 
@@ -217,7 +217,7 @@ export class BrowserLine implements Line {
 
 const isOverMaximum = (error: Error): boolean => 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
-/** Little-endian, as the machines are that this runs on; copied where the bytes do not lie on a sample's boundary. */
+/** Little-endian, as on all supported machines; copied if the bytes are not aligned to samples. */
 function samplesOf(bytes: Buffer): Int16Array {
   const aligned = bytes.byteOffset % bytesPerSample === 0 ? bytes : new Uint8Array(bytes);
   return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / bytesPerSample);

@@ -1,13 +1,13 @@
-/** One thing that the scripted callee does; milliseconds of call time. */
+/** One action of the scripted callee; milliseconds of call time. */
 export type CalleeAct =
   | { readonly act: 'wait'; readonly ms: number }
   | { readonly act: 'answer' }
   | { readonly act: 'fail'; readonly reason: 'busy' | 'no_answer' | 'carrier_failure' }
   /** A person waits for its turn, a machine talks over the agent. */
   | { readonly act: 'say'; readonly text: string; readonly waitsForTurn: boolean }
-  /** Until the agent has spoken and fallen silent, or for so long. */
+  /** Waits until the agent has spoken and fallen silent, or for at most this long. */
   | { readonly act: 'listen'; readonly mostMs: number }
-  /** What follows is found out meanwhile, in real time. */
+  /** The next event depends on work in real time. */
   | { readonly act: 'ask'; readonly next: () => Promise<readonly CalleeAct[]> }
   | { readonly act: 'beep' }
   | { readonly act: 'music'; readonly ms: number }
@@ -36,10 +36,10 @@ const threeTurns: readonly CalleeAct[] = [
 
 const talks: readonly CalleeAct[] = [...pickUp, ...threeTurns];
 
-/** Conducted as long as a telephone call takes, whatever the pace of the number that calls: a call in progress. */
+/** Runs in real time whatever the pace of the calling number: a call in progress. */
 export const silentCallee = '+15005550007';
 
-/** A whole call of about four seconds, for calls in progress that are over soon. */
+/** A whole call of about four seconds, for tests of calls in progress that end soon. */
 const briefly: readonly CalleeAct[] = [
   wait(300),
   { act: 'answer' },
@@ -50,7 +50,7 @@ const briefly: readonly CalleeAct[] = [
   hangUp,
 ];
 
-/** The outcomes of the simulator, by dialled number. */
+/** The simulator's outcomes by dialled number. */
 const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
   ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
   ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],
@@ -84,5 +84,5 @@ const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, read
   ['+15005550009', briefly],
 ]);
 
-/** How the callee of a number behaves; any other number is a person who talks three turns and hangs up. */
+/** The callee's script for a number; any other number is a person who talks for three turns and hangs up. */
 export const calleeScript = (number: string): readonly CalleeAct[] => byNumber.get(number) ?? talks;

@@ -1,4 +1,4 @@
-/** A message of a line or a server that should be a JSON object; undefined for anything else, which ends no call. */
+/** Parses a message of a line or a server as a JSON object; undefined for anything else, which does not end the call. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     return objectOf(JSON.parse(text));

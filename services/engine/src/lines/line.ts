@@ -2,33 +2,33 @@
 export type SampleRate = 8_000 | 16_000;
 
 /**
- * One side of a call as a carrier or a browser connects it: sound both ways. A line only carries and reports; it decides nothing. Samples are signed,
- * 16 bits, one channel, at the line's own rate; the line does the encoding.
+ * One side of a call, connected by a carrier or a browser: bidirectional audio. A line transports and reports; it makes no decisions. Samples are signed 16-bit
+ * mono at the line's own rate; the line does the encoding.
  */
 export interface Line {
   readonly sampleRate: SampleRate;
-  /** Queues samples for playing at the other end, which owns the playout clock. Any length up to 1 s. */
+  /** Queues samples for playback at the other end, which owns the playout clock. Up to 1 s per call. */
   send(samples: Int16Array): void;
-  /** Asks for `marked(name)` once everything sent before it has played or was cleared. */
+  /** Requests `marked(name)` when everything sent before it was played or cleared. */
   mark(name: string): void;
-  /** Drops what is queued at the other end; marks in it come back at once. */
+  /** Drops the queue at the other end; its marks return at once. */
   clear(): void;
   /** Ends the line. `ended` follows. */
   hangUp(): void;
-  /** Bytes that were sent and have not left this process yet. */
+  /** Bytes buffered in this process. */
   readonly bufferedBytes: number;
 }
 
 /** Why a line is over. */
 export type LineEnd = 'hung_up_there' | 'hung_up_here' | 'lost' | 'too_much_unread' | 'stalled';
 
-/** What a line reports, in order. `ended` is the last one and comes once. */
+/** Events of a line, in order. `ended` is the last one and comes once. */
 export interface LineListener {
   audio(samples: Int16Array): void;
   marked(name: string): void;
   /** Keys, one or more of 0-9 * #. */
   pressed(digits: string): void;
-  /** A turn that was typed instead of spoken. Telephone lines have none. */
+  /** A typed turn. Telephone lines have none. */
   typed(text: string): void;
   ended(end: LineEnd): void;
 }

@@ -6,38 +6,38 @@ import { mostTextBytes } from './browser';
 import { RefusedAddresses } from './refused-addresses';
 
 const audioProtocol = 'parley.audio.v1';
-/** What Asterisk asks for. */
+/** The websocket subprotocol that Asterisk requests. */
 const asteriskProtocol = 'media';
 const tokenProtocol = 'parley.token.';
-/** What the path below the public media address ends in. */
+/** The suffix of the path below the public media address. */
 const browser = 'browser';
 
 export interface MediaServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number;
-  /** Pages that may connect, by value, such as https://console.example.com. Clients that are no browser name none. */
+  /** Allowed origins, such as https://console.example.com. Clients other than browsers send none. */
   readonly origins: readonly string[];
-  /** Refused tokens in a minute after which an address waits for the next one. Default: 30. */
+  /** Refused tokens per minute after which an address is blocked until the next minute. Default: 30. */
   readonly refusedPerMinute?: number;
   /** Proxies in front of this port that append to X-Forwarded-For. Default: 0. */
   readonly trustedProxies?: number;
   readonly log: Logger;
   /** A monotonic clock. Default: that of the process. */
   readonly nowMs?: () => number;
-  /** Whether another call can be taken now. */
+  /** Whether another call can be accepted now. */
   hasRoom(): boolean;
   /**
-   * Takes an open, paused connection.
-   * @param token what came as one; empty for none
-   * @param onRefused to be called where the token is not good
+   * Accepts an open, paused connection.
+   * @param token as sent; empty for none
+   * @param onRefused called if the token is invalid
    */
   connected(socket: WebSocket, token: string, onRefused: () => void): void;
-  /** Takes streams of carriers, which bring their token later, by the name that their path ends in. Default: none. */
+  /** Accepts carriers' streams, which send their token later, by the name at the end of their path. Default: none. */
   readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void>;
 }
 
-/** The port for media connections, reached from outside without the gateway. Addresses are not logged: they may hold a token. */
+/** The port for media connections, reachable from outside without the gateway. Addresses are not logged: they may contain a token. */
 export class MediaServer implements Background {
   readonly name = 'media server';
   private readonly server: Server;
@@ -82,9 +82,9 @@ export class MediaServer implements Background {
     if (this.server.listening) await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** Whatever a client sends costs its own connection: an error that left this listener would end the process and its calls. */
+  /** A client's error must affect only its own connection: an error that left this listener would end the process and its calls. */
   private takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // A client that goes away meanwhile is no event of this process.
+    // A client that disconnects meanwhile is not an error.
     socket.on('error', () => socket.destroy());
     try {
       this.upgrade(request, socket, head);
@@ -110,7 +110,7 @@ export class MediaServer implements Background {
     });
   }
 
-  /** The status line, and a header where one belongs to it. */
+  /** The status line, and a header if the status has one. */
   private refusalOf(request: IncomingMessage, address: string): string | undefined {
     const seconds = this.refused.blockedSeconds(address);
     if (seconds > 0) return `429 Too Many Requests\r\nRetry-After: ${seconds}`;
@@ -127,7 +127,7 @@ export class MediaServer implements Background {
   }
 }
 
-/** Null for a request target that is no address, such as `//`. */
+/** Null for a request target that cannot be parsed, such as `//`. */
 const targetOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
 
 const nameOf = (request: IncomingMessage): string | undefined => targetOf(request)?.pathname.split('/').at(-1);
@@ -135,7 +135,7 @@ const nameOf = (request: IncomingMessage): string | undefined => targetOf(reques
 const protocolsOf = ({ headers }: IncomingMessage): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-/** As a subprotocol, where a browser can put it without an address that is logged, or in the query. */
+/** As a subprotocol, where a browser can send it without an address that is logged, or in the query. */
 function tokenOf(request: IncomingMessage): string {
   const named = protocolsOf(request).find((name) => name.startsWith(tokenProtocol));
   return named?.slice(tokenProtocol.length) ?? targetOf(request)?.searchParams.get('token') ?? '';

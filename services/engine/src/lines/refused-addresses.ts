@@ -1,10 +1,10 @@
 const windowMs = 60_000;
-/** So many addresses are remembered in a minute; beyond that further ones are not counted, so that no client fills the memory. */
+/** Maximum remembered addresses per minute; further ones are not counted, which bounds the memory. */
 const mostAddresses = 10_000;
 
 /**
- * Counts, by address, the connections of the present minute whose token was refused. One that exceeds the limit is blocked until the minute ends: tokens
- * are not to be guessed, and each try asks the platform. Connections with good tokens count nothing, so that a carrier with few addresses is not limited.
+ * Counts, by address, the connections of the current minute with a refused token. An address over the limit is blocked until the minute ends: this prevents
+ * guessing of tokens, each of which costs a request to the platform. Valid tokens are not counted, so that a carrier with few addresses is not limited.
  */
 export class RefusedAddresses {
   private readonly counts = new Map<string, number>();
@@ -24,7 +24,7 @@ export class RefusedAddresses {
     this.counts.set(address, (count ?? 0) + 1);
   }
 
-  /** Seconds until the address may try again, at least 1; 0: now. */
+  /** Seconds until the address may retry, at least 1; 0: now. */
   blockedSeconds(address: string): number {
     this.turn();
     if ((this.counts.get(address) ?? 0) < this.limit) return 0;

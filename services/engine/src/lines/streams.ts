@@ -6,17 +6,17 @@ import { AriControl, channelForm } from './asterisk-control';
 import type { ConnectedLine, StreamStarted } from './connected-line';
 import { openTwilioStream } from './twilio-call';
 
-/** Takes an open, paused connection of a carrier. @param query of the address that it asked for */
+/** Accepts an open, paused connection of a carrier. @param query the query of the requested address */
 export type OpenStream = (socket: WebSocket, started: StreamStarted, query: URLSearchParams) => void;
 
 export interface StreamOptions {
-  /** Undefined: keys are sent as tones. */
+  /** Undefined: keys are sent as in-band tones. */
   readonly ari: Pick<AriClient, 'request'> | undefined;
-  /** Says to the other party of a transfer what its stream brings, sealed, and ends the stream. False: it was not sealed by the platform. */
+  /** Plays the sealed announcement of a transfer to the other party, and ends the stream. False: it was not sealed by the platform. */
   readonly announce: (line: ConnectedLine, sealed: string) => boolean;
 }
 
-/** Carriers that connect a call to this worker by a media stream; the address of the stream ends in the name. */
+/** Carriers that connect a call to this worker by a media stream; the stream's address ends in the name. */
 export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<LineCarrier, OpenStream>> => ({
   twilio: openTwilioStream,
   sip_trunk: (socket, started, query) => {
@@ -32,6 +32,6 @@ export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<Lin
   },
 });
 
-/** As the dialplan writes keys into an address; empty for anything else. */
+/** Keys as the dialplan encodes them in an address; empty for anything else. */
 const keysOf = (text: string): string =>
   /^[0-9hs]{1,96}$/.test(text) ? text.replaceAll('h', '#').replaceAll('s', '*') : '';

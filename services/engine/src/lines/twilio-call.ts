@@ -3,10 +3,10 @@ import type { ConnectedLine, StreamStarted } from './connected-line';
 import type { LineEnd, LineListener } from './line';
 import { TwilioLine } from './twilio';
 
-/** Opens a stream on a new connection. Its start brings the token that adopts its call. */
+/** Opens a stream on a new connection. Its start message contains the token that adopts its call. */
 export function openTwilioStream(socket: WebSocket, started: StreamStarted): void {
   new TwilioLine(socket, (line, { customParameters }) => {
-    // Nothing more is read before somebody listens: the carrier's audio waits in the connection.
+    // Nothing more is read before a listener is attached: the carrier's audio stays in the connection.
     socket.pause();
     const call = new TwilioCall(line, socket);
     started(call, customParameters['token'] ?? '');
@@ -15,13 +15,13 @@ export function openTwilioStream(socket: WebSocket, started: StreamStarted): voi
   socket.resume();
 }
 
-/** A stream of a call, which waits for its runner. */
+/** A stream that waits for the runner of its call. */
 class TwilioCall implements ConnectedLine, LineListener {
   readonly sampleRate = 8_000;
   readonly reconnects = true;
   readonly shows = false;
   private listener: LineListener | undefined;
-  /** What was read together with the start. */
+  /** Messages read together with the start. */
   private readonly early: ((listener: LineListener) => void)[] = [];
 
   constructor(
@@ -51,17 +51,17 @@ class TwilioCall implements ConnectedLine, LineListener {
     this.line.clear();
   }
 
-  /** A telephone shows nothing. */
+  /** A telephone has no display. */
   notice(): void {}
 
-  /** The carrier asks the platform what follows on the line, which ends it. */
+  /** The carrier asks the platform for further instructions, which ends the line. */
   finish(): void {
     this.hangUp();
   }
 
   hangUp(): void {
     this.line.hangUp();
-    // A socket that is paused does not see the other side close.
+    // A paused socket does not detect that the other side closes.
     this.socket.resume();
   }
 

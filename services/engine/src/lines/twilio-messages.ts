@@ -1,15 +1,15 @@
 import { jsonObject, objectOf } from './json-message';
 
-/** The start of a media stream, as the carrier sends it. */
+/** The start message of a media stream. */
 export interface TwilioStart {
   readonly streamSid: string;
   readonly callSid: string;
   readonly accountSid: string;
-  /** What the `<Parameter>`s of the stream's TwiML gave. */
+  /** The `<Parameter>`s of the stream's TwiML. */
   readonly customParameters: Readonly<Record<string, string>>;
 }
 
-/** What a carrier sends on a media stream, in the fields that a server needs. `other` is known and means nothing here. */
+/** The messages of a carrier on a media stream, reduced to the fields used here. `other` is a known message that is ignored. */
 export type CarrierMessage =
   | { readonly event: 'start'; readonly start: TwilioStart }
   | { readonly event: 'media'; readonly payload: Buffer }
@@ -20,10 +20,7 @@ export type CarrierMessage =
 
 const encoding = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
-/**
- * Reads a message of Twilio's media-stream protocol. Returns undefined for what is malformed or unknown: a carrier may send messages that it
- * did not send before, and none of them ends a call.
- */
+/** Parses a message of Twilio's media-stream protocol. Returns undefined if malformed or unknown: carriers may add messages, and none of them ends a call. */
 export function readCarrierMessage(text: string): CarrierMessage | undefined {
   const message = jsonObject(text);
   switch (message?.['event']) {
@@ -33,7 +30,7 @@ export function readCarrierMessage(text: string): CarrierMessage | undefined {
       return startOf(message);
     case 'media': {
       const media = objectOf(message['media']);
-      // Only what the caller says is sound for the agent; a stream of both tracks repeats the agent's own.
+      // Only the caller's track is input; a stream of both tracks echoes the agent's own.
       if (media?.['track'] === 'outbound') return { event: 'other' };
       const payload = media?.['payload'];
       if (typeof payload !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return undefined;

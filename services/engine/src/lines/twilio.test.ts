@@ -5,7 +5,7 @@ import type { LineListener } from './line';
 import { mostBufferedBytes, mostMessageBytes, TwilioLine } from './twilio';
 import { readCarrierMessage, type TwilioStart } from './twilio-messages';
 
-/** Stands in for the socket in what needs no network; test/line.int.test.ts has real ones. */
+/** A socket double for tests without a network; test/line.int.test.ts uses real ones. */
 class Socket extends EventEmitter {
   bufferedAmount = 0;
   readonly sent: unknown[] = [];
@@ -24,7 +24,7 @@ class Socket extends EventEmitter {
     this.emit('close');
   }
 
-  /** What the carrier sends. */
+  /** Messages from the carrier. */
   says(message: unknown): void {
     this.emit('message', Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), false);
   }
@@ -69,7 +69,7 @@ const listener: LineListener = {
 beforeEach(() => {
   jest.useFakeTimers();
   [socket, heard, starts, now, accepts] = [new Socket(), [], [], 0, true];
-  // The double has what the line uses of a socket.
+  // The double implements what the line uses of a socket.
   const real: unknown = socket;
   line = new TwilioLine(
     real as WebSocket,

@@ -2,26 +2,26 @@ import type { SampleRate } from '../lines/line';
 
 const frameMs = 20;
 const [lowest, highest] = [380, 2_200];
-/** Frequencies of one beep differ by at most this share from the first. */
+/** Frequencies of one beep differ from the first by at most this ratio. */
 const drift = 0.015;
 const [shortestMs, longestMs] = [120, 2_500];
-/** Of a frame's energy, what a single sinusoid does not explain. Speech is above it within two or three frames. */
+/** The share of a frame's energy that a single sinusoid does not explain. Speech exceeds it within two or three frames. */
 const mostResidue = 0.006;
-/** A tone is steady: of its quarters none has less than this of the loudest one's power. Two frequencies near each other beat. */
+/** A tone is steady: none of its quarters has less than this share of the loudest one's power. Two close frequencies beat. */
 const leastSteady = 0.5;
 /** -40 dB of full scale. */
 const leastPower = 0.000_1;
-/** What follows a beep is quieter by 10 dB or more; after a vowel that sounds like one the speech goes on. */
+/** Audio after a beep is quieter by 10 dB or more; after a vowel that resembles a beep, speech continues. */
 const mostAfter = 0.1;
 
-/** The record tone of a mailbox: one pure frequency, steady, for a tenth of a second or longer, and then none. */
+/** The record tone of a mailbox: one pure, steady frequency for at least a tenth of a second, followed by none. */
 export class BeepDetector {
   private readonly frame: Float32Array;
   private filled = 0;
   private hertz: number | undefined;
   private frames = 0;
   private power = 0;
-  /** How loud what may have been a beep was, while the frame that decides is still to come. */
+  /** The level of a possible beep, until the next frame decides. */
   private ended: number | undefined;
 
   constructor(private readonly sampleRate: SampleRate) {
@@ -47,7 +47,7 @@ export class BeepDetector {
       this.frames += 1;
       return isBeep;
     }
-    // The frames at both ends hold a part of it: they look like none, or like one of another frequency.
+    // The first and last frame contain only part of it, so they may not be a sinusoid, or have another frequency.
     const lasted = this.frames * frameMs;
     if (lasted >= shortestMs - 2 * frameMs && lasted <= longestMs) this.ended = this.power;
     this.hertz = hertz;
@@ -64,8 +64,8 @@ function powerOf(frame: Float32Array): number {
 }
 
 /**
- * The frequency of a frame that is a single sinusoid; undefined of any other. A sinusoid of angle w follows x[n+1] + x[n-1] = 2 cos(w) x[n]; the
- * least-squares fit of cos(w) leaves a residue that is zero for it alone. Samples are an eighth of a millisecond apart at every rate: nearer ones are too alike.
+ * The frequency of a frame that is a single sinusoid; undefined otherwise. A sinusoid of angle w satisfies x[n+1] + x[n-1] = 2 cos(w) x[n]; the least-squares
+ * fit of cos(w) has a zero residual only for a sinusoid. Samples are an eighth of a millisecond apart at every rate: closer ones are too similar.
  */
 function frequencyOf(frame: Float32Array, sampleRate: number): number | undefined {
   const apart = sampleRate / 8_000;
@@ -80,7 +80,7 @@ function frequencyOf(frame: Float32Array, sampleRate: number): number | undefine
   const cosine = cross / (2 * power);
   if (Math.abs(cosine) >= 1) return undefined;
   const residue = sums - 4 * cosine * cross + 4 * cosine * cosine * power;
-  // Relative to a signal of the same power without any order, of which the residue is 2 + 4 cos².
+  // Relative to white noise of the same power, whose residual is 2 + 4 cos².
   if (residue > mostResidue * (2 + 4 * cosine * cosine) * power) return undefined;
   const hertz = (Math.acos(cosine) * sampleRate) / (2 * Math.PI * apart);
   return hertz >= lowest && hertz <= highest ? hertz : undefined;

@@ -3,8 +3,8 @@ import type { SampleRate } from '../lines/line';
 const seconds = 4;
 
 /**
- * A quiet room, to be played in a loop: a line without any sound is taken for a broken one. Noise with more low than high tones, the same at
- * each start, whose end leads into its beginning.
+ * Background noise of a quiet room, played in a loop: a completely silent line seems broken. The noise is stronger at low frequencies, the same at each start,
+ * and loops without a seam.
  */
 export function comfortNoise(sampleRate: SampleRate, decibels = -62): Int16Array {
   let seed = 1;
@@ -13,7 +13,7 @@ export function comfortNoise(sampleRate: SampleRate, decibels = -62): Int16Array
     return (seed / 2_147_483_647 - 0.5) * 2;
   };
   const white = Float64Array.from({ length: seconds * sampleRate }, random);
-  // The filter goes round twice, so that it begins with the state that it ends in.
+  // The filter runs twice over the loop, so that its initial state equals its final state.
   const keep = Math.exp((-2 * Math.PI * 1_000) / sampleRate);
   const noise = new Float64Array(white.length);
   let level = 0;

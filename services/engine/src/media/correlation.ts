@@ -1,6 +1,6 @@
 /**
- * At every place of a longer signal how well a shorter one fits there: the sum of products, by Fourier transform, which takes a fifth of the time of adding them up
- * where both have hundreds of samples. For one pair of lengths; not for two threads.
+ * Cross-correlation of a short signal with every position of a longer one, by Fourier transform, which takes a fifth of the time of direct summation where both
+ * have hundreds of samples. For one pair of lengths; not thread-safe.
  */
 export class Correlator {
   private readonly size: number;
@@ -10,7 +10,7 @@ export class Correlator {
   private readonly sines: Float64Array;
   private readonly reversed: Uint32Array;
 
-  /** @param longest samples of the longer signal */
+  /** @param longest maximum samples of the longer signal */
   constructor(longest: number) {
     this.size = 2 ** Math.ceil(Math.log2(Math.max(2, longest)));
     const { size } = this;
@@ -22,10 +22,10 @@ export class Correlator {
       this.reversed[n] = ((this.reversed[n >> 1] as number) >> 1) | ((n & 1) * (size >> 1));
   }
 
-  /** From the first place on; as many as the lengths leave. What is returned is used again by the next call. */
+  /** From the first position; as many as the lengths allow. The returned array is reused by the next call. */
   correlate(short: Float32Array, long: Float32Array): Float64Array {
     const { size, real, imaginary } = this;
-    // Both are real: one transform does for both, one of them in the imaginary part.
+    // Both are real: one transform handles both, with one of them in the imaginary part.
     real.fill(0);
     imaginary.fill(0);
     real.set(long);
@@ -39,8 +39,8 @@ export class Correlator {
   }
 
   /**
-   * At one frequency and its mirror: the spectrum of the longer signal times that of the other, conjugated; conjugated once more, so that a transform forwards goes
-   * back. Written without lists, which would be made again in the innermost loops.
+   * For each frequency and its mirror: the spectrum of the longer signal times the conjugate of the other; conjugated again, so that a forward transform
+   * inverts it. Written without arrays, which would be allocated in the innermost loop.
    */
   private multiply(k: number, mirror: number): void {
     const { real, imaginary } = this;
@@ -60,7 +60,7 @@ export class Correlator {
     imaginary[mirror] = productImaginary;
   }
 
-  /** In place, by halves. */
+  /** In place, radix 2. */
   private transform(): void {
     const { size, real, imaginary, cosines, sines, reversed } = this;
     for (let n = 0; n < size; n += 1) {

@@ -4,29 +4,29 @@ import { Correlator } from './correlation';
 /** Both signals are compared at this rate: most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
 const comparedRate = 2_000;
 const perMs = comparedRate / 1000;
-/** So much of what was heard is compared: shorter pieces of any two voices resemble each other. */
+/** The length of the compared input: shorter pieces of any two voices are similar. */
 const comparedMs = 256;
-/** Echo comes back this much after its time: from half a packet before it, where clocks differ, to a round trip over the world. */
+/** The range of echo delays: from half a packet early, because clocks differ, to an intercontinental round trip. */
 export const earliestEchoMs = -60;
 const latestMs = 640;
-/** What played longer ago than this comes back no more. */
+/** Older playback does not return as echo. */
 export const echoMemoryMs = comparedMs + latestMs;
 const referenceMs = echoMemoryMs - earliestEchoMs;
-/** Correlation from which it is echo: anywhere, and where echo was before. */
+/** The correlation from which it is echo: at any delay, and near the previous delay. */
 const [leastAnywhere, leastWhereKnown] = [0.6, 0.45];
-/** Around the place where echo was before. */
+/** The search range around the previous delay. */
 const knownWithinMs = 24;
-/** A search everywhere costs the most; without echo it is made at every fourth window of voice. */
+/** A full search is the most expensive; without echo it is made at every fourth voice window. */
 const searchEvery = 4;
-/** Of what is played; below -60 dB of full scale nothing comes back. */
+/** Of the playback; below -60 dB of full scale there is no echo. */
 const leastReference = 0.001 ** 2;
 
-/** Of all calls: each search is over before the next one begins. */
+/** Shared by all calls: each search finishes before the next one begins. */
 const everywhere = new Correlator(referenceMs * perMs);
 
 /**
- * Tells the agent's own voice, as it comes back over the line, from the caller's. What is heard is echo where it correlates with what was played
- * at some delay; a caller who talks over the echo takes the correlation away.
+ * Distinguishes the agent's own voice, echoed by the line, from the caller's. Input is echo if it correlates with earlier playback at some delay; a caller who
+ * talks over the echo lowers the correlation.
  */
 export class EchoGate {
   private readonly factor: number;
@@ -38,12 +38,12 @@ export class EchoGate {
     this.factor = sampleRate / comparedRate;
   }
 
-  /** Samples that `isEcho` needs of what was played. */
+  /** The playback samples that `isEcho` needs. */
   get referenceSamples(): number {
     return (referenceMs * this.sampleRate) / 1000;
   }
 
-  /** The next samples of the caller's side, between -1 and 1. */
+  /** The next input samples, between -1 and 1. */
   append(window: Float32Array): void {
     const count = window.length / this.factor;
     this.heard.copyWithin(0, count);
@@ -54,8 +54,9 @@ export class EchoGate {
     }
   }
 
-  /** Whether what was appended last is echo. `reference` is what plays until `earliestEchoMs` from now, that is
-   * later than now: `referenceSamples` of it. */
+  /**
+   * Whether the last appended input is echo. `reference` is the playback that ends `earliestEchoMs` from now, which is in the future: `referenceSamples` of it.
+   */
   isEcho(reference: Int16Array): boolean {
     const played = this.compared(reference);
     const power = played.reduce((sum, sample) => sum + sample * sample, 0) / played.length;
@@ -91,7 +92,7 @@ export class EchoGate {
   }
 }
 
-/** Takes the weight off the lowest tones, which all voices share. */
+/** Attenuates the lowest frequencies, which all voices share. */
 function difference(samples: Float32Array): Float32Array {
   const output = new Float32Array(samples.length);
   let before = 0;
@@ -110,8 +111,8 @@ function sumAt(heard: Float32Array, played: Float32Array, lag: number): number {
 }
 
 /**
- * Where in `played` the samples of `heard` are found best. Echo may be inverted: the size of the correlation counts.
- * @param sums of products at each place, where they are known
+ * The position in `played` with the best match of `heard`. Echo may be inverted, so the absolute correlation counts.
+ * @param sums precomputed products for each position, if available
  */
 function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number, sums?: Float64Array) {
   let own = 0;

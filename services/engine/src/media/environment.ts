@@ -4,11 +4,11 @@ import type { SampleRate } from '../lines/line';
 export type Environment = EffectiveTuning['audio_environment'];
 type Preset = Exclude<Environment['preset'], 'none'>;
 
-/** Root mean square at volume 1, in decibels of full scale: well under speech, which is at about -20. Volume is a factor of the amplitude. */
+/** Root mean square at volume 1, in dB of full scale: well under speech, which is at about -20. Volume scales the amplitude. */
 export const loudestDecibels = -30;
 const seconds = 8;
 
-/** Noise between two frequencies whose strength goes up and down this many times in the loop (none: it is steady). */
+/** Band-pass noise whose level is modulated this many times per loop (none: steady). */
 interface Layer {
   readonly from: number;
   readonly to: number;
@@ -17,8 +17,8 @@ interface Layer {
 }
 
 /**
- * Rough likenesses made of noise, so that no recording has to be licensed. Swells are whole numbers per loop: each is where it was when the loop begins again.
- * The voices of a call center come and go about four times a second, as syllables do.
+ * Approximations made of noise, so that no recording has to be licensed. Modulation periods divide the loop, so it repeats without a seam. The voices of a call
+ * center are modulated about four times a second, as syllables are.
  */
 const layersOf: Readonly<Record<Preset, readonly Layer[]>> = {
   office: [
@@ -38,7 +38,7 @@ const layersOf: Readonly<Record<Preset, readonly Layer[]>> = {
 
 const made = new Map<string, Float64Array>();
 
-/** The background of a call, to be played in a loop; undefined where there is none. The same at each call. */
+/** The background sound of a call, played in a loop; undefined for none. Identical in each call. */
 export function environmentBed({ preset, volume }: Environment, sampleRate: SampleRate): Int16Array | undefined {
   if (preset === 'none' || volume === 0) return undefined;
   const key = `${preset} ${sampleRate}`;
@@ -48,7 +48,7 @@ export function environmentBed({ preset, volume }: Environment, sampleRate: Samp
   return Int16Array.from(sound, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * level))));
 }
 
-/** With a root mean square of 1. */
+/** Normalized to a root mean square of 1. */
 function synthesized(layers: readonly Layer[], sampleRate: SampleRate): Float64Array {
   const sum = new Float64Array(seconds * sampleRate);
   layers.forEach(({ from, to, strength, swells }, which) => {
@@ -73,7 +73,7 @@ function noise(length: number, seed: number): Float64Array {
   });
 }
 
-/** Goes round twice, so that the filter begins in the state in which it ends: the loop has no click. */
+/** Runs twice over the loop, so that the filter's initial state equals its final one: the loop has no click. */
 function lowPassed(samples: Float64Array, frequency: number): Float64Array {
   const keep = Math.exp(-2 * Math.PI * frequency);
   const passed = new Float64Array(samples.length);

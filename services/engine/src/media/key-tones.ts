@@ -1,14 +1,14 @@
 import type { SampleRate } from '../lines/line';
 import { frequenciesOf } from './tones';
 
-/** Long enough for any exchange (ITU-T Q.24 asks for 40 ms of each). */
+/** Long enough for any exchange (ITU-T Q.24 requires 40 ms of each). */
 const toneMs = 100;
 const pauseMs = 80;
 /** Of full scale, per frequency: -9 dB. */
 const level = 0.35 * 32_767;
 const rampMs = 2;
 
-/** Keys as a telephone sends them: 0-9, * and #; other characters are a pause. */
+/** DTMF tones for 0-9, * and #; other characters are a pause. */
 export function keyTones(digits: string, sampleRate: SampleRate): Int16Array {
   const perMs = sampleRate / 1000;
   const each = (toneMs + pauseMs) * perMs;

@@ -1,7 +1,7 @@
 /** Steps of 20 ms in 10 s. */
 const remembered = 500;
 
-/** How late the steps of the last 10 s were. */
+/** The lateness of the steps of the last 10 s. */
 export class Lateness {
   private readonly steps = new Float64Array(remembered);
   private taken = 0;
@@ -11,7 +11,7 @@ export class Lateness {
     this.taken += 1;
   }
 
-  /** Of 100 steps 99 were no later, in ms. */
+  /** The 99th percentile in ms. */
   p99(): number {
     const known = this.steps.slice(0, Math.min(this.taken, remembered)).sort();
     return known[Math.floor(0.99 * (known.length - 1))] ?? 0;

@@ -1,24 +1,24 @@
 import type { SampleRate } from '../lines/line';
 
 const blockMs = 20;
-/** Blocks below this are pauses and say nothing about how loud a voice is: -45 dB of full scale. */
+/** Blocks below this are pauses and are not used for the level estimate: -45 dB of full scale. */
 const pauseLevel = 10 ** (-45 / 20);
-/** A voice is made louder or quieter by at most this. */
+/** The gain limit. */
 const mostGain = 10 ** (15 / 20);
-/** How far the estimate of a voice's level moves with each block. */
+/** The smoothing factor of the level estimate per block. */
 const [quick, slow] = [0.25, 0.02];
-/** So many blocks are weighed quickly, so that a sentence is at its level within half a second. */
+/** Blocks with a larger smoothing factor, so that a sentence reaches its level within half a second. */
 const quickBlocks = 12;
 const ceiling = 0.9 * 32_767;
 
 export interface LevellerOptions {
-  /** Of speech, in decibels of full scale: -20 is what telephone networks are built for. */
+  /** The target level of speech, in dB of full scale: telephone networks are designed for -20. */
   readonly target?: number;
-  /** How loud the voice was found to be before, as `Leveller.level` returned it. */
+  /** An earlier level estimate, as returned by `Leveller.level`. */
   readonly level?: number;
 }
 
-/** Brings one voice to a level that is the same for all voices, piece by piece as it is synthesised. Peaks are bent, never cut. */
+/** Normalizes a voice to the same level as all others, chunk by chunk as it is synthesised. Peaks are soft-limited, never clipped. */
 export class Leveller {
   private readonly target: number;
   private readonly blockSamples: number;
@@ -33,19 +33,19 @@ export class Leveller {
     if (level !== undefined) [this.blocks, this.gain] = [quickBlocks, this.gainFor(level)];
   }
 
-  /** How loud the voice is, of full scale; undefined until it was heard. */
+  /** The level estimate of the voice, of full scale; undefined before any input. */
   get level(): number | undefined {
     return this.estimate;
   }
 
-  /** As many samples as are given. */
+  /** Returns as many samples as it is given. */
   apply(samples: Int16Array): Int16Array {
     const output = new Int16Array(samples.length);
     for (let start = 0; start < samples.length; start += this.blockSamples) {
       const block = samples.subarray(start, start + this.blockSamples);
       const before = this.gain;
       this.measure(block);
-      // From block to block the gain moves evenly: a step would be heard.
+      // The gain is interpolated between blocks: a step would be audible.
       for (let n = 0; n < block.length; n += 1) {
         const gain = before + ((this.gain - before) * (n + 1)) / block.length;
         output[start + n] = bent((block[n] as number) * gain);
@@ -71,7 +71,7 @@ export class Leveller {
   }
 }
 
-/** What is above half of the ceiling comes nearer to it and never beyond. */
+/** Values above half of the ceiling approach it asymptotically. */
 function bent(sample: number): number {
   const half = ceiling / 2;
   const size = Math.abs(sample);

@@ -8,14 +8,14 @@ const stepMs = 20;
 
 export interface MediaLoopOptions {
   readonly model: Pick<VoiceModel, 'judge'>;
-  /** Called for each step that became due, with how late it was, in ms. */
+  /** Called for each due step, with its lateness in ms. */
   readonly late: (ms: number) => void;
-  /** A step, or what was judged in it, threw: no call may end the others. */
+  /** A step, or the analysis in it, threw: one call must not end the others. */
   readonly failed: (error: unknown) => void;
   readonly clock?: PacerClock;
 }
 
-/** All calls of this process on one schedule of 20 ms: each step fills every line, then judges what was heard of all in one inference. */
+/** All calls of this process on one 20 ms schedule: each step fills every line, then runs one inference over the input of all calls. */
 export class MediaLoop {
   private readonly streams = new Set<MediaStream>();
   private readonly pacer: Pacer;
@@ -39,7 +39,7 @@ export class MediaLoop {
     this.pacer.stop();
   }
 
-  /** Until the stream is over. Its time begins here, not with the next step, which may be late. */
+  /** Adds the stream until it is over. Its time begins now, not with the next step, which may be late. */
   add(stream: MediaStream): void {
     this.streams.add(stream);
     this.fill(stream, (this.options.clock ?? performance).now());
@@ -60,7 +60,7 @@ export class MediaLoop {
   }
 }
 
-/** parley_media_step_lateness_seconds: how late the steps of 20 ms were. Returns what a MediaLoop reports to. */
+/** parley_media_step_lateness_seconds: the lateness of the 20 ms steps. Returns the callback for a MediaLoop. */
 export function observeLateness(registry: Registry): (ms: number) => void {
   const histogram = new Histogram({
     name: 'parley_media_step_lateness_seconds',

@@ -20,7 +20,7 @@ beforeAll(async () => {
   caller = await speech(rate, [sentences[1]], 'rms');
 });
 
-/** One call on a line that plays by the call's own clock, step by step; the caller hears the agent, and the line gives some of that back. */
+/** One call on a line that plays by the call's clock, step by step; the caller hears the agent, and the line returns an echo. */
 class Call {
   now = 0;
   readonly reported: unknown[] = [];
@@ -71,7 +71,7 @@ class Call {
     this.loop.add(stream);
   }
 
-  /** What the caller says, with `echo` of what the line plays mixed in after `delayMs`. */
+  /** The caller's speech, with `echo` of the line's playback mixed in after `delayMs`. */
   async hear(samples: Int16Array, echo = 0, delayMs = 0): Promise<void> {
     for (let at = 0; at + frame <= samples.length; at += frame) {
       this.now += 20;

@@ -8,43 +8,43 @@ import { SpeechDetector, startsAt, type SpeechChange } from './speech-detector';
 import { DigitDetector, DigitMerger } from './tones';
 import { VoiceInput } from './voice-activity';
 
-/** What one call hears from its line, in order. Times of speech are milliseconds of received audio. */
+/** What one call hears from its line, in order. Speech times are milliseconds of received audio. */
 export interface MediaListener {
   audio(samples: Int16Array): void;
   speech(change: SpeechChange): void;
   music(change: MusicChange): void;
   /** The record tone of a mailbox ended. */
   beep(): void;
-  /** Keys, each once, whether the line or the audio reported them. */
+  /** Keys, each reported once, whether by the line or detected in the audio. */
   pressed(digits: string): void;
   typed(text: string): void;
-  /** So many samples of this utterance have played, from its beginning. */
+  /** Samples of this utterance played so far, from its beginning. */
   heard(utterance: string, samples: number): void;
-  /** Another window was judged. */
+  /** Another window was analysed. */
   judged(): void;
   ended(end: LineEnd): void;
 }
 
 export interface MediaStreamOptions {
   readonly now: () => number;
-  /** Where the parts of a recording go; undefined: the call is not recorded. */
+  /** The destination of the recording's parts; undefined: the call is not recorded. */
   readonly onPart?: OnPart;
 }
 
-/** Windows with less than this are no voice to any rule. */
+/** Windows below this level are not voice for any rule. */
 const leastVoice = 0.35;
 
-/** The sound of one call: between its line and those who listen to it. To be stepped by a MediaLoop. */
+/** The audio of one call, between its line and its consumers. Stepped by a MediaLoop. */
 export class MediaStream implements LineListener {
   readonly playout: Playout;
   readonly recorder: Recorder | undefined;
   readonly voice: VoiceInput;
-  /** Windows of 32 ms that were judged, those of them that were voice, and those that were the agent's own, come back. */
+  /** The counts of analysed 32 ms windows, of those with voice, and of those with the agent's own echo. */
   readonly windows = { judged: 0, voice: 0, echo: 0 };
   /** Milliseconds of audio received. */
   receivedMs = 0;
   private over = false;
-  /** What those who listen in hear; undefined: none does. */
+  /** The audio for listeners; undefined: there are none. */
   private live: Recorder | undefined;
   private isPaused = false;
   private readonly detector = new SpeechDetector();
@@ -78,22 +78,22 @@ export class MediaStream implements LineListener {
     return this.over;
   }
 
-  /** Whether the caller is speaking, as far as is known. */
+  /** Whether the caller is currently speaking, as far as is known. */
   get callerSpeaks(): boolean {
     return this.detector.speaking;
   }
 
-  /** The last voice of the speech under way, in milliseconds of received audio. */
+  /** The last voice of the current speech, in milliseconds of received audio. */
   get lastVoiceMs(): number {
     return this.detector.lastVoice;
   }
 
-  /** Up to where the audio was judged, in milliseconds of received audio. */
+  /** How far the audio was analysed, in milliseconds of received audio. */
   get judgedMs(): number {
     return this.detector.position;
   }
 
-  /** What is said from now on is silence, for the recording and for those who listen in. */
+  /** From now on the recording and the listeners get silence. */
   pauseRecording(paused: boolean): void {
     this.isPaused = paused;
     for (const one of [this.recorder, this.live]) {
@@ -102,7 +102,7 @@ export class MediaStream implements LineListener {
     }
   }
 
-  /** Hands over both sides as a recording has them, 200 ms at a time, until it is called with none. */
+  /** Delivers both sides as recorded, 200 ms at a time, until called with undefined. */
   listenIn(take: ((sound: Buffer) => void) | undefined): void {
     this.live = take && new Recorder(this.line.sampleRate, (_, sound) => take(sound), liveBytes);
     if (this.isPaused) this.live?.pause();
@@ -167,7 +167,7 @@ export class MediaStream implements LineListener {
     const now = this.options.now();
     if (!this.playout.soundedWithin(echoMemoryMs, now)) return false;
     const reference = new Int16Array(this.echo.referenceSamples);
-    // Ends as much after now as echo can be early.
+    // The window ends later than now by as much as echo can be early.
     this.playout.audibleUntil(now - earliestEchoMs, reference);
     return this.echo.isEcho(reference);
   }

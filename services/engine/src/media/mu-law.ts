@@ -1,8 +1,8 @@
 import { decodeMuLaw, encodeMuLaw } from '@parley/speech';
 
-/** The codec of `@parley/speech` as tables: one look-up a sample, for what runs once per call and 20 ms. */
+/** The codec of `@parley/speech` as lookup tables, for code that runs for each call every 20 ms. */
 const sampleOf: Int16Array = decodeMuLaw(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-/** By the sample's 16 bits without their sign. */
+/** Indexed by the sample's 16 bits without the sign. */
 const byteOf: Uint8Array = encodeMuLaw(Int16Array.from({ length: 65_536 }, (_, bits) => bits));
 
 export const muLawSilence = byteOf[0] as number;

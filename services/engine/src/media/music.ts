@@ -1,25 +1,25 @@
-/** Windows of 32 ms that are weighed together: 3 s, longer than any pause between a voice and the next. */
+/** Sliding window in units of 32 ms: 3 s, longer than any pause between voices. */
 const weighed = 94;
-/** Music begins where this share of them sounds like it, and ends where less than that does. */
+/** Music begins when this share of the windows is tonal, and ends below the lower one. */
 const [beginsAt, endsBelow] = [0.7, 0.3];
 /** -50 dB of full scale. */
 const leastPower = 0.000_01;
-/** What the model takes for no voice. */
+/** Probability below which the model detects no voice. */
 const mostVoice = 0.35;
-/** How much of a window is foretold by the samples before it: noise of a line is below this, tones and chords are above. */
+/** How much of a window linear prediction explains: line noise is below this, tones and chords are above. */
 const leastForetold = 0.9;
 const order = 12;
 
 export type MusicChange = 'music_started' | 'music_ended';
 
-/** Tells music and tones, which go on and have pitch but no voice, from speech, silence and the noise of a line. */
+/** Distinguishes music and tones, which are continuous and pitched without voice, from speech, silence and line noise. */
 export class MusicDetector {
   playing = false;
   private readonly verdicts = new Uint8Array(weighed);
   private count = 0;
   private at = 0;
 
-  /** Takes the next window, between -1 and 1, and the probability that it is speech. Returns what changed with it. */
+  /** Takes the next window, between -1 and 1, and its speech probability. Returns what changed. */
   take(probability: number, samples: Float32Array): MusicChange | undefined {
     const verdict = probability < mostVoice && isPitched(samples) ? 1 : 0;
     this.count += verdict - (this.verdicts[this.at] as number);
@@ -32,7 +32,7 @@ export class MusicDetector {
   }
 }
 
-/** Whether it is loud enough to be heard and its samples follow from those before them (linear prediction, by Levinson and Durbin). */
+/** Whether it is loud enough and predictable (linear prediction, Levinson-Durbin). */
 function isPitched(samples: Float32Array): boolean {
   const correlations = new Float64Array(order + 1);
   for (let lag = 0; lag <= order; lag += 1) {

@@ -3,18 +3,18 @@ import { Worker } from 'node:worker_threads';
 import type { BareLateness } from './bare-timer-thread';
 import { Lateness } from './lateness';
 
-/** The compiled thread, from the sources as from the build. */
+/** The compiled thread, whether run from sources or from the build. */
 const file = join(__dirname, '../../dist/media/bare-timer-thread.js');
 
-/** Calls are heard well up to this. */
+/** The lateness up to which calls keep their audio quality. */
 const mostLateMs = 15;
 
 /**
- * Whether this process is too busy for more calls: the 99th percentile of the lateness of its steps in the last 10 s, less that of a bare timer in a thread of its
- * own. What makes every timer of the machine late does not become less by refusing calls here.
+ * Whether this process is overloaded and must not take more calls: the 99th percentile of its step lateness in the last 10 s, minus that of a bare timer in a
+ * separate thread. Lateness that affects every timer of the machine is not reduced by refusing calls here.
  */
 export class Overload {
-  /** How late a bare timer is, in ms. */
+  /** The lateness of a bare timer, in ms. */
   bare = 0;
   onMeasured: ((ms: number) => void) | undefined;
   private readonly steps = new Lateness();
@@ -35,7 +35,7 @@ export class Overload {
       this.bare = lateMs;
       this.onMeasured?.(lateMs);
     });
-    // Without it the steps are judged as they are.
+    // Without it the step lateness is used as it is.
     this.thread.on('error', () => (this.bare = 0));
   }
 

@@ -1,6 +1,6 @@
 import { Pacer, type PacerClock } from './pacer';
 
-/** A clock whose timers ring when it is moved; `block` moves it without letting them. */
+/** A fake clock whose timers fire when it is advanced; `block` advances it without firing them. */
 class ManualClock implements PacerClock {
   private time = 1_000;
   private timers: { at: number; wake: () => void }[] = [];

@@ -1,4 +1,4 @@
-/** Reads a clock in milliseconds and wakes later: `performance.now` and `setTimeout`, or what stands in for them in a test. */
+/** A clock in milliseconds with timers: `performance.now` and `setTimeout`, or a double in tests. */
 export interface PacerClock {
   now(): number;
   wakeAfter(ms: number, wake: () => void): { cancel(): void };
@@ -6,17 +6,16 @@ export interface PacerClock {
 
 export interface PacerOptions {
   readonly everyMs: number;
-  /** Called with the time and with how many steps are taken together. */
+  /** Called with the time and the number of steps that are run together. */
   readonly step: (now: number, due: number) => void;
-  /** Called for each step that became due, with how late it was taken. */
+  /** Called for each due step, with its lateness. */
   readonly late: (ms: number) => void;
   readonly clock?: PacerClock;
 }
 
 /**
- * One absolute schedule: step n is due at start + n * `everyMs`, whatever happened to those before it, so that lateness never adds up. Steps
- * that were missed count with the lateness they would have had: a block of the event loop of 100 ms is five late steps of 20 ms, not one. They
- * are taken together, in one call that says how many they are.
+ * A fixed schedule: step n is due at start + n * `everyMs`, whatever happened to earlier steps, so that lateness never accumulates. Missed steps count with the
+ * lateness they would have had: an event loop blocked for 100 ms is five late steps of 20 ms, not one. They are run together, in one call with their number.
  */
 export class Pacer {
   private pending: { cancel(): void } | undefined;
@@ -39,7 +38,7 @@ export class Pacer {
   }
 
   private arm(): void {
-    // Node's timers have whole milliseconds; rounding down would wake too early and then again.
+    // Node's timers have millisecond resolution; rounding down would wake too early and then again.
     const ms = Math.max(1, Math.ceil(this.dueAt - this.clock.now()));
     this.pending = this.clock.wakeAfter(ms, () => this.wake());
   }
@@ -51,7 +50,7 @@ export class Pacer {
       this.options.late(now - this.dueAt);
       due += 1;
     }
-    // Armed first: a step that throws ends no schedule.
+    // The next timer is set first, so that a step that throws does not stop the schedule.
     this.arm();
     if (due > 0) this.options.step(now, due);
   }

@@ -3,7 +3,7 @@ import { concat, decibels, find, scaled, tone } from '../../test/waveforms';
 import type { Line, SampleRate } from '../lines/line';
 import { duckedTo, Playout } from './playout';
 
-/** A playout, the far end of its line, and a clock that both share. Messages take no time unless `delayMs` says so. */
+/** A playout, the far end of its line, and a clock that both share. Messages take no time unless `delayMs` is set. */
 class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> {
   now = 0;
   marks = 0;
@@ -38,7 +38,7 @@ class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> 
     this.line.clear(this.now);
   }
 
-  /** Millisecond by millisecond, with a step at every twentieth. */
+  /** Advances by milliseconds, with a step at every twentieth. */
   run(ms: number): void {
     for (const end = this.now + ms; this.now < end;) {
       this.now += 1;
@@ -131,7 +131,7 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     for (let n = 1; n < heard.length; n += 1)
       largest = Math.max(largest, Math.abs((heard[n] as number) - (heard[n - 1] as number)));
     expect(Math.min(...heard)).toBeLessThan(4_500);
-    // The coarsest step of mu-law at this level is 256.
+    // The largest quantization step of mu-law at this level is 256.
     expect(largest).toBeLessThanOrEqual(256);
   });
 

@@ -2,47 +2,46 @@ import type { Line } from '../lines/line';
 import { Track } from './track';
 
 export interface PlayoutListener {
-  /** So many samples of this utterance have played, from its beginning. Speech alone. */
+  /** Samples of this utterance played so far, from its beginning. Only speech. */
   heard(utterance: string, samples: number): void;
-  /** What the line played next, silence included, in order and without gaps. */
+  /** What the line played next, including silence, in order and without gaps. */
   played(samples: Int16Array): void;
 }
 
-/** What is sent at a time; speech that does not fill it is filled up with silence. */
+/** The unit of sending; incomplete speech is padded with silence. */
 export const frameMs = 20;
-/** The line is filled up to this much ahead at each step: with a step's grain and lateness, 100 to 160 ms are queued at any moment. */
+/** How far ahead the line is filled at each step: with granularity and lateness of steps, 100 to 160 ms are queued at any time. */
 const leadMs = 140;
 const markEveryMs = 100;
-/** Frames of one line in one step: a pacer that was late catches up with this much and no more. */
+/** Maximum frames of one line in one step, which limits how fast a late pacer catches up. */
 const mostFrames = 8;
-/** The clock runs at most this far past a mark that has not come back: a line that stands still plays nothing. */
+/** How far the clock may run past a mark that has not returned: a stalled line plays nothing. */
 const trustWithoutMarkMs = 1_000;
-/** A mark that is later than this sets the clock; a smaller drift moves it a little. */
+/** A mark that is later than this resets the clock; a smaller drift is corrected gradually. */
 const clockJumpMs = 200;
-/** Speech that may wait for its time; a voice that is quicker than this has to be asked to wait. */
+/** Maximum buffered speech; a voice that is faster has to be paused. */
 export const mostWaitingSeconds = 120;
-/** What is left of the bed's amplitude under speech: 6 dB less. */
+/** The factor of the bed's amplitude under speech: 6 dB less. */
 export const duckedTo = 0.5;
-/** From one to the other; a step would be heard as a click. */
+/** Cross-fade duration; a step would be audible as a click. */
 const duckingMs = 100;
 
 /**
- * What one line plays: speech, effects (phrases over it, sounds) and a bed that never stops, mixed frame by frame. The other end owns the clock;
- * where it has got to is known from marks, and between them from the time. Positions are samples on that clock, from the first step on;
- * what is not filled is silence.
+ * The playback of one line: speech, effects (phrases over it, sounds) and a continuous bed, mixed frame by frame. The other end owns the clock, which is
+ * estimated from marks and, between them, from the time. Positions are samples on that clock, from the first step on; gaps are silence.
  */
 export class Playout {
   /** Played in a loop under everything, more softly under speech. */
   bed: Int16Array | undefined;
-  /** Speech and effects go on, unheard. */
+  /** Speech and effects continue silently. */
   muted = false;
-  /** How often the line had played everything although more was to come. */
+  /** How often the line ran out of audio in the middle of speech. */
   ranDry = 0;
   private readonly speech = new Track();
   private readonly effects = new Track();
   private readonly perMs: number;
   private readonly mix: Int32Array;
-  /** The audio that was sent last, by position; a power of two longer than what can be ahead or unreported. */
+  /** The audio that was sent last, by position; a power of two larger than what can be ahead or unreported. */
   private readonly recent: Int16Array;
   private bedGain = 1;
   private sent = 0;
@@ -50,12 +49,12 @@ export class Playout {
   /** Position = time in ms * perMs + offset. */
   private offset: number | undefined;
   private nextMark = 0;
-  /** Positions of marks that have not come back. */
+  /** Positions of pending marks. */
   private marks: number[] = [];
-  /** Marks from before a clear come back without having played. */
+  /** Marks from before a clear return without having been played. */
   private generation = 0;
   private expectsMore = false;
-  /** Behind the last frame with speech or an effect in it. */
+  /** The end of the last frame with speech or an effect. */
   private soundUntil = -Infinity;
 
   constructor(
@@ -67,22 +66,22 @@ export class Playout {
     this.recent = new Int16Array(4_096 * this.perMs);
   }
 
-  /** Speech, after what is already to be said. Returns false, and takes nothing, where too much waits. */
+  /** Appends speech. Returns false, and takes nothing, if the buffer is full. */
   say(utterance: string, samples: Int16Array, now: number): boolean {
     if (this.speech.waiting + samples.length > mostWaitingSeconds * this.line.sampleRate) return false;
     this.begin(this.speech, utterance, samples, now, true);
     return true;
   }
 
-  /** A phrase or a sound over whatever is said: the second track. */
+  /** Plays a phrase or a sound on the second track, mixed with speech. */
   effect(name: string, samples: Int16Array, now: number): boolean {
     if (this.effects.waiting + samples.length > mostWaitingSeconds * this.line.sampleRate) return false;
-    // Over speech it waits for its turn: sending that again would be heard.
+    // It does not interrupt the queue during speech, because resending speech would be audible.
     this.begin(this.effects, name, samples, now, !this.speech.isBusy);
     return true;
   }
 
-  /** Barge-in: silence but for the bed, at once. */
+  /** Barge-in: silence except for the bed, at once. */
   stop(now: number): void {
     this.drop(now);
     this.speech.empty();
@@ -90,7 +89,7 @@ export class Playout {
     this.fill(now);
   }
 
-  /** Ends the second track: at once, or within what is queued where speech would be sent again for it. */
+  /** Stops the second track: at once, or when the queue has played if speech would have to be resent. */
   stopEffects(now: number): void {
     this.report(now);
     if (this.effects.isBusy && !this.speech.isBusy) this.drop(now);
@@ -98,18 +97,18 @@ export class Playout {
     this.fill(now);
   }
 
-  /** Whether speech waits or has not played to its end. */
+  /** Whether speech is buffered or still playing. */
   isSpeaking(now: number): boolean {
     this.report(now);
     return this.speech.isBusy;
   }
 
-  /** Samples of an utterance that have played, from its beginning. */
+  /** Samples of an utterance that were played, from its beginning. */
   heardOf(utterance: string): number {
     return this.speech.heardOf(utterance);
   }
 
-  /** To be called at every step of the pacer. */
+  /** Called at every step of the pacer. */
   fill(now: number): void {
     this.report(now);
     const clock = this.clock(now);
@@ -123,31 +122,31 @@ export class Playout {
     this.expectsMore = this.hasMore();
   }
 
-  /** A mark came back. Marks of others are ignored. */
+  /** A mark has returned. Marks of others are ignored. */
   marked(name: string, now: number): void {
     const [, generation, position] = /^(\d+):(\d+)$/.exec(name) ?? [];
     if (position === undefined || Number(generation) !== this.generation || this.offset === undefined) return;
     const at = Number(position);
     this.marks = this.marks.filter((mark) => mark > at);
     const ahead = at - now * this.perMs - this.offset;
-    // Marks come late by varying times, but never early: a mark that arrives before its estimate is right.
+    // Marks return with varying delay, but never early: a mark before its estimate is accurate.
     this.offset += ahead > 0 || ahead < -clockJumpMs * this.perMs ? ahead : ahead * 0.1;
     this.report(now);
   }
 
-  /** How long the oldest mark should have been back by now, in ms; 0 where none is missing. */
+  /** How overdue the oldest mark is, in ms; 0 if none is. */
   overdueMs(now: number): number {
     const [oldest] = this.marks;
     if (oldest === undefined || this.offset === undefined) return 0;
     return Math.max(0, (now * this.perMs + this.offset - oldest) / this.perMs);
   }
 
-  /** Whether speech or an effect played in the last so many ms: without one there is nothing that could come back. */
+  /** Whether speech or an effect was played in the last so many ms: otherwise there can be no echo. */
   soundedWithin(ms: number, now: number): boolean {
     return this.clock(now) - this.soundUntil < ms * this.perMs;
   }
 
-  /** What the line played, or plays by now, in the time that ends then: for the detector that hears it come back. Silence where nothing is known. */
+  /** What the line played, or is estimated to play, in the given period, for the echo detector. Silence if unknown. */
   audibleUntil(at: number, target: Int16Array): void {
     const end = this.offset === undefined ? 0 : Math.round(at * this.perMs + this.offset);
     const oldest = Math.max(0, this.sent - this.recent.length);
@@ -163,7 +162,7 @@ export class Playout {
     const begins = first && !track.isBusy;
     track.append(utterance, samples);
     if (!begins) return;
-    // What is first to be heard does not wait behind what is queued: that is dropped and sent again with this in it.
+    // The first audio must not wait behind the queue, which is dropped and resent with this in it.
     if (this.clock(now) < this.sent) this.drop(now);
     this.fill(now);
   }
@@ -182,7 +181,7 @@ export class Playout {
   private drop(now: number): void {
     this.report(now);
     const { reported } = this;
-    // First: the marks that this brings back are of audio that never played.
+    // First, because the marks that this returns are of audio that was never played.
     this.generation += 1;
     this.line.clear();
     for (const track of [this.speech, this.effects]) track.takeBack();
@@ -194,7 +193,7 @@ export class Playout {
   }
 
   private skipTo(position: number): void {
-    // The line is empty: marks that are still to come say nothing about what follows.
+    // The line is empty: pending marks have no information about later audio.
     if (this.marks.length > 0) this.generation += 1;
     this.marks = [];
     const from = Math.max(this.sent, position - this.recent.length);
@@ -229,14 +228,14 @@ export class Playout {
     }
     this.line.send(frame);
     this.sent += frame.length;
-    // What does not fill a period has a mark at its end too: nothing else would say that it played.
+    // An incomplete period also has a mark at its end, otherwise its playback would never be reported.
     if (this.sent < this.nextMark && this.hasMore()) return;
     this.line.mark(`${this.generation}:${this.sent}`);
     this.marks.push(this.sent);
     this.nextMark = this.sent + markEveryMs * this.perMs;
   }
 
-  /** Tells what has played since the last report. */
+  /** Reports what was played since the last report. */
   private report(now: number): void {
     const until = Math.min(this.clock(now), Math.max(this.sent, this.reported));
     if (until <= this.reported) return;

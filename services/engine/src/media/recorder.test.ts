@@ -12,7 +12,7 @@ describe('a recording of a telephone line', () => {
   const side = (which: 0 | 1): Int16Array =>
     muLawSamples(Buffer.concat(parts.map(([, bytes]) => bytes)).filter((_, n) => n % 2 === which));
 
-  /** So many samples of silence of both sides, as they come: in turn. */
+  /** The given samples of silence for both sides, alternating as they arrive. */
   const both = (samples: number): void => {
     for (let left = samples; left > 0; left -= rate) {
       recorder.heard(new Int16Array(Math.min(left, rate)));

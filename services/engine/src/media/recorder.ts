@@ -2,27 +2,27 @@ import { Resampler } from '@parley/speech';
 import type { SampleRate } from '../lines/line';
 import { muLawSilence, toMuLaw } from './mu-law';
 
-/** Of every recording, whatever its line has. */
+/** The format of every recording, whatever its line has. */
 const recordedRate = 8_000;
-/** A process that dies loses no more of a recording than this. */
+/** The maximum loss of a recording if the process dies. */
 const partSeconds = 5;
 export const partBytes = partSeconds * recordedRate * 2;
-/** Of what those who listen in are sent at once: 200 ms. */
+/** The unit sent to listeners: 200 ms. */
 export const liveBytes = (recordedRate * 2) / 5;
-/** One side waits this long for the other before silence takes its place: longer than any pause after which a line still catches up. */
+/** How long one side waits for the other before it is padded with silence: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
-/** Part `n` counts from 1. The bytes are the caller's own from then on. */
+/** Part `n` counts from 1. The callee owns the bytes. */
 export type OnPart = (n: number, bytes: Buffer) => void;
 
-/** One side's samples that wait for the other's, as mu-law. */
+/** Samples of one side that wait for the other's, as mu-law. */
 class Side {
   length = 0;
   private chunks: Uint8Array[] = [];
   private offset = 0;
 
   push(samples: Int16Array, audible: boolean): void {
-    // One sample of a faster line completes none of the recording.
+    // One sample of a faster line is not a full sample of the recording.
     if (samples.length === 0) return;
     const chunk = new Uint8Array(samples.length);
     for (let n = 0; n < chunk.length; n += 1) chunk[n] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
@@ -30,7 +30,7 @@ class Side {
     this.length += chunk.length;
   }
 
-  /** Writes `count` samples into every second byte of `target`; silence where there are no more. */
+  /** Writes `count` samples into every second byte of `target`; silence if there are too few. */
   shift(count: number, target: Uint8Array, at: number): void {
     for (let n = 0; n < count; n += 1) {
       const [chunk] = this.chunks;
@@ -46,8 +46,8 @@ class Side {
 }
 
 /**
- * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides tell their audio without gaps
- * from the same moment on, so that what is next to each other was heard together. Handed over in parts.
+ * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides report their audio
+ * without gaps from the same start, so that simultaneous samples were heard together. Delivered in parts.
  */
 export class Recorder {
   private readonly caller = new Side();
@@ -73,7 +73,7 @@ export class Recorder {
     this.agentSound = new Resampler(sampleRate, recordedRate);
   }
 
-  /** Milliseconds in the parts so far and in the next one. */
+  /** Milliseconds in the finished parts and in the next one. */
   get durationMs(): number {
     return (this.pairs * 1000) / recordedRate;
   }
@@ -86,10 +86,10 @@ export class Recorder {
     this.take(this.agent, this.agentSound.resample(samples));
   }
 
-  /** Time that was not recorded, as silence on both sides. */
+  /** Unrecorded time, as silence on both sides. */
   skip(ms: number): void {
     let left = Math.round((Math.max(0, ms) * recordedRate) / 1000);
-    // In pieces: neither side is so far ahead of the other that it is taken for the only one.
+    // In chunks, so that neither side is so far ahead that the other counts as missing.
     while (left > 0) {
       const samples = new Int16Array(Math.min(left, recordedRate));
       this.take(this.caller, samples);
@@ -98,7 +98,7 @@ export class Recorder {
     }
   }
 
-  /** What is said from now on is not recorded. Its time is, as silence: places in the transcript keep their place in the recording. */
+  /** Pauses the recording. Its time continues as silence, so that transcript times match the recording. */
   pause(): void {
     this.audible = false;
   }
@@ -107,7 +107,7 @@ export class Recorder {
     this.audible = true;
   }
 
-  /** Hands over what is left. Returns how many parts there are. */
+  /** Delivers the rest. Returns the number of parts. */
   end(): number {
     if (this.ended) return this.parts;
     this.ended = true;

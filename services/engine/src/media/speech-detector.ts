@@ -1,26 +1,26 @@
 import { windowMs } from './voice-model';
 
-/** The probability from which a window begins speech. */
+/** The speech probability from which a window begins speech. */
 export const startsAt = 0.5;
 const endsBelow = 0.35;
-/** Silence after which speech has ended; its report comes this much after the last voice. */
+/** Silence after which speech has ended; the end is reported this long after the last voice. */
 const endsAfterMs = 250;
 
-/** All times are milliseconds of received audio, never of a clock: audio that comes late and at once ends no speech early. */
+/** All times are milliseconds of received audio, never of a clock: a burst of delayed audio does not end speech early. */
 export type SpeechChange =
   | { readonly type: 'speech_started'; readonly since: number }
   | { readonly type: 'speech_ended'; readonly since: number; readonly lastVoice: number };
 
-/** Speech of one voice, out of the probabilities of its windows. */
+/** Detects speech in one voice from the probabilities of its windows. */
 export class SpeechDetector {
   speaking = false;
   private since = 0;
-  /** Where the last window with a voice ended. */
+  /** The end of the last window with voice. */
   lastVoice = 0;
-  /** Up to where windows were taken. */
+  /** How far windows were processed. */
   position = 0;
 
-  /** Takes the next window. Returns what changed with it. */
+  /** Takes the next window. Returns what changed. */
   take(probability: number): SpeechChange | undefined {
     const began = this.position;
     this.position += windowMs;

@@ -3,10 +3,10 @@ import type { SampleRate } from '../lines/line';
 const rows = [697, 770, 852, 941] as const;
 const columns = [1_209, 1_336, 1_477, 1_633] as const;
 const keys = ['123A', '456B', '789C', '*0#D'] as const;
-/** Telephone keys; A to D exist on no telephone, and are speech where they are heard. */
+/** Telephone keys; A to D exist on no telephone, so a detection of them is speech. */
 const pressable = /^[0-9*#]$/;
 
-/** The two frequencies of a key; undefined for what is none. */
+/** The two frequencies of a key; undefined if it is not one. */
 export function frequenciesOf(key: string): readonly [number, number] | undefined {
   const row = keys.findIndex((one) => one.includes(key));
   const low = rows[row];
@@ -15,17 +15,17 @@ export function frequenciesOf(key: string): readonly [number, number] | undefine
 }
 
 const blockMs = 12.75;
-/** Two blocks in a row: a digit lasts 40 ms or longer, and 23 ms or shorter is none (ITU-T Q.24). */
+/** Consecutive blocks: a digit lasts at least 40 ms, and 23 ms or shorter is rejected (ITU-T Q.24). */
 const blocksOfDigit = 2;
 const blocksOfPause = 2;
-/** Of the block's energy in both frequencies; mu-law alone leaves 0.99. */
+/** The share of the block's energy in both frequencies; mu-law alone leaves 0.99. */
 const leastShare = 0.82;
-/** One frequency may be so much louder than the other: 8 dB, as energy. */
+/** Maximum twist between both frequencies: 8 dB, as energy. */
 const mostTwist = 6.3;
 /** Below -36 dB of full scale, per frequency. */
 const leastLevel = 0.000_12;
 
-/** Digits of dual-tone multi-frequency signalling in one stream of audio. */
+/** Detects DTMF digits in one audio stream. */
 export class DigitDetector {
   private readonly block: Float32Array;
   private readonly coefficients: readonly number[];
@@ -92,12 +92,12 @@ function powerOf(block: Float32Array, coefficient: number): number {
 
 const loudestOf = (powers: readonly number[]): number => powers.indexOf(Math.max(...powers));
 
-/** A digit reported twice is reported at most this much apart: the line's message waits for the tone's end, and the audio for its turn. */
+/** Maximum time between two reports of one key: the line's message waits for the end of the tone, and the audio for its analysis. */
 const sameDigitMs = 1_000;
 
 /**
- * Digits from two sources that hear the same keys: the line's own messages and the audio. Each key counts once, by whichever comes first; the
- * same key pressed again counts again, because each source reports it again.
+ * Merges digits from two sources that report the same keys: the line's messages and the audio. Each key counts once, from whichever source is first; pressing
+ * it again counts again, because each source reports it again.
  */
 export class DigitMerger {
   private reported: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];

@@ -1,7 +1,7 @@
-/** What was taken of an utterance, and where on the line's clock it was put. */
+/** A chunk taken from an utterance, and its position on the line's clock. */
 interface Span {
   readonly utterance: string;
-  /** The first sample's place in the utterance. */
+  /** The offset of the first sample in the utterance. */
   readonly from: number;
   /** The first sample's position on the line. */
   readonly at: number;
@@ -10,22 +10,22 @@ interface Span {
 
 type Waiting = Omit<Span, 'at'>;
 
-/** Utterances of which it is remembered how far they played. */
+/** Maximum utterances whose played length is remembered. */
 const mostRemembered = 64;
 
 /**
- * Utterances in a row, as one of the tracks that a playout mixes. Remembers what it gave out until that has played, so that what was sent
- * and dropped again can be given out a second time, and so that it is known how much of each utterance was heard.
+ * A queue of utterances: one of the tracks that a playout mixes. It keeps sent audio until it was played, so that dropped audio can be sent again, and so that
+ * it is known how much of each utterance was heard.
  */
 export class Track {
-  /** Samples that wait to be given out. */
+  /** Samples not sent yet. */
   waiting = 0;
   private queue: Waiting[] = [];
   private sent: Span[] = [];
   private readonly lengths = new Map<string, number>();
   private readonly heard = new Map<string, number>();
 
-  /** Whether something waits, or was given out and has not played by now. */
+  /** Whether audio is queued, or was sent and has not been played. */
   get isBusy(): boolean {
     return this.waiting > 0 || this.sent.length > 0;
   }
@@ -40,7 +40,7 @@ export class Track {
     if (this.heard.size > mostRemembered) this.forgetOldest();
   }
 
-  /** Adds the next samples to those of `mix`, which will play from this position on. */
+  /** Adds the next samples to `mix`, which will be played from this position on. */
   mixInto(mix: Int32Array, at: number): void {
     for (let place = 0; place < mix.length;) {
       const [first] = this.queue;
@@ -61,7 +61,7 @@ export class Track {
     }
   }
 
-  /** Everything before this position has played. Returns the utterances of which more was heard. */
+  /** Everything before this position was played. Returns the utterances with progress. */
   played(position: number): string[] {
     const changed = new Set<string>();
     for (let [first] = this.sent; first !== undefined && first.at < position; [first] = this.sent) {
@@ -80,20 +80,20 @@ export class Track {
     return [...changed];
   }
 
-  /** What was given out and has not played was dropped by the line: it waits again, in front of all else. */
+  /** The line dropped sent audio that was not played: it is queued again, before everything else. */
   takeBack(): void {
     for (const { samples } of this.sent) this.waiting += samples.length;
     this.queue = [...this.sent, ...this.queue];
     this.sent = [];
   }
 
-  /** Drops what waits. More of an utterance that comes later keeps its place in it. */
+  /** Drops the queue. Later audio of an utterance keeps its offset. */
   empty(): void {
     this.queue = [];
     this.waiting = 0;
   }
 
-  /** Samples of an utterance that have played, from its beginning. */
+  /** Samples of an utterance that were played, from its beginning. */
   heardOf(utterance: string): number {
     return this.heard.get(utterance) ?? 0;
   }

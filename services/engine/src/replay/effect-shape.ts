@@ -1,15 +1,15 @@
 import type { CallEffect } from '../core/effects';
 
-/** Fields whose text is a name: of a kind, a state or a record. All other texts are shown by their length. */
+/** Fields whose text is an identifier: of a kind, a state or a record. All other texts are represented by their length. */
 const names = new Set([
   ...['type', 'turnId', 'turn_id', 'toolCallId', 'tool_call_id', 'id', 'name', 'language', 'reason', 'speaker'],
   ...['outcome', 'ended_reason', 'classification', 'mailboxProof'],
 ]);
 
-/** What an effect does, as JSON without a word that was said: of two effects with one shape, texts alone may differ, and not in their lengths. */
+/** The shape of an effect, as JSON without spoken words: effects with equal shapes differ at most in texts of equal length. */
 export const shapeOf = (effect: CallEffect): string =>
   JSON.stringify(effect, (field, value: unknown) => {
-    // Each request to a model carries the whole conversation, whose texts are in the transcript.
+    // Each model request contains the whole conversation, whose texts are in the transcript.
     if (field === 'history' && Array.isArray(value)) return { messages: value.length, chars: charsOf(value) };
     return typeof value === 'string' && !names.has(field) ? { chars: value.length } : value;
   });

@@ -5,7 +5,7 @@ import type { ResumedCall } from '../core/resume';
 import { shapeOf } from './effect-shape';
 import { Redaction } from './redaction';
 
-/** The version of the log's form. */
+/** The format version of the log. */
 export const logForm = 1;
 
 /** The first line of a log. */
@@ -14,22 +14,22 @@ export interface LogHeader {
   readonly call_id: string;
   readonly at: number;
   readonly plan: CallPlan;
-  /** Of a call that another process conducted before. */
+  /** Set if another process conducted the call before. */
   readonly resumed?: ResumedCall;
 }
 
-/** Each line after it: the moment, the input, and the shapes of its effects where it had any. */
+/** Each further line: the time, the input, and the shapes of its effects if it had any. */
 export type LogEntry = readonly [at: number, input: CallInput, ...effects: unknown[]];
 
-/** The last line of a log that is whole. One without it ended with its process, or at its bound. */
+/** The last line of a complete log. A log without it ended with its process, or at its size limit. */
 export interface LogEnd {
   readonly inputs: number;
 }
 
-/** Most characters of a log: several times what a call of the longest duration has. */
+/** Maximum characters of a log: several times that of the longest call. */
 const mostChars = 2 * 1024 * 1024;
 
-/** Keeps every input of one call, redacted, with the shapes of its effects: lines of JSON, by which the call can be replayed. */
+/** Records every input of one call, redacted, with the shapes of its effects, as lines of JSON from which the call can be replayed. */
 export class InputLog {
   private readonly lines: string[] = [];
   private chars = 0;
@@ -39,7 +39,7 @@ export class InputLog {
 
   private ended = false;
 
-  /** @param keep is given the log once, when the call has ended */
+  /** @param keep called once with the log, when the call has ended */
   constructor(
     private readonly callId: string,
     private readonly keep: (log: string) => void = () => undefined,
@@ -63,7 +63,7 @@ export class InputLog {
     if (this.add(`[${at},${JSON.stringify(this.redaction.input(input))}${shapes}]`)) this.inputs += 1;
   }
 
-  /** The log, the first time. A call that never began, whose configuration is not readable, has none. */
+  /** Returns the log the first time. A call that never began, because its configuration is unreadable, has none. */
   end(): string | undefined {
     if (this.chars === 0 || this.ended) return undefined;
     this.ended = true;

@@ -3,7 +3,7 @@ import type { CallInput, ToolCall } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
 import type { ResumedCall } from '../core/resume';
 
-/** Texts of a plan into which variables of the call are written. Its other texts are names that rules compare. */
+/** Texts of a plan that contain variables of the call. Its other texts are identifiers that rules compare. */
 const spokenTexts = new Set([
   'greeting',
   'voicemailMessage',
@@ -18,9 +18,9 @@ const said = new Set(['text', 'digits', 'rest', 'said', 'toSay']);
 const blanked = new Set(['arguments', 'result']);
 
 /**
- * Takes out of inputs what no replay needs, and keeps the length of every text and where its words are: rules count both. Every digit becomes another one, so that
- * no number of a card, an account or a phone is left; two texts that differ still differ, because rules compare what was heard twice. The key of it is stored nowhere.
- * Of tools no rule reads more than their names and the keys that one presses.
+ * Redacts inputs but keeps the length of every text and its word boundaries, because rules count both. Every digit is replaced, so that no card, account or
+ * phone number is left; different texts stay different, because rules compare what was heard twice. The key is stored nowhere. Of tools only their names and
+ * pressed keys are kept, which is all that rules read.
  */
 export class Redaction {
   private readonly key = randomBytes(32);
@@ -43,7 +43,7 @@ export class Redaction {
     return this.within(plan, false) as CallPlan;
   }
 
-  /** Texts of a conversation, and what tools were given and returned. */
+  /** Texts of a conversation, and arguments and results of tools. */
   resumed(resumed: ResumedCall): ResumedCall {
     const redact = (value: unknown, name: string): unknown => {
       if (typeof value === 'string')
@@ -68,7 +68,7 @@ export class Redaction {
     return { id, name, arguments: name === 'press_digits' ? this.digits(given) : blank(given) };
   }
 
-  /** By all digits of the text at once: one of them alone says nothing about the others. No zero, with which no number in JSON begins. */
+  /** Depends on all digits of the text, so that a single digit reveals nothing about the others. Never zero, which no JSON number may begin with. */
   private digits(text: string): string {
     const all = text.replace(/\D/g, '');
     if (all === '') return text;

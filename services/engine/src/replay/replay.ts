@@ -2,13 +2,13 @@ import { startCall, step } from '../core/step';
 import { shapeOf } from './effect-shape';
 import { logForm, type LogEntry, type LogEnd, type LogHeader } from './input-log';
 
-/** The first input whose effects are others now. What comes after it is another call. */
+/** The first input with different effects. Everything after it is a different call. */
 export interface Difference {
   /** Counted from 1. */
   readonly nth: number;
   readonly at: number;
   readonly input: string;
-  /** Shapes of effects that the log has and the replay does not, and the other way round. */
+  /** Effect shapes that the log has and the replay does not, and vice versa. */
   readonly missing: readonly string[];
   readonly added: readonly string[];
 }
@@ -17,15 +17,15 @@ export interface Replay {
   readonly callId: string;
   readonly inputs: number;
   readonly effects: number;
-  /** The log ends where the call did. */
+  /** The log is complete. */
   readonly whole: boolean;
   readonly difference: Difference | undefined;
 }
 
-/** A text that is no log of a form that this release reads. */
+/** The text is not a log in a format that this release reads. */
 export class UnreadableLogError extends Error {}
 
-/** Steps the core over a log, up to the first difference. @throws UnreadableLogError */
+/** Replays a log through the core, up to the first difference. @throws UnreadableLogError */
 export function replay(log: string): Replay {
   const [first = '', ...lines] = log.trimEnd().split('\n');
   const { form, call_id: callId, at, plan, resumed } = parsed(first, 1) as Partial<LogHeader>;
@@ -76,7 +76,7 @@ function parsed(line: string, number: number): unknown {
   }
 }
 
-/** In the same order the first list has nothing else than the second: then the order alone differs, and all of it is shown. */
+/** If only the order differs, everything is shown. */
 function without(these: readonly string[], those: readonly string[]): string[] {
   const rest = [...those];
   const left = these.filter((one) => {

@@ -6,12 +6,12 @@ import { saidIn, shareFound, type Said } from './agent-track';
 const sampleRate = 8_000;
 
 export interface SpokenAgain extends Said {
-  /** Of its sound that is in the recording; undefined: its text has digits, which are others in a log, or it has no sound. */
+  /** The share of its audio that is in the recording; undefined: its text has digits, which are replaced in a log, or it has no audio. */
   readonly found: number | undefined;
 }
 
 /**
- * Speaks what a call's agent said again, with the offline voice, which makes the same sound of the same text, and looks for it in the agent's side of the recording.
+ * Resynthesizes the speech of a call's agent with the offline voice, which is deterministic, and searches for it in the agent's side of the recording.
  * @param recorded 8,000 samples a second, from the first media on
  * @throws UnreadableLogError
  */

@@ -9,7 +9,7 @@ import { failureOf } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
 import type { CallOnLine, CallRunner } from './runner';
 
-/** What a parrot is given by a platform that sends no limit. */
+/** The duration limit if the platform sends none. */
 const longestSeconds = 1_740;
 
 const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
@@ -21,8 +21,8 @@ const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
 };
 
 /**
- * Repeats what it hears and what is typed to it. It is no agent: with it tests show that a line and the platform's part of a test call work. An
- * installation in production cannot switch it on.
+ * Repeats what it hears and what is typed. It is not an agent: tests use it to show that a line and the platform's part of a test call work. It cannot be
+ * enabled in production.
  */
 export const parrot: CallRunner<ConnectedLine> = (onLine) => new Parrot(onLine);
 
@@ -78,7 +78,7 @@ class Parrot implements LiveCall, LineListener {
   }
 
   marked(): void {
-    // A parrot waits for nothing.
+    // A parrot has nothing to prepare.
   }
 
   pressed(digits: string): void {

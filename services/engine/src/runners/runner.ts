@@ -11,5 +11,5 @@ export interface CallOnLine<L = BrowserLine> {
   readonly log: Logger;
 }
 
-/** Conducts a call on its line, from the adoption to the completed record. */
+/** Conducts a call on its line, from adoption to completion. */
 export type CallRunner<L = BrowserLine> = (call: CallOnLine<L>) => LiveCall;

@@ -7,7 +7,7 @@ import type { CallRunner } from './runner';
 
 const pingMs = 15_000;
 const closeMs = 2_000;
-/** Anything else was never issued. */
+/** Any other token was never issued. */
 const tokenForm = /^[\w-]{1,128}$/;
 
 export interface TestCallsOptions {
@@ -15,11 +15,11 @@ export interface TestCallsOptions {
   readonly platform: Platform;
   readonly runner: CallRunner;
   readonly log: Logger;
-  /** A message of a line was unknown or malformed. */
+  /** Counts unknown or malformed messages of a line. */
   onIgnored(): void;
 }
 
-/** What happens to a connection from a browser: its call is adopted by its token, then conducted. */
+/** Handles a connection from a browser: adopts its call by the token, then conducts it. */
 export const testCalls =
   ({ worker, platform, runner, log, onIgnored }: TestCallsOptions) =>
   (socket: WebSocket, token: string, onRefused: () => void): void => {
@@ -42,7 +42,7 @@ export const testCalls =
       });
   };
 
-/** The token is the platform's to judge; a platform that cannot, or a worker without room, leaves it good for another try. */
+/** Only the platform validates tokens; if it is unavailable, or the worker is full, the token stays valid for another attempt. */
 function isForGood(error: unknown): boolean {
   if (error instanceof NoRoomError) return false;
   return error instanceof RefusedError && [400, 404, 409].includes(error.status);

@@ -5,7 +5,7 @@ import type { ConnectedLine } from '../lines/connected-line';
 import type { LineListener } from '../lines/line';
 import { Announcer } from './announcer';
 
-/** A line that plays what it gets at once. */
+/** A line that plays audio at once. */
 class Line {
   readonly sampleRate = 8_000;
   listener: LineListener | undefined;
@@ -48,7 +48,7 @@ const voice = (seconds: number) => ({
 
 async function announced(sealed: string, { seconds = 2, secret = 'secret' } = {}) {
   const line = new Line();
-  // The double has what an announcement uses of a line.
+  // The double implements what an announcement uses of a line.
   const real: unknown = line;
   const isTaken = new Announcer({ secret, log, voice: voice(seconds) }).announce(real as ConnectedLine, sealed);
   await jest.advanceTimersByTimeAsync(0);

@@ -4,9 +4,9 @@ import { FliteVoice, readWave, resampleWhole } from '@parley/speech';
 import type { ConnectedLine } from '../lines/connected-line';
 import { pacedSound } from './paced-sound';
 
-/** Of a whole announcement. */
+/** The maximum duration of an announcement. */
 const synthesisMs = 15_000;
-/** Announcements that may wait for their sound. */
+/** Maximum announcements waiting for synthesis. */
 const waiting = 20;
 const voiceId = 'sim-anna';
 
@@ -19,8 +19,8 @@ export interface AnnouncerOptions {
 }
 
 /**
- * Says the announcements of warm transfers over SIP to the other party, in the offline voice: the engine that its channel reaches need not have the call, so that it has none of
- * the agent's accounts.
+ * Plays the announcements of warm transfers over SIP to the other party, in the offline voice: the engine that the channel reaches need not conduct the call,
+ * so it has none of the agent's accounts.
  */
 export class Announcer {
   private readonly voice: Pick<FliteVoice, 'synthesize' | 'stop'>;
@@ -29,7 +29,7 @@ export class Announcer {
     this.voice = options.voice ?? new FliteVoice({ threads: 1, waiting, timeoutMs: synthesisMs });
   }
 
-  /** @returns false where the announcement is not one of the platform's, or too old */
+  /** @returns false if the announcement was not sealed by the platform, or has expired */
   readonly announce = (line: ConnectedLine, sealed: string): boolean => {
     const text = openAnnouncement(this.options.secret, sealed, Date.now());
     if (text === undefined) return false;
@@ -45,7 +45,7 @@ export class Announcer {
   }
 
   private async say(line: ConnectedLine, text: string): Promise<void> {
-    // Not heard before its sound is there, so that nothing is played of one that fails.
+    // Played only after synthesis is complete, so that a failed announcement is not played in part.
     const wave = await this.voice.synthesize({ owner: 'transfers', text, voiceId, delivery: undefined });
     const { samples, sampleRate } = readWave(wave);
     pacedSound(line, resampleWhole(samples, sampleRate, line.sampleRate), () => line.hangUp());

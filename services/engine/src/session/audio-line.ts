@@ -24,23 +24,23 @@ export interface AudioLineOptions {
   readonly voice: Pick<VoiceOutputOptions, 'componentFor'>;
   /** Undefined: the call is not recorded. */
   readonly recording: RecordingUpload | undefined;
-  /** Of the call that the recording lacks when the line is opened: another process had it then. */
+  /** How much of the call the recording lacks when the line is opened: another process had the call then. */
   readonly unrecordedMs?: () => number;
   /** Played in a loop under everything; undefined: silence. */
   readonly bed: Int16Array | undefined;
   /** Called once, at the end. */
   readonly onUnderruns?: ((count: number) => void) | undefined;
   readonly log: Logger;
-  /** Milliseconds on a monotonic clock, which the playout goes by. Default: that of the process. */
+  /** Milliseconds of a monotonic clock, used by the playout. Default: that of the process. */
   readonly now?: () => number;
 }
 
-/** A line that falls silent is given silence after this long without audio. */
+/** A line without audio for this long is padded with silence. */
 const silentAfterMs = 1_000;
 const silenceEveryMs = 200;
 const longestFillMs = 2_000;
 
-/** A call with sound: what the line hears goes to the transcriber and the detectors, and what the agent says to its playout. */
+/** A call with audio: the line's input goes to the transcriber and the detectors, and the agent's speech to its playout. */
 export class AudioLine implements CallLine, MediaListener {
   readonly hasSound = true;
   readonly cannot: CallLine['cannot'];
@@ -51,7 +51,7 @@ export class AudioLine implements CallLine, MediaListener {
   private readonly now: () => number;
   private listener: CallLineListener | undefined;
   private silence: NodeJS.Timeout | undefined;
-  /** Up to when there was sound, of the line or filled in. */
+  /** How far audio was received or padded. */
   private soundUntil = 0;
   /** The same in call time. */
   private arrived = 0;
@@ -85,7 +85,7 @@ export class AudioLine implements CallLine, MediaListener {
     if (unrecordedMs !== undefined) this.stream.recorder?.skip(unrecordedMs());
     loop.add(this.stream);
     this.soundUntil = this.now();
-    // After what has arrived was read: of a process that stood still, timers come before it.
+    // After pending input was read: in a process that was suspended, timers fire before it.
     if (line.fallsSilent === true)
       this.silence = setInterval(() => setImmediate(() => this.fillSilence()), silenceEveryMs);
     line.listen(this.stream);
@@ -170,7 +170,7 @@ export class AudioLine implements CallLine, MediaListener {
 
   hangUp(): void {
     this.letGo();
-    // A line whose carrier asks what follows is closed once the platform knows that nothing does: by `end`.
+    // A line whose carrier asks the platform for further instructions is closed by `end`, after the platform has the report.
     if (this.options.line.reconnects !== true) this.options.line.hangUp();
   }
 
@@ -192,7 +192,7 @@ export class AudioLine implements CallLine, MediaListener {
     return this.options.recording?.finish(this.stream.recorder?.durationMs ?? 0) ?? Promise.resolve();
   }
 
-  // What the line hears.
+  // Events of the line.
 
   audio(samples: Int16Array): void {
     this.soundUntil = this.now();
@@ -243,7 +243,7 @@ export class AudioLine implements CallLine, MediaListener {
     else if (end !== 'hung_up_here') this.listener?.input({ type: 'failed', reason: 'carrier_failure' });
   }
 
-  /** For the detectors, the transcriber and the recording it is as if a microphone stood in a quiet room. */
+  /** The detectors, the transcriber and the recording receive it as if a microphone were in a quiet room. */
   private fillSilence(): void {
     if (this.isLetGo) return;
     const missingMs = this.now() - this.soundUntil;

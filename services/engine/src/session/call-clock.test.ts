@@ -1,6 +1,6 @@
 import { InstantClock } from './call-clock';
 
-/** Real time, which passes only as a test says. */
+/** A fake real-time clock, advanced by the test. */
 class RealTime {
   ms = 1_000;
   readonly monotonicMs = (): number => this.ms;

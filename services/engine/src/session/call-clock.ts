@@ -3,16 +3,16 @@ import type { Clock } from '@parley/runtime';
 /** Call time in milliseconds, from 0 on. */
 export interface CallClock {
   now(): number;
-  /** Runs once `ms` from now; the result takes it back. */
+  /** Runs the callback in `ms`; the result cancels it. */
   after(ms: number, run: () => void): () => void;
   /**
-   * Something of the real world is awaited, such as an answer of a server: until the result is called, call time passes as real time does. Without meaning
-   * where it always does.
+   * Marks that work in real time is pending, such as a server's response: until the result is called, call time runs in real time. No effect on a real-time
+   * clock.
    */
   hold(): () => void;
 }
 
-/** Call time that passes as the monotonic clock does, or a multiple of it. */
+/** Call time that follows the monotonic clock, or a multiple of it. */
 export function realTimeClock(clock: Pick<Clock, 'monotonicMs'>, speed = 1): CallClock {
   const start = clock.monotonicMs();
   return {
@@ -32,8 +32,8 @@ interface Timer {
 }
 
 /**
- * Call time that jumps from one moment at which something happens to the next, so that a call of minutes takes milliseconds and is exact. While something of
- * the real world is awaited it passes as real time does.
+ * Call time that jumps from one scheduled time to the next, so that a call of minutes takes milliseconds and is exact. While work in real time is pending it
+ * follows real time.
  */
 export class InstantClock implements CallClock {
   private time = 0;
@@ -79,7 +79,7 @@ export class InstantClock implements CallClock {
     this.waiting = undefined;
     const next = this.next();
     if (next === undefined || this.jump !== undefined) return;
-    // Not before every promise that can settle has: what follows from one moment happens before the next one.
+    // Waits until every promise that can settle has: consequences of one event precede the next event.
     if (this.holds === 0) this.jump = setImmediate(() => this.meet());
     else this.waiting = setTimeout(() => this.meet(), Math.max(0, next.at - this.now()));
   }

@@ -1,40 +1,40 @@
 import type { ControlName } from '@parley/contract';
 import type { CallInput } from '../core/inputs';
 
-/** Up to when the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
+/** How far the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
 export interface LineWatermarks {
   readonly received?: number;
   readonly voiced?: number;
-  /** When audio came last, whether it was judged or not. */
+  /** When audio last arrived, analysed or not. */
   readonly arrived?: number;
 }
 
 export interface CallLineListener {
   input(input: CallInput): void;
-  /** More audio was judged: `watermarks` has risen. */
+  /** More audio was analysed: `watermarks` has increased. */
   progressed(): void;
 }
 
-/** What depends on the line whether it can be done. */
+/** Actions that not every line supports. */
 export type LineControl = Extract<ControlName, 'press' | 'transfer'>;
 
 export interface UtteranceStart {
   readonly utterance: number;
-  /** Nothing of it may be played before `release`. */
+  /** It may not be played before `release`. */
   readonly held: boolean;
   readonly language: string;
 }
 
 /**
- * One call's line as its session drives it: what carries the call, hears the caller and speaks for the agent. It decides nothing: what happens is reported as
- * inputs of the core, and each effect of the core that concerns sound is a method.
+ * One call's line as its session uses it: it carries the call, hears the caller and speaks for the agent. It makes no decisions: events are reported as inputs
+ * of the core, and each audio effect of the core is a method.
  */
 export interface CallLine {
-  /** Whether it carries sound; else its recording is a simulated one. */
+  /** Whether it carries audio; otherwise its recording is simulated. */
   readonly hasSound: boolean;
-  /** What an operator may ask for and this line cannot do. */
+  /** Operator commands that this line does not support. */
   readonly cannot: ReadonlySet<LineControl>;
-  /** Places the call, or takes up one that is connected: `answered` and `media_started` follow, or `failed`. */
+  /** Places the call, or adopts a connected one: `answered` and `media_started` follow, or `failed`. */
   open(listener: CallLineListener): void;
   watermarks(): LineWatermarks;
 
@@ -45,7 +45,7 @@ export interface CallLine {
   hold(utterance: number): void;
   stop(utterance: number): void;
 
-  /** A phrase over whatever is said. */
+  /** Plays a phrase on the second track. */
   sayAside(text: string, language: string): void;
   typingSound(): void;
   stopAside(): void;
@@ -57,15 +57,15 @@ export interface CallLine {
   setMuted(muted: boolean): void;
   setRecording(paused: boolean): void;
 
-  /** Hands over the sound of both sides until it is called with none; absent on a line without sound. */
+  /** Delivers the audio of both sides until called with undefined; absent on a line without audio. */
   listenIn?(take: ((sound: Buffer) => void) | undefined): void;
 
-  /** Lets the call go. Repeating it changes nothing. */
+  /** Releases the call. Idempotent. */
   hangUp(): void;
-  /** The call is over: nothing is synthesized, recognised or reported any more. `reason`: for a client that is shown it. */
+  /** The call is over: nothing further is synthesized, recognised or reported. `reason`: for a client that displays it. */
   end(reason: string, detail?: string): void;
-  /** Another process goes on with the call: what was recorded so far is handed in, and the recording stays open. Never rejects. */
+  /** Another process takes over: the recording so far is handed in and stays open. Never rejects. */
   handedOver(): Promise<void>;
-  /** What was recorded is handed in; never rejects. Resolves at once where nothing is recorded. */
+  /** Hands in the recording; never rejects. Resolves at once if nothing is recorded. */
   recorded(): Promise<void>;
 }

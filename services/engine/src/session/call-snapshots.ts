@@ -6,7 +6,7 @@ import type { CallProblems } from '../worker/call-problems';
 import type { CallClock } from './call-clock';
 import type { Snapshot } from './turn-reports';
 
-/** While the agent speaks, what was heard of it is noted this often: so much of it is heard twice after a hand-over, at most. */
+/** The interval of snapshots while the agent speaks, which bounds the speech repeated after a hand-over. */
 const progressMs = 1_500;
 
 export interface CallSnapshotsOptions {
@@ -16,7 +16,7 @@ export interface CallSnapshotsOptions {
   readonly log: Logger;
 }
 
-/** When a snapshot of a call is due, and what is in it. */
+/** Decides when a snapshot of a call is due, and creates it. */
 export class CallSnapshots {
   private takenAt = -Infinity;
   private offset = 0;
@@ -31,7 +31,7 @@ export class CallSnapshots {
     return offset !== this.offset && this.options.clock.now() - this.takenAt >= progressMs;
   }
 
-  /** Undefined: it would be too large, and the platform keeps the one that it has. */
+  /** Undefined: it would be too large, and the platform keeps the previous one. */
   take(): Snapshot | undefined {
     const { clock, problems, log } = this.options;
     const state = this.options.state();

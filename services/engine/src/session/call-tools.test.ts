@@ -5,7 +5,7 @@ import { CallTools } from './call-tools';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** By its arguments, whether each call of a tool that cannot be taken back was run as confirmed. */
+/** By arguments, whether each irreversible tool call was run as confirmed. */
 function tools() {
   const asked: boolean[] = [];
   let turns = 1;

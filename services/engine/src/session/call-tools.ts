@@ -4,20 +4,20 @@ import type { CallState } from '../core/state';
 import type { ToolCallEntry, ToolOutcome as RanTool, ToolRunner } from '../tools/tool-call';
 
 export interface CallToolsOptions {
-  /** Undefined: the call has no tool that runs outside the core. */
+  /** Undefined: the call has no tools that run outside the core. */
   readonly runner: ToolRunner | undefined;
   readonly onEnded: (input: Extract<CallInput, { type: 'tool_ended' }>) => void;
-  /** While a tool runs; see `CallClock.hold`. */
+  /** Used while a tool runs; see `CallClock.hold`. */
   readonly hold: () => () => void;
   readonly log: Logger;
 }
 
-/** The tools of one call that run: each call of one has a controller of its own. */
+/** The running tools of one call: each tool call has its own controller. */
 export class CallTools {
-  /** How the calls of tools stand on the transcript, by their ids: without secrets. */
+  /** Transcript entries of tool calls, by their ids: without secrets. */
   readonly entries = new Map<string, ToolCallEntry>();
   private readonly running = new Map<string, AbortController>();
-  /** What waits for the caller to confirm it, a tool with its arguments, with the caller's turns by then. */
+  /** Tool calls waiting for the caller's confirmation, by tool and arguments, with the number of the caller's turns at that time. */
   private readonly unconfirmed = new Map<string, number>();
 
   constructor(private readonly options: CallToolsOptions) {}
@@ -53,7 +53,7 @@ export class CallTools {
     for (const controller of this.running.values()) controller.abort();
   }
 
-  /** Resolves when the platform has every outcome, or cannot be given it. */
+  /** Resolves when the platform has every outcome, or cannot receive it. */
   settled(): Promise<void> {
     return this.options.runner?.settled() ?? Promise.resolve();
   }
@@ -76,7 +76,7 @@ export class CallTools {
   }
 }
 
-/** The same for the same arguments in another order. */
+/** Equal for equal arguments in a different order. */
 function actOf(name: string, given: string): string {
   try {
     return `${name} ${JSON.stringify(ordered(JSON.parse(given)))}`;

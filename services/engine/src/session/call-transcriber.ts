@@ -3,7 +3,7 @@ import type { TranscriberInput } from '../core/inputs';
 import type { SampleRate } from '../lines/line';
 import type { Transcriber, TranscriptionEvent, TranscriptionStream } from '@parley/providers';
 
-/** What listens to a call in one language. */
+/** The transcriber of a call in one language. */
 export interface ListeningComponent {
   readonly transcriber: Transcriber;
   readonly model: string | undefined;
@@ -14,20 +14,20 @@ export interface CallTranscriberOptions {
   /** The component for a language of the call. */
   readonly componentFor: (language: string) => ListeningComponent;
   readonly language: string;
-  /** Languages that the caller may go on in. */
+  /** Languages that the caller may switch to. */
   readonly alternatives: readonly string[];
   readonly sampleRate: SampleRate;
   readonly onInput: (input: TranscriberInput) => void;
   readonly log: Logger;
 }
 
-/** The transcriber of one call: one stream at a time, whose segments are numbered upwards over all of them. */
+/** The transcriber of one call: one stream at a time; segment numbers increase over all of them. */
 export class CallTranscriber {
   private stream: TranscriptionStream | undefined;
   private controller = new AbortController();
   private component: ListeningComponent;
   private language: string;
-  /** Segments of the streams before. */
+  /** Segments of the earlier streams. */
   private base = 0;
   private highest = 0;
   private closed = false;
@@ -73,7 +73,7 @@ export class CallTranscriber {
     const component = this.options.componentFor(language);
     const { switchesLanguage, detectsLanguage } = component.transcriber.capabilities;
     if (component === this.component && switchesLanguage) return this.stream?.setLanguage(language);
-    // A transcriber that distinguishes the languages of the call recognizes the new one already: a stream that is opened again would lose what is being said.
+    // A transcriber that detects the call's languages already recognises the new one: reopening the stream would lose current speech.
     if (component === this.component && detectsLanguage && this.options.alternatives.length > 0) return;
     this.component = component;
     this.open();

@@ -1,7 +1,7 @@
 import type { CallClock } from './call-clock';
 import type { CallLine, CallLineListener, LineWatermarks, UtteranceStart } from './call-line';
 
-/** What the agent writes, or is about to. */
+/** Text that the agent is writing or has pending. */
 interface Writing {
   readonly utterance: number;
   text: string;
@@ -10,7 +10,7 @@ interface Writing {
   begun: boolean;
 }
 
-/** The line of a chat: what the agent says is read at once, and what the other side writes is a whole turn. */
+/** The line of a chat: the agent's text is read at once, and each message of the other side is a whole turn. */
 export class ChatLine implements CallLine {
   readonly hasSound = false;
   readonly cannot = new Set(['press', 'transfer'] as const);
@@ -18,7 +18,7 @@ export class ChatLine implements CallLine {
   private writing: Writing | undefined;
   private takeBackIdle: (() => void) | undefined;
 
-  /** @param idleMs without a word of either side, after which the chat ends */
+  /** @param idleMs without a message of either side, after which the chat ends */
   constructor(
     private readonly clock: CallClock,
     private readonly idleMs: number,

@@ -5,12 +5,12 @@ import { performed, refused, type CallCommand, type CommandResult } from '../wor
 import { transcriptOf } from '../worker/transcript-of';
 import type { ChatLine } from './chat-line';
 
-/** Of an outcome, which the platform takes up to 64 KiB of. */
+/** Maximum size of an outcome; the platform accepts up to 64 KiB. */
 const mostBytes = 60 * 1024;
-/** Characters of arguments and of results, where all of them together are too long. */
+/** Maximum characters of arguments and results, if all together are too long. */
 const shortened = 200;
 
-/** Whether nothing is being said, thought or done, and nothing is owed. */
+/** Whether the agent is idle and owes no reply. */
 const isAtRest = ({ phase, opened, reply, utterance, tools, owed, toSay, ending }: CallState): boolean =>
   phase === 'talking' &&
   opened &&
@@ -22,7 +22,7 @@ const isAtRest = ({ phase, opened, reply, utterance, tools, owed, toSay, ending 
   ending === null;
 
 interface Waiting {
-  /** Turns of before. */
+  /** Turns from before the command. */
   readonly from: number;
   readonly resolve: (result: CommandResult) => void;
 }
@@ -30,11 +30,11 @@ interface Waiting {
 export interface ChatTurnsOptions {
   readonly job: WorkerJob;
   readonly line: Pick<ChatLine, 'type' | 'leave'>;
-  /** How the calls of tools stand on the transcript. */
+  /** Transcript entries of tool calls. */
   readonly entries: () => ReadonlyMap<string, ToolCallEntry>;
 }
 
-/** The turns of a chat: each is a command of the platform, whose outcome is what the agent replied. */
+/** The turns of a chat: each is a command of the platform, whose outcome is the agent's reply. */
 export class ChatTurns {
   private state: CallState | undefined;
   private waiting: Waiting | undefined;
@@ -42,13 +42,13 @@ export class ChatTurns {
 
   constructor(private readonly options: ChatTurnsOptions) {}
 
-  /** Follows the call. */
+  /** Observes the call. */
   observe(state: CallState): void {
     this.state = state;
     if (this.waiting !== undefined && (state.phase === 'over' || isAtRest(state))) this.settle(state);
   }
 
-  /** What is written, or without it what the agent says first. */
+  /** The written message; absent: the agent's opening is requested. */
   take({ text, leaves }: CallCommand['fields']): CommandResult | Promise<CommandResult> {
     const { state, options } = this;
     if (state === undefined || this.closed) return refused('call_over', 'the chat is over');

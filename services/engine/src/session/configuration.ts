@@ -1,6 +1,6 @@
 import type { RuntimeConfiguration, WorkerJob } from '@parley/contract';
 
-/** What a job is configured to run. */
+/** The configuration of a job. */
 export const configurationOf = ({
   runtime_configuration: configuration,
 }: Pick<WorkerJob, 'runtime_configuration'>): Partial<RuntimeConfiguration> => configuration;

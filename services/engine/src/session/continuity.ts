@@ -17,22 +17,22 @@ export interface ContinuityOptions {
   readonly problems: CallProblems;
   readonly state: () => CallState;
   readonly parts: () => SessionParts | undefined;
-  /** The call is to be handed over: as soon as nothing is lost by that, or at once. */
+  /** The call is to be handed over: as soon as that loses nothing, or at once. */
   readonly handOver: (atOnce: boolean) => void;
-  /** The call was handed over, or its lease runs out. */
+  /** The call was handed over, or its lease expires. */
   readonly leave: () => void;
 }
 
-/** Of one command; it is given again while someone follows. */
+/** The duration of one command, which is repeated while someone follows. */
 const watchedMs = 60_000;
 
-/** What of a call outlives this process: its turns and snapshots are reported while it goes on, and it is handed over when this process stops. */
+/** Makes a call survive this process: its turns and snapshots are reported while it runs, and it is handed over when this process stops. */
 export class Continuity {
   private readonly reports: TurnReports;
   private readonly snapshots: CallSnapshots;
   private readonly handingOver: HandingOver;
   private stopped = false;
-  /** Until when what is being recognised is reported; by the clock of the call. */
+  /** Until when partial recognition is reported; by the call's clock. */
   private watchedUntil = -Infinity;
 
   constructor(private readonly given: ContinuityOptions) {
@@ -76,7 +76,7 @@ export class Continuity {
     if (this.given.options.reconnects === true) this.handingOver.begin();
   }
 
-  /** What another worker goes on from is handed in, and the lease given back; then the line is let go, and its carrier connects it there. */
+  /** Hands in the state for the next worker and returns the lease; then the line is released, and its carrier connects it there. */
   letGo(line: CallLine): void {
     const { reporter, leave } = this.given;
     const { transcript } = this.given.state();
@@ -90,7 +90,7 @@ export class Continuity {
     );
   }
 
-  /** The completion has all turns. */
+  /** The completion contains all turns. */
   complete(): void {
     this.reports.stop();
   }

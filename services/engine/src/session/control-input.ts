@@ -4,7 +4,7 @@ import type { CallLine } from './call-line';
 import type { Continuity } from './continuity';
 import type { LiveSound } from './live-sound';
 
-/** A command as the rules of a call take it; undefined for one that they do not know. The platform has validated the fields. */
+/** Converts a command to an input of the core; undefined for an unknown one. The platform has validated the fields. */
 export function controlInputOf(type: string, fields: CallCommand['fields']): ControlInput | undefined {
   switch (type) {
     case 'say':
@@ -26,7 +26,7 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
   }
 }
 
-/** The outcome of a command that its line refuses, and of one that concerns those who follow a call and not its rules; undefined for any other. */
+/** The outcome of a command that the line refuses, or of one about those who follow the call; undefined for any other. */
 export function alongsideTheCall(
   type: string,
   line: CallLine,

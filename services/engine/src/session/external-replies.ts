@@ -6,32 +6,32 @@ import type { OnModelInput, Replies, StartModel } from './replies';
 
 export interface ExternalRepliesOptions {
   readonly server: Pick<AskedServer, 'url' | 'fetch'>;
-  /** None: requests are not signed. */
+  /** Empty: requests are not signed. */
   readonly secrets: readonly string[];
   readonly subject: TurnSubject;
-  /** Of the call: ids of tool calls begin with it. */
+  /** The call's prefix of tool call ids. */
   readonly callId: string;
-  /** What is said where the server fails; empty: nothing, the call ends. */
+  /** Said if the server fails; empty: nothing, the call ends. */
   readonly fallback: string;
   readonly now: () => Date;
   readonly onInput: OnModelInput;
   readonly note: (problem: Shortfall) => void;
-  /** While an attempt runs; see `CallClock.hold`. */
+  /** Used while an attempt runs; see `CallClock.hold`. */
   readonly hold: () => () => void;
   readonly log: Logger;
-  /** Default: 8 s. Less than the shortest that model_unresponsive can be set to, so that the fallback is heard. */
+  /** Default: 8 s. Less than the minimum of model_unresponsive, so that the fallback is heard. */
   readonly firstMs?: number;
 }
 
 const defaultFirstMs = 8_000;
 const mostBytes = 64 * 1024;
-/** Failures in a row with which the call ends. */
+/** Consecutive failures that end the call. */
 const mostFailures = 3;
 
-/** The customer's own server in place of a model (`external_text`): each turn is one request, which an interruption cancels. */
+/** The customer's own server instead of a model (`external_text`): each turn is one request, which an interruption cancels. */
 export class ExternalReplies implements Replies {
   private readonly running = new Map<number, AbortController>();
-  /** The attempt that has said something. */
+  /** The attempt that has produced text. */
   private said = 0;
   private failures = 0;
 

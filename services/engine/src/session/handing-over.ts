@@ -1,12 +1,12 @@
 import type { WorkerHandOverAnswer } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 
-/** While no worker has room the platform is asked again after this time. */
+/** The interval of requests while no worker has room. */
 const askEveryMs = 2_000;
-/** From the grant on the call may go on for so long before it is handed over whatever is being said; the platform keeps the slot for longer. */
+/** How long after the grant the call may continue before it is handed over at once; the platform reserves the slot for longer. */
 const longestTalkMs = 20_000;
 
-/** The platform is waited for no longer: the lease runs out by itself. */
+/** The timeout for the platform: afterwards the lease expires by itself. */
 const longestHandInMs = 10_000;
 
 export interface HandingOverOptions {
@@ -17,7 +17,7 @@ export interface HandingOverOptions {
   readonly log: Logger;
 }
 
-/** Waits for another worker that has room for the call of one that stops. */
+/** Waits for another worker with room for a call of this stopping worker. */
 export class HandingOver {
   private begun = false;
   private stopped = false;
@@ -36,7 +36,7 @@ export class HandingOver {
     clearTimeout(this.timer);
   }
 
-  /** The call is let go when it is handed in, or could not be. */
+  /** The call was released: it was handed in, or could not be. */
   letGo(handedIn: Promise<unknown>, leave: () => void): void {
     const late = new Promise<void>((resolve) => setTimeout(resolve, longestHandInMs).unref());
     Promise.race([handedIn, late]).then(leave, (error: unknown) => {

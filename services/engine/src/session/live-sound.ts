@@ -1,9 +1,9 @@
 import type { Logger } from '@parley/runtime';
 import { failureOf, type Platform } from '../worker/platform';
 
-/** What waits while a request is under way: 2 s. What comes before is dropped, for those who listen in hear what is said now. */
+/** Maximum buffered audio while a request is in progress: 2 s. Older audio is dropped, because listeners hear the call live. */
 const mostWaiting = 10;
-/** Without a listener, or without the platform, for so long nothing is sent any more. */
+/** How long sending pauses if there is no listener, or the platform is unavailable. */
 const unheardMs = 5_000;
 
 export interface LiveSoundOptions {
@@ -14,10 +14,10 @@ export interface LiveSoundOptions {
   readonly now?: () => number;
 }
 
-/** Hands over the sound of both sides until it is called with none. */
+/** Delivers the audio of both sides until called with undefined. */
 export type ListenIn = (take: ((sound: Buffer) => void) | undefined) => void;
 
-/** Sends the sound of a call to those who listen in, from a command on until no one does. The call itself never waits for it. */
+/** Sends the audio of a call to its listeners, from a command on until there are none. The call itself never waits for it. */
 export class LiveSound {
   private listenIn: ListenIn | undefined;
   private readonly waiting: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** For so long the latency of what arrived counts. */
+/** The window over which the minimum latency is taken. */
 const recentMs = 2_000;
 
 interface Arrival {
@@ -7,11 +7,11 @@ interface Arrival {
 }
 
 /**
- * Maps media time, which is milliseconds of audio received, onto call time. The moment of a sample is the earliest one at which it can have been received, by the
- * least latency of the last two seconds: audio that comes late and at once keeps its own moments, and a line whose clock runs differently is followed.
+ * Maps media time (milliseconds of received audio) to call time. A sample's time is the earliest at which it can have been received, by the minimum latency of
+ * the last two seconds: delayed bursts keep their original times, and clock drift of the line is followed.
  */
 export class MediaTime {
-  /** Their latencies rise: the first one is the least. */
+  /** A monotonic queue: latencies increase, so the first one is the minimum. */
   private arrivals: Arrival[] = [];
   private latest = 0;
 
@@ -23,12 +23,12 @@ export class MediaTime {
     while ((this.arrivals[0] as Arrival).at < at - recentMs) this.arrivals.shift();
   }
 
-  /** The call time of a moment of media. */
+  /** The call time of a media time. */
   at(mediaMs: number): number {
     return mediaMs + (this.arrivals[0]?.latency ?? 0);
   }
 
-  /** The same for a watermark, which never goes back. */
+  /** The same for a watermark, which never decreases. */
   watermark(mediaMs: number): number {
     this.latest = Math.max(this.latest, this.at(mediaMs));
     return this.latest;

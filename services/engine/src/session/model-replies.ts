@@ -8,19 +8,19 @@ export interface ModelRepliesOptions {
   readonly name: string | undefined;
   readonly options: ModelRequest['options'];
   readonly systemPrompt: string;
-  /** Those that the model may call. */
+  /** The tools that the model may call. */
   readonly tools: readonly ModelTool[];
-  /** Of the call: ids of tool calls begin with it. */
+  /** The call's prefix of tool call ids. */
   readonly callId: string;
   readonly onInput: OnModelInput;
   /** An attempt failed. */
   readonly onFailure: (attempt: number, error: ProviderError) => void;
-  /** While an attempt runs; see `CallClock.hold`. */
+  /** Used while an attempt runs; see `CallClock.hold`. */
   readonly hold: () => () => void;
   readonly log: Logger;
 }
 
-/** Numbered attempts at a reply, each with a controller of its own: one that is canceled leaves nothing under way. */
+/** Numbered attempts at a reply, each with its own controller, so that a canceled one leaves nothing running. */
 export class ModelReplies implements Replies {
   private readonly running = new Map<number, AbortController>();
 
@@ -59,7 +59,7 @@ export class ModelReplies implements Replies {
       if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
       else if (event.type === 'tool_call') {
         calls += 1;
-        // Servers number their calls again in each reply: an id must be that of one decision in the whole call.
+        // Servers number their tool calls from the start in each reply, but an id must be unique in the whole call.
         const id = `${callId}_${attempt}_${calls}`;
         onInput({ type: 'model_tool_call', attempt, call: { ...event.call, id } });
       } else onInput({ type: 'model_done', attempt });

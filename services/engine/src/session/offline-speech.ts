@@ -4,17 +4,17 @@ import type { StreamingAdapter } from '@parley/providers';
 import { pocketsphinx } from '../providers/pocketsphinx/adapter';
 import type { SpeakingComponent } from './voice-output';
 
-/** Of one sentence; a voice that takes longer has failed. */
+/** The timeout for one sentence; after it the voice has failed. */
 const synthesisMs = 10_000;
 
-/** Speech without any account, in English: Flite speaks and pocketsphinx listens in place of the simulated transcriber and voice. */
+/** Speech without any account, in English: Flite and pocketsphinx replace the simulated voice and transcriber. */
 export interface OfflineSpeech {
   /** @param owner the organization whose texts are spoken */
   readonly adapterFor: (owner: string) => Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
   stop(): Promise<void>;
 }
 
-/** @throws Error without a recogniser */
+/** @throws Error if the recogniser is missing */
 export function createOfflineSpeech(calls: number): OfflineSpeech {
   if (!Pocketsphinx.isAvailable()) throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
   const voice = new FliteVoice({ threads: 2, waiting: 2 * calls, timeoutMs: synthesisMs });
@@ -28,7 +28,7 @@ export function createOfflineSpeech(calls: number): OfflineSpeech {
   };
 }
 
-/** A publication may name no voice. */
+/** A publication may omit the voice. */
 const withUsualVoice =
   (synthesizer: StreamingAdapter['synthesizer']): StreamingAdapter['synthesizer'] =>
   (account) => {

@@ -1,12 +1,12 @@
 import type { ConnectedLine } from '../lines/connected-line';
 
 const everyMs = 100;
-/** What the other side has in hand. */
+/** How much the other side has buffered. */
 const aheadMs = 300;
-/** A mark that does not come back is waited for no longer. */
+/** The timeout of a mark. */
 const patienceMs = 5_000;
 
-/** Plays a sound to a line that nothing else plays to. @param done called once: it was heard, or the line has ended */
+/** Plays audio to a line without other audio. @param done called once: it was heard, or the line has ended */
 export function pacedSound(
   line: Pick<ConnectedLine, 'sampleRate' | 'listen' | 'send' | 'mark'>,
   samples: Int16Array,

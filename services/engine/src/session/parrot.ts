@@ -2,27 +2,27 @@ import type { LineEnd } from '../lines/line';
 import type { MediaListener, MediaStream } from '../media/media-stream';
 import type { SpeechChange } from '../media/speech-detector';
 
-/** What was heard before the speech is known to have begun belongs to it. */
+/** Audio before speech was detected belongs to it. */
 const leadInMs = 100;
-/** Of what is heard, so much is kept: longer speech is repeated from there. */
+/** Maximum kept audio: of longer speech only the end is repeated. */
 const mostKeptMs = 30_000;
-/** Kept while nothing is said: speech is known of when its windows were judged, and those of 2 s may wait. */
+/** Audio kept during silence: speech is detected when its windows were analysed, of which up to 2 s may be pending. */
 const keptBeforeMs = 3_000;
 
-/** What a parrot has to report, besides repeating. */
+/** What a parrot reports, besides repeating. */
 export interface ParrotReports {
   pressed?(digits: string): void;
   ended?(end: LineEnd): void;
 }
 
 /**
- * Plays what the caller said back to the caller after each turn: an echo test, and stops when interrupted. In place of an agent it shows what the line alone does: no
- * transcriber, no model and no voice take part.
+ * An echo test: plays the caller's speech back after each turn, and stops when interrupted. It shows the behavior of the line alone: no transcriber, model or
+ * voice takes part.
  */
 export class Parrot implements MediaListener {
   private stream: MediaStream | undefined;
   private kept: Int16Array[] = [];
-  /** Samples that came before those kept. */
+  /** Samples dropped before the kept ones. */
   private dropped = 0;
   private utterances = 0;
 
@@ -31,7 +31,7 @@ export class Parrot implements MediaListener {
     private readonly reports: ParrotReports = {},
   ) {}
 
-  /** The stream whose listener this is. */
+  /** The stream that this listens to. */
   attach(stream: MediaStream): void {
     this.stream = stream;
   }
@@ -61,11 +61,11 @@ export class Parrot implements MediaListener {
   }
 
   music(): void {
-    // Not repeated: it is no speech.
+    // Not repeated: it is not speech.
   }
 
   beep(): void {
-    // Nothing follows a mailbox's tone here.
+    // No action follows a mailbox tone here.
   }
 
   pressed(digits: string): void {
@@ -77,11 +77,11 @@ export class Parrot implements MediaListener {
   }
 
   heard(): void {
-    // What was heard of it is the business of the part that asked for it.
+    // Progress is handled by the part that requested it.
   }
 
   judged(): void {
-    // It repeats what was said once that has ended.
+    // The speech is repeated when it has ended.
   }
 
   ended(end: LineEnd): void {

@@ -3,23 +3,23 @@ import type { Logger } from '@parley/runtime';
 import { persist } from '../worker/persist';
 import type { Platform } from '../worker/platform';
 
-/** The platform takes parts for so long after the end of the call. */
+/** How long after the end of the call the platform accepts parts. */
 const graceMs = 600_000;
-/** A worker that drains waits for so long; the platform then completes the recording with the parts that it has. */
+/** The timeout in a draining worker; the platform then completes the recording with the parts that it has. */
 const longestWaitMs = 60_000;
-/** Another worker waits for it: the caller hears nothing meanwhile. */
+/** The timeout while another worker waits: the caller hears silence meanwhile. */
 const longestHandInMs = 2_000;
 
 export interface RecordingUploadOptions {
   readonly platform: Pick<Platform, 'putRecordingPart' | 'underLease'>;
   readonly jobId: string;
   readonly epoch: number;
-  /** What other workers handed in of it. */
+  /** Parts handed in by other workers. */
   readonly before?: { readonly parts: number; readonly durationMs: number } | undefined;
   readonly log: Logger;
 }
 
-/** Hands in the parts of one recording under the lease while the call goes on, one after the other, each until it is taken. */
+/** Uploads the parts of one recording under the lease during the call, in order, each until it is accepted. */
 export class RecordingUpload {
   private readonly sha256: Hash = createHash('sha256');
   private parts = 0;
@@ -37,12 +37,12 @@ export class RecordingUpload {
     this.send(`part ${part}`, () => platform.putRecordingPart(jobId, epoch, part, bytes));
   };
 
-  /** Resolves when the parts so far are handed in, or cannot be waited for any longer; never rejects. Others may follow, of another worker. */
+  /** Resolves when the parts so far were uploaded, or the timeout passed; never rejects. Another worker may upload more. */
   async handedIn(): Promise<void> {
     await this.queueOr(longestHandInMs);
   }
 
-  /** No part follows. Resolves when the recording is complete, or cannot be waited for any longer; never rejects. */
+  /** There are no further parts. Resolves when the recording is complete, or the timeout passed; never rejects. */
   async finish(durationMs: number): Promise<void> {
     const { platform, jobId, epoch, before } = this.options;
     if (this.parts === 0 && before === undefined) return;
@@ -76,7 +76,7 @@ export class RecordingUpload {
         );
       })
       .catch((error: unknown) => {
-        // A part that is refused makes a gap: the platform keeps what came before it.
+        // A refused part makes a gap: the platform keeps the parts before it.
         this.failed = true;
         log.error({ err: error }, `the ${what} of a recording could not be handed in`);
       });

@@ -3,9 +3,9 @@ import type { ModelInput } from '../core/inputs';
 
 export type StartModel = Extract<CallEffect, { type: 'start_model' }>;
 
-/** What answers the caller: a language model, or a published workflow. */
+/** The source of replies: a language model, or a published workflow. */
 export interface Replies {
-  /** What comes of the attempt is given to `onInput`, never before this returns. */
+  /** Events of the attempt are passed to `onInput`, never before this returns. */
   start(attempt: StartModel): void;
   cancel(attempt: number): void;
   /** The call is over. */

@@ -6,16 +6,16 @@ import type { ConversationTurn, TurnToolCall } from '../core/transcript';
 type Resume = NonNullable<WorkerJob['resume']>;
 type Outcome = TurnToolCall['outcome'];
 
-/** The record of a call says so whose snapshot this release cannot read. */
+/** Recorded in the call if this release cannot read its snapshot. */
 export const snapshotUnreadable = {
   code: 'snapshot_unreadable',
   detail: 'another release conducted the call before; it went on from the transcript alone',
 } as const;
 
-/** More than a process ever asks the model. */
+/** More attempts than a process ever makes. */
 const attemptsOfEpoch = 10_000;
 
-/** What an adopted call goes on from; undefined: it begins. */
+/** The state that an adopted call resumes from; undefined: it begins. */
 export function resumedOf({ resume, epoch }: Pick<WorkerJob, 'resume' | 'epoch'>): ResumedCall | undefined {
   if (resume === undefined) return undefined;
   return {
@@ -31,13 +31,13 @@ export function resumedOf({ resume, epoch }: Pick<WorkerJob, 'resume' | 'epoch'>
   };
 }
 
-/** What the worker before noted of it. */
+/** The problems noted by the previous worker. */
 export function problemsOf({ snapshot }: Resume): readonly CallProblem[] {
   const problems = snapshot?.['problems'];
   return Array.isArray(problems) ? (problems as CallProblem[]) : [];
 }
 
-/** As the core has it: the inverse of `transcriptOf`, but for what was redacted. */
+/** In the core's format: the inverse of `transcriptOf`, except for redacted text. */
 function turnOf({ turn_id: id, speaker, tool_calls: calls, ...turn }: TranscriptTurn, n: number): ConversationTurn {
   return {
     ...turn,

@@ -39,28 +39,28 @@ import { Session } from './session';
 import type { SessionContext, SessionParts } from './session-parts';
 import { WorkflowReplies } from './workflow-replies';
 
-/** What all calls of a process share. */
+/** Resources shared by all calls of a process. */
 export interface CallEnvironment {
   readonly platform: Platform;
   readonly clock: Clock;
   readonly network: Pick<VettedNetwork, 'accountOf'>;
   readonly breakers: Breakers;
-  /** Sends the requests of tools. */
+  /** Sends requests of tools. */
   readonly client: Pick<OutboundClient, 'send'>;
   readonly validator: Pick<ArgumentValidator, 'problems'>;
-  /** In place of the simulated transcriber and voice, where sound is heard. */
+  /** Replaces the simulated transcriber and voice on lines with audio. */
   readonly offline?: OfflineSpeech | undefined;
-  /** In place of the adapters of this release, by name. */
+  /** Replaces this release's adapters, by name. */
   readonly adapters?: readonly StreamingAdapter[];
-  /** Keeps the inputs of a call, for its replay. Undefined: nothing is kept. */
+  /** Keeps the inputs of a call for its replay. Undefined: not kept. */
   readonly inputLog?: ((job: WorkerJob, log: Logger) => InputLog) | undefined;
 }
 
-/** The same for calls with sound. */
+/** The same for calls with audio. */
 export interface SoundEnvironment extends CallEnvironment {
   readonly loop: Pick<MediaLoop, 'add'>;
   readonly onTurn?: (latency: TurnLatency) => void;
-  /** How often the line of a call ran dry. */
+  /** Counts playout underruns of a call's line. */
   readonly onUnderruns?: (count: number) => void;
 }
 
@@ -69,10 +69,10 @@ export interface CallToRun {
   readonly log: Logger;
 }
 
-/** How long an agent's secrets are asked for; a call whose secrets cannot be opened is not dialled. */
+/** The timeout for leasing an agent's secrets; a call whose secrets cannot be opened is not dialled. */
 const credentialsMs = 10_000;
 
-/** Conducts a call of the simulator: on a line without sound, in the time of its own clock. */
+/** Conducts a simulator call: on a line without audio, with its own clock. */
 export function runSimulatedCall(
   environment: CallEnvironment,
   { job, log, line, clock }: CallToRun & { readonly line: CallLine | undefined; readonly clock: CallClock },
@@ -91,7 +91,7 @@ export function runSimulatedCall(
   return new Session({ job, platform, clock, log, prepare, inputLog, reportsTurns: !(clock instanceof InstantClock) });
 }
 
-/** Conducts a call on a line that is connected. */
+/** Conducts a call on a connected line. */
 export function runConnectedCall(
   environment: SoundEnvironment,
   { job, log, line }: CallToRun & { readonly line: ConnectedLine },
@@ -140,7 +140,7 @@ export function runConnectedCall(
     };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  // It goes through the whole transcript at each step.
+  // It reads the whole transcript at each step.
   const observer = line.shows === false ? undefined : notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
@@ -149,7 +149,7 @@ export function runConnectedCall(
   });
 }
 
-/** A call whose recording has to be announced, and cannot be announced in its language, is not recorded. */
+/** A call that requires a recording announcement, but has none in its language, is not recorded. */
 const unannounced = (job: WorkerJob): boolean =>
   job.call.recording_enabled && configurationOf(job).recording_announcement === null;
 
@@ -168,7 +168,7 @@ interface Speaking {
   readonly components: Components;
 }
 
-/** What thinks and acts in a call, whatever its line. */
+/** The replies and tools of a call on any line. */
 export async function speaking(
   environment: CallEnvironment,
   { job, log, clock, adapters }: SpeakingOptions,
@@ -199,7 +199,7 @@ export async function speaking(
       subject: { agentId: job.call.agent_id ?? '', of: subjectOf(job) },
       secrets,
       platform: leasedTools((...request) => platform.underLease(...request), job),
-      // A workflow and the agent's own server name whom they transfer to by themselves.
+      // A workflow and the agent's own server name the transfer target themselves.
       namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
@@ -252,20 +252,20 @@ export async function speaking(
   return { parts: { replies, tools: callTools }, components };
 }
 
-/** What the customer's servers are given the name of: a call, or the session of a chat. */
+/** The subject named to the customer's servers: a call, or the session of a chat. */
 const subjectOf = ({ call: { call_id: callId, channel } }: WorkerJob) =>
   channel === 'chat' ? { chat_session_id: chatSessionOf(callId) } : { call_id: callId };
 
-/** What an agent says where its own server fails: that the caller was not understood. */
+/** What an agent says if its own server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
   unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
 
-/** What hears and speaks in place of the simulated transcriber and voice. */
+/** Replaces the simulated transcriber and voice. */
 type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
 
 /**
- * Those of this release; the simulated components wait on the clock of the call.
- * @param sound undefined: nothing hears or speaks in their place, and they cannot be run where sound is heard
+ * The adapters of this release; the simulated components wait on the call's clock.
+ * @param sound undefined: the simulated transcriber and voice are not replaced, and cannot run on a line with audio
  */
 export function adaptersOf(
   { adapters = streamingAdapters }: Pick<CallEnvironment, 'adapters'>,

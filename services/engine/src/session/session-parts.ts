@@ -19,11 +19,11 @@ export interface SessionParts {
   readonly line: CallLine;
   readonly replies: Replies;
   readonly tools: CallTools;
-  /** What this worker leaves out of the call. */
+  /** Configured features that this worker does not apply. */
   readonly shortfalls: readonly Shortfall[];
 }
 
-/** What the parts of a call may ask of its session. */
+/** What the parts of a call may request from its session. */
 export interface SessionContext {
   readonly plan: CallPlan;
   onModelInput(input: ModelInput): void;
@@ -36,35 +36,32 @@ export interface SessionOptions {
   readonly platform: Platform;
   readonly clock: CallClock;
   readonly log: Logger;
-  /**
-   * Makes ready what the call needs. Nothing is dialled before it is. Undefined, or an error: this worker cannot conduct the call, whose record then says
-   * so.
-   */
+  /** Prepares the call. Nothing is dialled before this has finished. Undefined, or an error: this worker cannot conduct the call, and its record states so. */
   prepare(context: SessionContext): Promise<SessionParts | undefined>;
-  /** The call is connected already: nothing is asked before it is taken up. Default: false. */
+  /** The call is already connected: no permit is requested before it is adopted. Default: false. */
   readonly connected?: boolean;
-  /** Turns are reported while the call goes on: of calls that last as long as real time does. Default: false. */
+  /** Turns are reported during the call: for calls in real time. Default: false. */
   readonly reportsTurns?: boolean;
   /**
-   * The carrier of its line asks the platform what follows when the line is closed: it is closed after the end was reported, and another worker can go on with the
-   * call. Default: false.
+   * The line's carrier asks the platform for further instructions when the line is closed: it is closed after the end was reported, and another worker can
+   * continue the call. Default: false.
    */
   readonly reconnects?: boolean;
-  /** What it goes on from; undefined: it begins. */
+  /** The state that it resumes from; undefined: it begins. */
   readonly resumed?: ResumedCall | undefined;
-  /** The call cannot be conducted, and has no line yet that could be ended. */
+  /** The call cannot be conducted, and has no line yet to end. */
   readonly refused?: (reason: string) => void;
   /** The turns of a chat. */
   readonly chat?: Pick<ChatTurns, 'take'>;
-  /** How long an answer took; of a call with sound. */
+  /** Records the latency of an answer, on calls with audio. */
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
-  /** Follows the call, as a client on its line is shown it. */
+  /** Observes the call, as shown to a client on its line. */
   readonly observer?: ((state: CallState) => void) | undefined;
-  /** Keeps the inputs of the call, for its replay. */
+  /** Records the inputs of the call for its replay. */
   readonly inputLog?: InputLog | undefined;
 }
 
-/** Undefined: the platform sent values that this release cannot read. */
+/** Undefined: this release cannot read the platform's values. */
 export function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
   try {
     return planOf(job);

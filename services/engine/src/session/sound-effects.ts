@@ -20,7 +20,7 @@ type SoundEffect = Exclude<
   }
 >;
 
-/** Performs an effect that concerns what is heard or said. */
+/** Performs an effect on the audio of the call. */
 export function performSound(effect: SoundEffect, line: CallLine, { language, recordingPauses }: CallState): void {
   switch (effect.type) {
     case 'start_utterance':

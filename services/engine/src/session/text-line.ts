@@ -2,31 +2,31 @@ import { calleeScript, type CalleeAct } from '../lines/callee-scripts';
 import type { CallClock } from './call-clock';
 import type { CallLine, CallLineListener, LineWatermarks, UtteranceStart } from './call-line';
 
-/** Between the answer and the first sound, and what recognition and synthesis take; milliseconds of call time. */
+/** Simulated latencies: from the answer to the first audio, and of recognition and synthesis; milliseconds of call time. */
 const delays = { media: 200, transcript: 120, voice: 150 } as const;
-/** How long text takes to say. */
+/** Simulated speaking rate. */
 const msPerCharacter = 55;
 const shortestMs = 300;
 
-/** Milliseconds that a text takes to say on a line without sound. */
+/** The simulated duration of a text in milliseconds, on a line without audio. */
 export const spokenMs = (text: string): number => Math.max(shortestMs, text.length * msPerCharacter);
 
-/** What the agent says, or is about to. */
+/** Text that the agent is saying or has pending. */
 interface Saying {
   readonly utterance: number;
   text: string;
   held: boolean;
   finished: boolean;
-  /** The voice has begun to give sound. */
+  /** The voice has produced its first audio. */
   sounds: boolean;
-  /** When it began to play. */
+  /** When playback began. */
   since: number | undefined;
   takeBack: (() => void) | undefined;
 }
 
 /**
- * A line without sound, for calls of the simulator: the dialled number decides what the callee does, whose words arrive as text, and what the agent says lasts
- * as long as it would take to say. Recognition and synthesis take no part in it.
+ * A line without audio, for simulator calls: the dialled number selects the callee's script, whose words arrive as text, and the agent's speech lasts as long
+ * as its text would take to say. There is no recognition or synthesis.
  */
 export class TextLine implements CallLine {
   readonly hasSound = false;
@@ -37,15 +37,15 @@ export class TextLine implements CallLine {
   private segment = 0;
   private saying: Saying | undefined;
   private takeBackScript: (() => void) | undefined;
-  /** What the script does as soon as the agent is silent. */
+  /** The script's action as soon as the agent is silent. */
   private onSilence: (() => void) | undefined;
-  /** While the callee listens: whether it has heard the agent since. */
+  /** While the callee listens: whether the agent has spoken since. */
   private heardAgent = false;
   private script: readonly CalleeAct[];
 
   /**
-   * @param callee the dialled number, or what the callee does
-   * @param onAgent is given what the agent says
+   * @param callee the dialled number, or the callee's script
+   * @param onAgent receives the agent's words
    */
   constructor(
     callee: string | readonly CalleeAct[],
@@ -117,7 +117,7 @@ export class TextLine implements CallLine {
     if (saying.since !== undefined) this.silence();
   }
 
-  /** The scripted callee does not mind a second track, and its menu takes any key. */
+  /** The scripted callee ignores the second track, and its menu accepts any key. */
   sayAside(): void {}
 
   typingSound(): void {}
@@ -126,7 +126,7 @@ export class TextLine implements CallLine {
 
   press(): void {}
 
-  /** Its words arrive by themselves. */
+  /** Its transcripts arrive without a request. */
   finalizeTranscript(): void {}
 
   reopenTranscriber(): void {
@@ -198,7 +198,7 @@ export class TextLine implements CallLine {
     run?.();
   }
 
-  /** The next act; every act ends by calling this again. */
+  /** The next action; every action calls this again when it ends. */
   private readonly next = (): void => {
     const act = this.script[this.place];
     this.place += 1;
@@ -244,7 +244,7 @@ export class TextLine implements CallLine {
     }
   }
 
-  /** A callee that does not know what to do hangs up. */
+  /** A callee without further actions hangs up. */
   private ask(next: () => Promise<readonly CalleeAct[]>): void {
     const release = this.clock.hold();
     next()
@@ -276,7 +276,7 @@ export class TextLine implements CallLine {
     this.listener?.input({ type: 'speech_started', since: this.clock.now() });
     this.later(spokenMs(text), () => {
       this.listener?.input({ type: 'speech_ended', lastVoice: this.clock.now() });
-      // The script goes on meanwhile.
+      // The script continues meanwhile.
       this.clock.after(delays.transcript, () => this.listener?.input({ type: 'final', segment, text }));
       this.next();
     });
@@ -295,7 +295,7 @@ export class TextLine implements CallLine {
     };
     this.onSilence = goOn;
     this.later(mostMs, () => {
-      // The agent still speaks: one does not hang up in the middle of a sentence.
+      // The agent is still speaking: the callee does not hang up in the middle of a sentence.
       if (this.agentSpeaks) return;
       this.onSilence = undefined;
       this.next();

@@ -2,16 +2,16 @@ import { limits, type TranscriptTurn } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { ConversationTurn } from '../core/transcript';
 
-/** What another worker goes on from, next to the turns: plain JSON. */
+/** The snapshot for the next worker, in addition to the turns: plain JSON. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
 export interface TurnReport {
   /** The position of the first turn in the transcript. */
   readonly first: number;
   readonly turns: readonly TranscriptTurn[];
-  /** Of the call with exactly those turns; undefined: the platform keeps the one that it has. */
+  /** Of the call with exactly those turns; undefined: the platform keeps the previous one. */
   readonly snapshot: Snapshot | undefined;
-  /** What is being recognised; undefined: nothing new. */
+  /** The partial recognition; undefined: unchanged. */
   readonly partial?: string;
 }
 
@@ -20,16 +20,16 @@ const partialEveryMs = 400;
 const mostPartial = 2_000;
 
 export interface TurnReportsOptions {
-  /** Resolves when the platform keeps it. */
+  /** Resolves when the platform has stored it. */
   readonly send: (report: TurnReport) => Promise<unknown>;
-  /** Turns as the record has them. */
+  /** Turns in the format of the record. */
   readonly render: (turns: readonly ConversationTurn[]) => TranscriptTurn[];
   readonly log: Logger;
 }
 
 /**
- * Hands in the turns of a call while it goes on, with a snapshot of the rest of it, so that both outlive this process. What changes while a report is under way
- * goes into the next one.
+ * Reports the turns of a call during the call, with a snapshot of its other state, so that both survive this process. Changes during a report are part of the
+ * next one.
  */
 export class TurnReports {
   /** What the platform has. */
@@ -44,15 +44,15 @@ export class TurnReports {
 
   constructor(private readonly options: TurnReportsOptions) {}
 
-  /** The platform has these turns already: another worker reported them. */
+  /** The platform already has these turns: another worker reported them. */
   known(transcript: readonly ConversationTurn[]): void {
     this.sent = transcript;
     this.latest = transcript;
   }
 
   /**
-   * The transcript so far; turns that did not change are the same objects.
-   * @param snapshot is asked for when the report is sent; undefined: none is due
+   * The transcript so far; unchanged turns are the same objects.
+   * @param snapshot called when the report is sent; undefined: none is due
    */
   note(transcript: readonly ConversationTurn[], snapshot?: () => Snapshot | undefined): void {
     this.latest = transcript;
@@ -69,19 +69,19 @@ export class TurnReports {
     });
   }
 
-  /** What is being recognised, for those who follow the call; goes along with the next report, or alone, now and then. */
+  /** Partial recognition for those who follow the call; sent with the next report, or by itself at intervals. */
   notePartial(text: string): void {
     if (text === '') return;
     this.partial = text.slice(0, mostPartial);
     if (performance.now() - this.partialAt >= partialEveryMs) this.begin();
   }
 
-  /** Resolves when the platform has what was noted, or will not get it. */
+  /** Resolves when the platform has all that was noted, or will not receive it. */
   async settled(): Promise<void> {
     while (this.sending && !this.stopped) await this.under;
   }
 
-  /** Nothing more is sent. */
+  /** No further reports are sent. */
   stop(): void {
     this.stopped = true;
   }
@@ -113,11 +113,11 @@ export class TurnReports {
     return { report: { first, turns, snapshot, ...(partial === undefined ? {} : { partial }) }, kept };
   }
 
-  /** Where the transcript differs from what the platform has; undefined: nowhere. */
+  /** The first turn that differs from the platform's; undefined: none. */
   private firstChange(): number | undefined {
     const { sent, latest } = this;
     const changed = latest.findIndex((turn, n) => turn !== sent[n]);
-    // Turns that were taken back: the last one that is left is sent again, which removes those behind it.
+    // Removed turns: the last remaining one is sent again, which removes those after it.
     const first = changed === -1 && latest.length < sent.length ? latest.length - 1 : changed;
     return first < 0 ? undefined : first;
   }

@@ -7,7 +7,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const rate = 8_000;
 const second = (): Int16Array => new Int16Array(rate).fill(1);
 
-/** A synthesizer whose events a test gives. */
+/** A synthesizer whose events are controlled by the test. */
 class Opened implements SynthesisStream {
   text = '';
   ended = false;
@@ -74,7 +74,7 @@ describe('what the agent says on a line', () => {
       sampleRate: rate,
       playout: {
         say: (name, samples) => {
-          // As the playout does, which reports what has played by now before it takes more.
+          // As the playout does, which first reports what was played.
           if (reportsWhileTaking) voice.heard(name, said.length);
           if (room) said.push([name, samples.length]);
           return room;

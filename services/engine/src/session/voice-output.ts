@@ -15,26 +15,26 @@ export interface VoiceOutputOptions {
   readonly componentFor: (language: string) => SpeakingComponent;
   readonly sampleRate: SampleRate;
   readonly playout: Pick<Playout, 'say' | 'stop' | 'effect' | 'stopEffects' | 'heardOf'>;
-  /** Milliseconds on the clock of the playout. */
+  /** Milliseconds on the playout's clock. */
   readonly now: () => number;
   readonly onInput: (input: SpeechInput) => void;
   readonly log: Logger;
 }
 
-/** Progress is reported after so much more was heard. */
+/** The interval of progress reports. */
 const progressMs = 200;
-/** No voice is faster: what of a text was heard is never taken for more than this, as long as its length is not known. */
+/** The maximum speaking rate: bounds the estimate of how much text was heard while its total duration is unknown. */
 const mostCharactersPerSecond = 20;
 
 /** One utterance, from its first word of text to its last sample on the line. */
 class Utterance {
   text = '';
-  /** Samples that wait for their release, or for room on the line. */
+  /** Samples that wait for release, or for room on the line. */
   waiting: Int16Array[] = [];
   samples = 0;
   reportedMs = 0;
   heardSamples = 0;
-  /** Some of it was given to the line. */
+  /** Some of it was sent to the line. */
   sent = false;
   done = false;
   isPassing = false;
@@ -48,7 +48,7 @@ class Utterance {
   ) {}
 }
 
-/** The voice of one call: text becomes sound on the line, utterance after utterance, and what was heard of it is reported. */
+/** The voice of one call: synthesizes utterances in order to the line, and reports what was heard of them. */
 export class VoiceOutput {
   private current: Utterance | undefined;
   private aside: AbortController | undefined;
@@ -93,7 +93,7 @@ export class VoiceOutput {
     if (current !== undefined) current.held = true;
   }
 
-  /** Silence at once. What of it was heard by then is reported. */
+  /** Stops at once. What was heard by then is reported. */
   stop(utterance: number): void {
     const current = this.of(utterance);
     if (current === undefined) return;
@@ -105,7 +105,7 @@ export class VoiceOutput {
     if (current.heardSamples > 0) this.reportPlayed(current);
   }
 
-  /** So much of an utterance has played: to be called by the playout's listener. */
+  /** How much of an utterance was played: called by the playout's listener. */
   heard(name: string, samples: number): void {
     const { current } = this;
     if (current === undefined || name !== nameOf(current.number)) return;
@@ -178,17 +178,17 @@ export class VoiceOutput {
 
   private whole(utterance: Utterance): void {
     const { onInput } = this.options;
-    // Text without anything that can be pronounced is heard as nothing.
+    // Text without anything pronounceable counts as heard.
     if (utterance.samples === 0) onInput({ type: 'speech_audio', utterance: utterance.number });
     utterance.done = true;
     onInput({ type: 'speech_done', utterance: utterance.number, durationMs: this.msOf(utterance.samples) });
     this.finishWhenHeard(utterance);
   }
 
-  /** As much as the line takes; the rest waits until something has played. */
+  /** As much as the line accepts; the rest waits for playback progress. */
   private pass(utterance: Utterance): void {
     const { playout, now } = this.options;
-    // The line reports what has played while it takes more, and that report leads here again: the pass that goes on takes all in order.
+    // The line reports progress while it accepts more, and that report calls this again: the outer pass sends everything in order.
     if (utterance.held || utterance.isPassing) return;
     utterance.isPassing = true;
     for (let [first] = utterance.waiting; first !== undefined; [first] = utterance.waiting) {
@@ -212,7 +212,7 @@ export class VoiceOutput {
     this.options.onInput({ type: 'played', utterance: utterance.number, offset: this.offsetOf(utterance, ms), ms });
   }
 
-  /** By the times of the words where the voice gives them, else by the share of the sound. */
+  /** By word times if the voice reports them, otherwise by the share of the audio. */
   private offsetOf({ text, words, samples, done }: Utterance, ms: number): number {
     const last = words.findLast(({ endMs }) => endMs <= ms);
     if (words.length > 0) return last === undefined ? 0 : last.offset + last.length;

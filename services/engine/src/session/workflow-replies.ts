@@ -11,7 +11,7 @@ export interface WorkflowRepliesOptions {
   readonly log: Logger;
 }
 
-/** A workflow in place of a model. The place in it moves with the reply that is taken: one that the caller broke off leaves it. */
+/** A workflow instead of a model. Its position moves when a reply is taken: a reply that the caller interrupts leaves it unchanged. */
 export class WorkflowReplies implements Replies {
   private place: WorkflowPlace;
   private wanted = 0;
@@ -22,7 +22,7 @@ export class WorkflowReplies implements Replies {
 
   start(attempt: StartModel): void {
     this.wanted = attempt.attempt;
-    // An input must not come while the effects of another one are performed.
+    // An input must not arrive while the effects of another one are performed.
     queueMicrotask(() => {
       if (this.wanted === attempt.attempt) this.reply(attempt);
     });

@@ -7,13 +7,13 @@ const machine = (text: string): CalleeAct => ({ act: 'say', text, waitsForTurn: 
 
 const longestSilenceMs = 180_000;
 export const afterTurnMs = 600;
-/** The agent has begun to speak by then. */
+/** By then the agent has begun to speak. */
 const interruptAfterMs = 2_500;
 
 /** How every callee picks up. */
 export const pickUp: readonly CalleeAct[] = [wait(1_000), { act: 'answer' }, wait(500)];
 
-/** What the callee of a script does; `simulationProblem` of the contract has said before that it can. */
+/** The actions of a script's callee; `simulationProblem` of the contract has already checked that they are possible. */
 export function calleeOf({
   callee,
   conditions = [],

@@ -15,7 +15,7 @@ const parameters = {
   additionalProperties: false,
 };
 
-/** Has a model judge a conversation by a rubric. One that fails, or answers something else, has not found that it holds. */
+/** Lets a model judge a conversation by a rubric. A model that fails, or responds in another format, counts as a failed rubric. */
 export async function judgeByModel(
   { model, name, options }: SimulatedModel,
   { turns, endedReason }: Conversation,

@@ -7,7 +7,7 @@ import type { Conversation } from './simulate';
 
 const longestDetail = 2_000;
 
-/** A verdict for each assertion but those about what is extracted, which the platform judges. @param model for those with a rubric */
+/** A verdict for each assertion except those about extracted data, which the platform judges. @param model for those with a rubric */
 export async function judge(
   conversation: Conversation,
   assertions: readonly SimulationAssertion[],
@@ -28,7 +28,7 @@ export async function judge(
 
 const folded = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();
 
-/** What does not hold; undefined: it holds. */
+/** The reason for failure; undefined: the assertion holds. */
 function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conversation): string | undefined {
   const { text = '', by, pattern = '', name = '', arguments: wanted } = assertion;
   switch (assertion.type) {
@@ -65,13 +65,13 @@ function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conve
 }
 
 const patternMs = 1_000;
-/** Patterns that were cut off: not tried again by this process. */
+/** Patterns that timed out: not tried again by this process. */
 const endless = new Set<string>();
 const mostEndless = 1_000;
 const apart = vm.createContext({});
 const test = new vm.Script('((pattern) => texts.some((text) => pattern.test(text)))(new RegExp(source, "iu"))');
 
-/** Patterns are customers': one that backtracks without an end is cut off. */
+/** Patterns are written by customers: catastrophic backtracking is stopped by a timeout. */
 function matching(source: string, texts: readonly string[]): string | undefined {
   const cutOff = `${source} could not be matched within ${patternMs} ms`;
   if (endless.has(source)) return cutOff;

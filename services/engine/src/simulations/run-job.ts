@@ -15,7 +15,7 @@ import { judge } from './judge';
 import type { SimulatedAgent } from './simulated-agent';
 import { simulate } from './simulate';
 
-/** What the jobs of a process share. */
+/** Resources shared by the jobs of a process. */
 export interface JobTools {
   readonly connection: Connection;
   readonly clock: Clock;
@@ -24,12 +24,12 @@ export interface JobTools {
 }
 
 const most = { conversations: 25, bytes: 256 * 1024 } as const;
-/** What the platform takes to judge by what is extracted. */
+/** The transcript format that the platform uses to judge extracted data. */
 const reportWaitMs = 30_000;
 
 /**
- * Has the conversations of a job, one after the other, and reports them with their verdicts. Its lease is kept meanwhile.
- * @throws RefusedError where the lease is another worker's, or the run is gone
+ * Runs the conversations of a job in order, and reports them with their verdicts, while keeping its lease.
+ * @throws RefusedError if another worker has the lease, or the run was removed
  */
 export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
   const reports = new Reports(tools, job, signal);
@@ -68,10 +68,10 @@ async function runConversation(
   }
 }
 
-/** Of a model that judges: it waits on nothing. */
+/** For a model that judges: it has no simulated delay. */
 const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
 
-/** The agent of a job, with the accounts of its model opened under the lease. */
+/** The agent of a job, with its model's credentials opened under the lease. */
 async function openAgent({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
   if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
@@ -94,9 +94,9 @@ async function openAgent({ connection, environment }: JobTools, job: SimulationJ
   };
 }
 
-/** Reports what was had in batches, and nothing in between so that the lease is kept. */
+/** Reports results in batches, and empty batches in between to keep the lease. */
 class Reports {
-  /** The run is over: nothing more is wanted. */
+  /** The run is over: no further results are needed. */
   over = false;
   private waiting: SimulationConversation[] = [];
   private bytes = 0;

@@ -21,7 +21,7 @@ import { Persona } from './persona';
 import type { SimulatedAgent } from './simulated-agent';
 import { StubbedTools } from './stubbed-tools';
 
-/** What became of one simulated conversation. */
+/** The result of one simulated conversation. */
 export interface Conversation {
   readonly turns: readonly TranscriptTurn[];
   readonly endedReason: string;
@@ -35,8 +35,8 @@ export interface SimulationTools {
 }
 
 /**
- * Conducts a scenario by the rules of calls, on a line of text and a clock that jumps. Nothing is dialled, recorded, reported to the platform or paid for,
- * and tools are answered by the scenario's stubs.
+ * Conducts a scenario by the rules of calls, on a text line with an instant clock. Nothing is dialled, recorded, reported to the platform or charged, and tools
+ * return the scenario's stubs.
  */
 export async function simulate(
   agent: SimulatedAgent,
@@ -95,7 +95,7 @@ export async function simulate(
   };
 }
 
-/** What a call of the agent would be claimed with. What the runner does not read is left out. */
+/** The job as a call of the agent would be claimed with. Fields that the runner does not read are left out. */
 function jobOf({ configuration }: SimulatedAgent, { language, variables = {} }: SimulationScenario): WorkerJob {
   const { publication, tuning, effective = {} } = configuration;
   const job = {
@@ -123,7 +123,7 @@ const statuses = {
   failed: 'failed',
 } as const;
 
-/** A platform that takes what is reported and has nothing else. */
+/** A platform double that accepts all reports and has no other routes. */
 function platformThat(
   onEvent: (event: WorkerJobEvent) => void,
   onComplete: (body: WorkerJobComplete) => void,

@@ -6,18 +6,18 @@ import { runJob, type JobTools } from './run-job';
 
 export interface SimulationWorkerOptions extends JobTools {
   readonly connection: Connection;
-  /** Jobs at once. */
+  /** Concurrent jobs. */
   readonly capacity: number;
   readonly workerId: string;
   readonly log: Logger;
-  /** Aborted when draining starts: nothing is claimed any more. */
+  /** Aborted when draining starts: no further jobs are claimed. */
   readonly signal: AbortSignal;
 }
 
 const waitSeconds = 5;
 const retryMs = { first: 100, most: 5_000 } as const;
 
-/** Claims jobs of simulated conversations and has them, `capacity` at once. A job that is not over when it stops is taken up by another worker. */
+/** Claims simulation jobs and runs them, up to `capacity` at once. A job that is unfinished at shutdown is resumed by another worker. */
 export class SimulationWorker implements Background {
   readonly name = 'simulations';
   private readonly jobs = new Set<Promise<void>>();
@@ -30,7 +30,7 @@ export class SimulationWorker implements Background {
     options.signal.addEventListener('abort', () => this.stopping.abort(), { once: true });
   }
 
-  /** Why this worker was never of use; undefined once the platform has answered a claim. */
+  /** Why this worker is not ready; undefined once the platform has responded to a claim. */
   readonly ready = (): Promise<string | undefined> =>
     Promise.resolve(this.reached ? undefined : 'the platform has not answered yet');
 
@@ -51,7 +51,7 @@ export class SimulationWorker implements Background {
   private async claimUntilStopped(): Promise<void> {
     const { signal } = this.stopping;
     let retryInMs: number = retryMs.first;
-    // The first claim does not wait: its answer shows that the platform is there.
+    // The first claim does not wait: its response shows that the platform is reachable.
     let wait = 0;
     while (!signal.aborted) {
       try {

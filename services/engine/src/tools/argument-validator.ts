@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SchemaAnswer, SchemaQuestion } from './schema-thread';
 
-/** The compiled thread, from the sources as from the build. */
+/** The compiled thread, whether run from sources or from the build. */
 const file = join(__dirname, '../../dist/tools/schema-thread.js');
 
-/** Milliseconds for one validation; the largest reasonable one takes one. */
+/** The timeout of one validation in milliseconds; the largest reasonable one takes one. */
 const mostMs = 500;
 const startMs = 10_000;
 
@@ -15,12 +15,12 @@ interface Waiting {
 }
 
 export interface ArgumentValidator {
-  /** What is wrong with a value; empty: it is valid. Never rejects: a schema that cannot be applied is a problem too. */
+  /** The validation error of a value; empty: it is valid. Never rejects: a schema that cannot be applied is also an error. */
   problems(schema: object, value: unknown): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Validates arguments by customers' schemas in one thread, one after the other. A validation that takes too long ends the thread, and with it nothing else. */
+/** Validates arguments against customers' schemas in one thread, in order. A validation that takes too long terminates only the thread. */
 export class ThreadedValidator implements ArgumentValidator {
   private readonly queue: Waiting[] = [];
   private thread: Worker | undefined;
@@ -90,7 +90,7 @@ export class ThreadedValidator implements ArgumentValidator {
   }
 
   private failed(): void {
-    // One that never started would not start for the next one either.
+    // If it failed to start, it would fail again for the next validation.
     if (!this.ready) this.current ??= this.queue.shift();
     this.drop(['the arguments take too long to check by the parameters of the tool']);
     if (!this.closed) this.next();

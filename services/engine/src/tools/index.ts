@@ -1,4 +1,4 @@
-/** The tools of a call: what a model is offered, and what happens when it calls one. */
+/** The tools of a call: the definitions for the model, and the execution of its tool calls. */
 export { ThreadedValidator } from './argument-validator';
 export { modelToolsOf } from './definitions';
 export { LeasedToolRunner, type ToolRunnerOptions } from './leased-tool-runner';

@@ -18,34 +18,34 @@ import type { ToolPlatform, TransferRequest } from './tool-platform';
 import { connectionRequest, PathArgumentError, webhookRequest, type ToolSubject } from './tool-request';
 
 export interface ToolRunnerOptions {
-  /** Those that the call pinned. */
+  /** The tools that the call pinned. */
   readonly tools: readonly AgentTool[];
   readonly subject: ToolSubject;
-  /** Held as long as the call. */
+  /** Kept for the duration of the call. */
   readonly secrets: Pick<WorkerCredentials, 'tools' | 'connections'>;
   readonly platform: ToolPlatform;
   readonly client: Pick<OutboundClient, 'send'>;
   readonly validator: Pick<ArgumentValidator, 'problems'>;
-  /** What calls transfer_call is no model, and names the address itself. Default: false. */
+  /** transfer_call is not called by a model, and the caller passes the address itself. Default: false. */
   readonly namesAddresses?: boolean;
-  /** Whether it is proven that a mailbox answered. */
+  /** Whether there is evidence that a mailbox answered. */
   readonly mailboxProven: () => boolean;
   readonly now: () => Date;
-  /** To be called where the platform could not be given an outcome. */
+  /** Called if an outcome could not be reported to the platform. */
   readonly outcomeLost: (error: unknown) => void;
 }
 
-/** Of a webhook tool without one of its own, and of actions. */
+/** The timeout of a webhook tool without its own, and of actions. */
 const defaultTimeoutMs = 10_000;
 const mostArgumentBytes = 16 * 1024;
-/** Characters of an error's body that the model reads, and of a result on the transcript. */
+/** Maximum characters of an error's body for the model, and of a result in the transcript. */
 const mostErrorText = 1_000;
 const mostEntryText = 4_000;
-/** Times that a transfer is asked for whose answer is lost. */
+/** How often a transfer is requested if its response is lost. */
 const mostTransferFailures = 5;
 const transferRetryMs = 300;
 
-/** What became of a call, before it is written down. */
+/** The outcome of a tool call, before it is recorded. */
 interface Ran {
   readonly outcome: ToolOutcomeName;
   readonly text: string;
@@ -58,9 +58,9 @@ type Prepared = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'> & {
 /** Runs the tools of one call under its worker's lease. */
 export class LeasedToolRunner implements ToolRunner {
   private readonly tools: ReadonlyMap<string, AgentTool>;
-  /** Every value that must not stand on the transcript. */
+  /** Every value that must not appear in the transcript. */
   private readonly hidden: readonly string[];
-  /** Calls whose request may have left, by their ids. */
+  /** Tool calls whose request may have been sent, by id. */
   private readonly begun = new Map<string, Promise<Ran>>();
   private readonly ending = new Set<Promise<unknown>>();
 
@@ -140,13 +140,13 @@ export class LeasedToolRunner implements ToolRunner {
       throw error;
     }
     if (signal.aborted) return { outcome: 'canceled', text: 'the tool was not run' };
-    // Again: two of one id may have come this far together.
+    // Checked again: two with the same id may have reached this point concurrently.
     const running = this.begun.get(call.toolCallId) ?? this.send(call, request, signal);
     this.begun.set(call.toolCallId, running);
     return running;
   }
 
-  /** At most once: the platform knows of it before it leaves. */
+  /** At most once: the platform is notified before the request is sent. */
   private async send({ toolCallId, name }: ToolCallRequest, request: Prepared, signal: AbortSignal): Promise<Ran> {
     const state = await this.begin({ toolCallId, name, runId: randomUUID() });
     if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is away' };
@@ -163,7 +163,7 @@ export class LeasedToolRunner implements ToolRunner {
     return ran;
   }
 
-  /** Once more where the answer was lost; undefined: the platform did not say that it may be sent. */
+  /** Retried once if the response was lost; undefined: the platform did not confirm that it may be sent. */
   private async begin(call: Parameters<ToolPlatform['begin']>[0]) {
     try {
       return await this.options.platform.begin(call);
@@ -228,7 +228,7 @@ export class LeasedToolRunner implements ToolRunner {
     return sending;
   }
 
-  /** One transfer a tool call, however often it is asked for. */
+  /** At most one transfer per tool call, however often it is requested. */
   private transferOnce(
     toolCallId: string,
     { to, kind, announcement }: Arguments & { readonly to: string },
@@ -255,7 +255,7 @@ export class LeasedToolRunner implements ToolRunner {
         return { outcome: 'failed', text: `the call was not transferred: ${outcome}` };
       } catch (error) {
         failures += 1;
-        // Asked again it is the same transfer.
+        // A repeated request is the same transfer.
         if (failures < mostTransferFailures && mayPass(error)) {
           await pause(transferRetryMs);
           continue;
@@ -266,7 +266,7 @@ export class LeasedToolRunner implements ToolRunner {
   }
 }
 
-/** With the sources first: they stand on the transcript, however long what they say is. */
+/** Sources come first, so that they stay in the transcript however long the passages are. */
 function citedText({ data }: KnowledgeAnswer): string {
   if (data.length === 0) return 'nothing was found: say that you do not know';
   const sources = data.map(
@@ -282,13 +282,13 @@ const invalid = (problems: readonly string[]): Ran => ({
   text: `the arguments are not valid: ${problems.slice(0, 5).join('; ').slice(0, mostErrorText)}`,
 });
 
-/** Whether the same request may succeed later: no answer came, or the platform cannot take it now. */
+/** Whether the same request may succeed later: there was no response, or the platform is temporarily unavailable. */
 function mayPass(error: unknown): boolean {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return typeof status !== 'number' || status >= 500;
 }
 
-/** The code of the platform's error, where it gave one. */
+/** The code of the platform's error, if any. */
 function reasonOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'the platform is away';
@@ -314,7 +314,7 @@ function ranOf({ status, error, body, truncated }: OutboundAnswer, timeoutMs: nu
     const why = text === '' ? '' : `: ${text.slice(0, mostErrorText)}`;
     return { outcome: 'failed', text: `the tool failed with HTTP ${status}${why}` };
   }
-  // A character that was cut in two at the end is left out.
+  // A surrogate pair that was split at the end is removed.
   const whole = truncated ? `${text.replace(/\ufffd+$/, '')} [cut off at 64 KiB]` : text;
   return { outcome: 'succeeded', text: whole === '' ? 'done' : whole };
 }

@@ -1,7 +1,7 @@
 /** 13 to 19 digits, in groups or not. */
 const cardLike = /(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g;
 
-/** Shorter values would take ordinary words out of a text. */
+/** Shorter values would redact ordinary words. */
 const leastSecret = 6;
 
 function passesLuhn(digits: string): boolean {
@@ -14,7 +14,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A text without the given secrets and without card numbers. */
+/** Redacts the given secrets and card numbers in a text. */
 export function redacted(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of [...secrets].sort((one, other) => other.length - one.length)) {
@@ -23,7 +23,7 @@ export function redacted(text: string, secrets: readonly string[]): string {
   return clean.replaceAll(cardLike, (found) => (passesLuhn(found.replaceAll(/[ -]/g, '')) ? '[card number]' : found));
 }
 
-/** The same of every text in a JSON value, names of fields included; a number that is a card number becomes text. */
+/** Redacts every string in a JSON value, including field names; a number that is a card number becomes a string. */
 export function redactedValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redacted(value, secrets);
   if (typeof value === 'number') {

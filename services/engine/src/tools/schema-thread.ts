@@ -1,4 +1,4 @@
-/** A thread of its own: schemas are customers', and one of them, or a pattern in it, may take longer than any call can wait. */
+/** A separate thread: schemas are written by customers, and a schema or a pattern in it may take longer than any call can wait. */
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';

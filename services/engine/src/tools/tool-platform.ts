@@ -8,27 +8,27 @@ import type {
   WorkerTransferState,
 } from '@parley/contract';
 
-/** What the runner asks of the platform, under the lease of its call. Each rejects where the platform refuses it or cannot be reached. */
+/** The runner's requests to the platform, under the lease of its call. Each rejects if the platform refuses it or cannot be reached. */
 export interface ToolPlatform {
-  /** Before a request leaves. @param runId of this attempt: asked again with it, the answer is the same */
+  /** Called before a request is sent. @param run Id of this attempt: repeated with it, the response is the same */
   begin(call: {
     readonly toolCallId: string;
     readonly name: string;
     readonly runId: string;
   }): Promise<WorkerToolCallState>;
   end(toolCallId: string, end: ToolCallEnd): Promise<unknown>;
-  /** Sends once a tool call. */
+  /** Sends a message once per tool call. */
   sendMessage(message: {
     readonly toolCallId: string;
     readonly to?: string;
     readonly body: string;
   }): Promise<MessageRecord>;
-  /** What the documents of the agent say. */
+  /** Searches the agent's documents. */
   queryKnowledge(text: string): Promise<KnowledgeAnswer>;
   transfer(transfer: TransferRequest): Promise<WorkerTransferState>;
 }
 
-/** A transfer that is asked of the platform; asked again it goes on waiting. */
+/** Requests a transfer from the platform; repeated, it continues to wait. */
 export interface TransferRequest {
   readonly toolCallId: string;
   readonly to: string;
@@ -46,10 +46,10 @@ export interface ToolCallEnd {
 /** Sends a body to a route of a worker's job, such as `credentials`; rejects as the routes of `Platform` do. */
 export type PostUnderLease = (jobId: string, path: string, body: object, waitMs?: number) => Promise<unknown>;
 
-/** The platform waits so long for the outcome of a transfer. */
+/** How long the platform waits for the outcome of a transfer. */
 const transferWaitMs = 20_000;
 
-/** Pieces of documents that a model reads for one question: some 1,500 words. */
+/** Passages that a model reads for one question: some 1,500 words. */
 const knowledgePieces = 4;
 
 interface Lease {
@@ -85,6 +85,6 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
   };
 }
 
-/** Everything secret that the call of a lease is conducted with; to be held as long as the call. */
+/** All secrets of a lease's call; kept for the duration of the call. */
 export const openCredentials = (post: PostUnderLease, { job_id: jobId, epoch }: Lease): Promise<WorkerCredentials> =>
   post(jobId, 'credentials', { epoch }) as Promise<WorkerCredentials>;

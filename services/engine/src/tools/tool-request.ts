@@ -5,7 +5,7 @@ type Prepared = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 export interface ToolSubject {
   readonly agentId: string;
-  /** The call, or the session of a chat. */
+  /** The id of the call, or of the session of a chat. */
   readonly of: { readonly call_id: string } | { readonly chat_session_id: string };
 }
 
@@ -15,7 +15,7 @@ export interface PreparedCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Headers of the customer that no header of the platform's stands in place of. */
+/** The customer's headers, except those that the platform sets. */
 function joined(own: Readonly<Record<string, string>>, platforms: Readonly<Record<string, string>>) {
   const names = new Set(Object.keys(platforms).map((name) => name.toLowerCase()));
   const kept = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()));
@@ -44,12 +44,12 @@ export function webhookRequest(
   return { method, url, headers: joined(headers, platforms), body };
 }
 
-/** Arguments that cannot stand in a path. */
+/** The arguments cannot be used in a path. */
 export class PathArgumentError extends Error {}
 
 /**
- * The request of an action: the arguments that its path names are put there, the others are its JSON body.
- * @throws PathArgumentError where one of the path is no text or number, is empty, or would lead to another path
+ * The request of an action: arguments named in its path are inserted there, the others form its JSON body.
+ * @throws PathArgumentError if a path argument is not text or a number, is empty, or would change the path
  */
 export function connectionRequest(
   { base_url: baseUrl, authentication }: LeasedConnection,

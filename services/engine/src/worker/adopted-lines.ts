@@ -6,7 +6,7 @@ import type { OpenStream } from '../lines/streams';
 import { RefusedError, type Platform } from './platform';
 import { NoRoomError, type Worker } from './worker';
 
-/** Anything else was never issued. */
+/** Any other token was never issued. */
 const tokenForm = /^[\w-]{1,128}$/;
 
 export interface AdoptedLinesOptions {
@@ -21,8 +21,8 @@ export interface AdoptedLinesOptions {
 export type TakeStream = (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void;
 
 /**
- * What happens to a stream of a carrier: its call is adopted by its token, then conducted. One whose call is not adopted is closed, and the carrier asks the platform
- * what follows.
+ * Handles a carrier's stream: adopts its call by the token, then conducts it. A stream without an adopted call is closed, and the carrier asks the platform for
+ * further instructions.
  */
 export function adoptedLines({
   worker,
@@ -55,6 +55,6 @@ export function adoptedLines({
   );
 }
 
-/** The token is the platform's to judge; a platform that cannot, or a worker without room, says nothing of it. */
+/** Only the platform validates tokens; if it is unavailable, or the worker is full, the token is not judged. */
 const isForGood = (error: unknown): boolean =>
   !(error instanceof NoRoomError) && error instanceof RefusedError && [400, 404].includes(error.status);

@@ -3,10 +3,10 @@ import type { ConversationTurn } from '../core/transcript';
 import { fitTranscript } from '../core/fit-transcript';
 import { transcriptCut, type Shortfall } from '../core/problems';
 
-/** As many as a report takes. */
+/** The maximum that a report accepts. */
 const mostProblems = 50;
 
-/** What this worker could not do in a call, for its record. */
+/** Configured features that this worker could not provide in a call, for its record. */
 export class CallProblems {
   private readonly found: CallProblem[] = [];
 
@@ -18,12 +18,12 @@ export class CallProblems {
     return this.found;
   }
 
-  /** Those that another worker noted before. */
+  /** Problems noted by another worker. */
   take(problems: readonly CallProblem[]): void {
     this.found.push(...problems.slice(0, mostProblems));
   }
 
-  /** The report of the end brings them along. @param transcript of the call, which is handed in after it */
+  /** Sent with the report of the end. @param transcript the call's, which is handed in after it */
   reportedWith(event: WorkerJobEvent, transcript: readonly ConversationTurn[]): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';
     if (over && fitTranscript(transcript).cut) this.note(transcriptCut);

@@ -1,16 +1,16 @@
 import { chatCarrier, isLineCarrier, offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
-/** Built-in tools that concern the call itself: its core runs them. */
+/** Built-in tools that act on the call itself: run by the core. */
 export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicemail']);
 
-/** Built-in tools, and types of tools, that this worker runs. */
+/** Built-in tools and tool types that this worker supports. */
 const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connection'];
 
-/** Of workers that take lines of carriers: on others a call has no one to be handed to. */
+/** For workers with carriers' lines: other calls have no transfer target. */
 const toolsOfLines = ['transfer_call'];
 
-/** What can be done to calls of this worker; a line that cannot refuses. */
+/** Operator commands that this worker supports; a line without support refuses them. */
 const controls: readonly ControlName[] = [
   'say',
   'press',
@@ -23,7 +23,7 @@ const controls: readonly ControlName[] = [
   'chat',
 ];
 
-/** Names of the providers that this worker has an adapter for, by the kind of component. */
+/** Providers for which this worker has an adapter, by kind of component. */
 export function providersByKind(): WorkerCapabilities['providers'] {
   const having = (part: 'transcriber' | 'model' | 'synthesizer'): string[] =>
     streamingAdapters.filter((adapter) => adapter[part] !== undefined).map(({ name }) => name);
@@ -31,8 +31,8 @@ export function providersByKind(): WorkerCapabilities['providers'] {
 }
 
 /**
- * What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them.
- * @param hasOfflineSpeech whether something is heard in place of the simulated transcriber and voice on lines with sound
+ * The capabilities of this worker; it is given only matching jobs: it dials with `carriers`, and accepts test calls if `browser` is one of them.
+ * @param hasOfflineSpeech whether the simulated transcriber and voice are replaced on lines with audio
  */
 export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: boolean): WorkerCapabilities => ({
   carriers: [...carriers],

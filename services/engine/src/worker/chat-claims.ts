@@ -6,11 +6,11 @@ import type { Platform } from './platform';
 
 export interface ChatClaimsOptions {
   readonly claim: Platform['claim'];
-  /** Of all claims of this process, but for their capacity. */
+  /** The fields of all claims of this process, except their capacity. */
   readonly about: () => Omit<Parameters<Platform['claim']>[0], 'kinds' | 'capacity' | 'capabilities'>;
-  /** What it can do in chats, which is all that it is given. */
+  /** Its capabilities for chats; it is given only matching ones. */
   readonly capabilities: WorkerCapabilities;
-  /** At once. */
+  /** Concurrent chats. */
   readonly capacity: number;
   readonly take: (job: WorkerJob) => LiveCall;
   readonly log: Logger;
@@ -20,7 +20,7 @@ export interface ChatClaimsOptions {
 const mostAtOnce = 20;
 const retryMs = { first: 100, most: 5_000 } as const;
 
-/** Claims chats, which take no place of a call: nothing is heard or spoken in them. */
+/** Claims chats, which do not use call slots because they have no audio. */
 export class ChatClaims {
   private readonly chats = new Set<LiveCall>();
   private onRoom: (() => void) | undefined;
@@ -64,7 +64,7 @@ export class ChatClaims {
       try {
         this.keep(take(job));
       } catch (error) {
-        // Its lease ends by itself; those claimed with it are conducted.
+        // The lease expires by itself; the chats claimed with it are conducted.
         log.error({ err: error, job_id: job.job_id }, 'a claimed chat is not readable');
       }
     }

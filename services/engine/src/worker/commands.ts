@@ -10,27 +10,27 @@ export interface CommandsOptions {
   readonly workerId: string;
   readonly calls: ReadonlyMap<string, LiveCall>;
   readonly log: Logger;
-  /** Aborted when nothing is asked any more. */
+  /** Aborted when polling stops. */
   readonly signal: AbortSignal;
 }
 
 const waitSeconds = 20;
 const retryMs = { first: 100, most: 5_000 } as const;
-/** A platform of an earlier release has no commands: it is asked again in case it was upgraded. */
+/** A platform of an earlier release has no commands route: it is polled again in case it was upgraded. */
 const absentMs = 60_000;
 
 /**
- * Takes the commands for all calls of a worker, with one request that waits, as long as it has any call. The platform sends a command again until its outcome has
- * arrived, and to no other worker: here each is performed once.
+ * Receives the commands for all calls of a worker with one long poll, as long as it has any call. The platform repeats a command until its outcome has arrived,
+ * and sends it to no other worker: here each is performed once.
  */
 export class Commands {
-  /** Performed or being performed, until the platform has the outcome. */
+  /** Commands performed or in progress, until the platform has the outcome. */
   private readonly held = new Set<string>();
   private running = false;
 
   constructor(private readonly options: CommandsOptions) {}
 
-  /** To be called when a call was added. */
+  /** Called when a call was added. */
   keep(): void {
     if (this.running) return;
     this.running = true;
@@ -68,7 +68,7 @@ export class Commands {
     if (this.held.has(commandId)) return;
     this.held.add(commandId);
     const call = this.options.calls.get(jobId);
-    // Of a lease that this worker does not have any more: the worker that has the call now has nothing to perform either.
+    // For a lease that this worker no longer has: the worker that has the call now has nothing to perform either.
     if (call === undefined || call.epoch !== epoch) {
       this.end(command, refused('call_over', 'the call is over'));
       return;

@@ -1,7 +1,7 @@
 import type { Logger } from '@parley/runtime';
 import type { Platform } from './platform';
 
-/** What a lease is kept for. */
+/** A lease to keep alive. */
 export interface Leased {
   readonly jobId: string;
   readonly epoch: number;
@@ -10,28 +10,28 @@ export interface Leased {
   leaseLost(): void;
 }
 
-/** After a heartbeat that did not arrive the next one comes this soon at the latest, and half as late at the earliest. */
+/** Maximum delay after a failed heartbeat; the minimum is half of it. */
 const retryMs = 500;
 
-/** How soon an unanswered one is followed at the earliest. */
+/** The minimum delay before an unanswered heartbeat is followed by another. */
 const soonestMs = 250;
 
-/** Heartbeats that are waited for at once, at most. */
+/** Maximum concurrent heartbeats. */
 const mostUnanswered = 5;
 
 /**
- * Keeps the leases of all live calls, with one request each third of the shortest lease. One that is not answered soon is followed by another one, which
- * may reach another replica: a replica that stopped costs no lease. A platform that does not answer ends no call: it alone decides which lease is lost,
- * and while it cannot hear its workers it takes no lease away.
+ * Keeps the leases of all live calls, with one request per third of the shortest lease. A heartbeat without a prompt response is followed by another, which may
+ * reach another replica: a stopped replica costs no lease. An unavailable platform ends no call: it alone decides which lease is lost, and while it cannot
+ * receive heartbeats it revokes none.
  */
 export class Heartbeats {
   private timer: NodeJS.Timeout | undefined;
   private dueAt = Number.POSITIVE_INFINITY;
-  /** A heartbeat is due that has not been answered yet. */
+  /** A heartbeat is due that was not answered yet. */
   private beating = false;
   private unanswered = 0;
 
-  /** @param random between 0 and 1: engines that lost the platform at once do not come back at once */
+  /** @param random between 0 and 1: adds jitter, so that engines do not all return at once */
   constructor(
     private readonly platform: Pick<Platform, 'heartbeat'>,
     private readonly workerId: string,
@@ -40,7 +40,7 @@ export class Heartbeats {
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** To be called when a lease was added. A beat that is due sooner stays where it is. */
+  /** Called when a lease was added. A heartbeat that is due earlier is not moved. */
   keep(): void {
     const ms = this.everyMs();
     if (!this.beating && performance.now() + ms < this.dueAt) this.arm(ms);

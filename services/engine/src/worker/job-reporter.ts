@@ -18,30 +18,29 @@ import { failureOf, type Platform } from './platform';
 import { transcriptOf } from './transcript-of';
 import { traceTurns } from './trace-turns';
 
-/** What is sent sooner than this happened now: a first repetition says the same as what it repeats. */
+/** Maximum age that counts as now, so that an early retry equals the original message. */
 const lateMs = 1_000;
 const longestAgeMs = 3_600_000;
-/** Of a completion; the platform takes a mebibyte. */
+/** Maximum size of a completion; the platform accepts one MiB. */
 const mostBodyBytes = 1_000_000;
-/** Characters of a log that no transcript leaves too little room for. */
+/** Maximum size of a log for which every transcript leaves room, in characters. */
 const alwaysFits = 32 * 1024;
 const gzip = promisify(gzipCallback);
 
 export interface CompletionDetails {
-  /** How calls of tools stand on the transcript, by their ids. */
+  /** Transcript entries of tool calls, by their ids. */
   readonly entries: ReadonlyMap<string, ToolCallEntry>;
-  /** The call had sound, whose recording is handed in by itself. */
+  /** The call had audio; its recording is uploaded separately. */
   readonly hasSound: boolean;
-  /** How long ago the call was answered, in its own time; undefined where it never was. */
+  /** Time since the answer, in call time; undefined if it was never answered. */
   readonly answeredAgoMs: number | undefined;
-  /** For a replay; undefined where none was kept. */
+  /** For a replay; undefined if none was recorded. */
   readonly inputLog?: string | undefined;
 }
 
 /**
- * Reports one job to the platform, one message after the other, each until it is acknowledged: a repeated report carries
- * the same seq and is answered as the first was. While the platform is away they wait here, in order; one that is sent late says how long ago it
- * happened. Every write carries the fencing epoch.
+ * Reports one job to the platform, one message at a time, each until it is acknowledged: a repeated report has the same seq and gets the same response. While
+ * the platform is unavailable reports are queued in order; a late one states how long ago its event was. Every write carries the fencing epoch.
  */
 export class JobReporter {
   private seq = 0;
@@ -65,20 +64,20 @@ export class JobReporter {
     });
   }
 
-  /** Turns of the call so far, after every report that came before. */
+  /** Turns of the call so far, sent after every earlier report. */
   turns(report: TurnReport): Promise<unknown> {
     const { job_id: jobId, epoch } = this.job;
     return this.after(() => this.platform.underLease(jobId, 'turns', { epoch, ...report }));
   }
 
-  /** Lets the call go to another worker: nothing that is sent after it is taken. @param turns that the platform has */
+  /** Releases the call to another worker: nothing sent after it is accepted. @param turns the number that the platform has */
   handOver(turns: number): Promise<unknown> {
     const { job_id: jobId, epoch } = this.job;
     const body = { epoch, first: turns, turns: [], hands_over: true };
     return this.after(() => this.platform.underLease(jobId, 'turns', body));
   }
 
-  /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
+  /** Sent after every report. Idempotent. A transcript that is too large is truncated at its end. */
   async complete(
     outcome: CallOutcome,
     { entries, hasSound, answeredAgoMs, inputLog }: CompletionDetails,
@@ -101,7 +100,7 @@ export class JobReporter {
     await this.after(() => this.platform.complete(this.job.job_id, whole, this.traceparent));
   }
 
-  /** Nothing more is sent; what waits to be repeated rejects. */
+  /** Stops sending; pending retries reject. */
   stop(): void {
     this.stopping.abort();
   }
@@ -113,7 +112,7 @@ export class JobReporter {
         this.log.warn({ err: error, attempt }, 'the platform did not take a report; repeating it'),
       ),
     );
-    // Those behind one that was refused are sent all the same; behind a fence nothing is.
+    // Messages after a refused one are sent anyway; after a fence nothing is.
     this.queue = sent.catch((error: unknown) => {
       if (failureOf(error) === 'fenced') this.stop();
     });
@@ -121,7 +120,7 @@ export class JobReporter {
   }
 }
 
-/** As a completion carries it; undefined where there is no room for it next to the transcript. */
+/** The log as part of a completion; undefined if there is no room for it next to the transcript. */
 async function packed(log: string, body: object): Promise<string | undefined> {
   const bytes = (await gzip(log)).toString('base64');
   if (bytes.length > mostInputLogCharacters) return undefined;
@@ -133,13 +132,10 @@ function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
   return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };
 }
 
-/** Below what the platform takes of a recording. */
+/** Below the platform's limit for a recording. */
 const mostBytes = 700 * 1024;
 
-/**
- * What the simulator has instead of sound: the turns that it spoke, as JSON, under a format of that name. None for a call
- * that no one answered.
- */
+/** The simulator's substitute for audio: the spoken turns as JSON, under a format of that name. None for an unanswered call. */
 export function simulatedRecording(turns: readonly TranscriptTurn[] | null): { recording?: RecordingUpload } {
   if (turns === null) return {};
   const content = Buffer.from(JSON.stringify({ simulated: true, turns }));

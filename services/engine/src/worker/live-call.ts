@@ -1,7 +1,7 @@
 import type { CommandRefusal } from '@parley/contract';
 import type { Leased } from './heartbeats';
 
-/** What the platform wants done to a call in progress. */
+/** A command of the platform for a call in progress. */
 export interface CallCommand {
   readonly type: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -19,12 +19,12 @@ export const refused = (refusal: CommandRefusal, detail: string): CommandResult 
   detail,
 });
 
-/** A call that this worker conducts, of whatever line. */
+/** A call that this worker conducts, on any line. */
 export interface LiveCall extends Leased {
-  /** Has another worker go on with the call as soon as one has room; absent: it is finished here. */
+  /** Transfers the call to another worker as soon as one has room; absent: it is finished here. */
   handOver?(): void;
-  /** Resolves when nothing of the call is left to do; never rejects. */
+  /** Resolves when the call is completely finished; never rejects. */
   readonly done: Promise<void>;
-  /** Performs a command of the platform, or refuses it; each is given once. Absent: nothing can be done to the call. */
+  /** Performs or refuses a command of the platform; each is passed once. Absent: the call accepts no commands. */
   command?(command: CallCommand): CommandResult | Promise<CommandResult>;
 }

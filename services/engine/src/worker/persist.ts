@@ -4,13 +4,10 @@ import { failureOf } from './platform';
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** For how long a key that does not hold is expected to be replaced. */
+/** How long a refused key is expected to be replaced. */
 export const unauthorizedPatienceMs = 600_000;
 
-/**
- * Repeats a request until it is answered, pausing longer each time, with jitter. Throws the first error that no
- * repetition can change, and whatever `signal` is aborted with.
- */
+/** Retries a request until it succeeds, with increasing delay and jitter. Throws the first permanent error, and the abort reason of `signal`. */
 export async function persist<A>(
   request: () => Promise<A>,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ import { buildConnector, Pool } from 'undici';
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
-    /** The code of the error, where the answer is one of the platform's. */
+    /** The code of the error, if the response is one of the platform's. */
     readonly code: string | undefined,
     detail: string,
   ) {
@@ -30,40 +30,40 @@ export class RefusedError extends Error {
 }
 
 /**
- * What a failed request means. `passing`: the same one may succeed later. `unauthorized`: the same, once somebody has given this worker a key that
- * holds. `fenced`: the platform says that the lease is somebody else's, or over. `refused`: no repetition changes it.
+ * The meaning of a failed request. `passing`: a retry may succeed. `unauthorized`: the same, once this worker has a valid key. `fenced`: the lease is another
+ * worker's, or over. `refused`: a retry cannot succeed.
  */
 export type Failure = 'passing' | 'unauthorized' | 'fenced' | 'refused';
 
-/** Statuses of a platform that cannot do it now. */
+/** Statuses of temporary unavailability. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
 export function failureOf(error: unknown): Failure {
-  // Whatever kept an answer from arriving at all.
+  // Any failure without a response.
   if (!(error instanceof RefusedError)) return 'passing';
   const { status, code } = error;
   if (status >= 500 || passingStatuses.has(status)) return 'passing';
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 409 && code === 'ConflictError') return 'fenced';
-  // What stands before a gateway that is away says so too, in words of its own.
+  // A proxy in front of an unavailable gateway returns this too, with its own body.
   return status === 404 && code !== 'NotFoundError' ? 'passing' : 'refused';
 }
 
 /** The worker routes (docs/reference/workers.md). Each rejects with RefusedError, or with the error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
-  /** Repeated, it returns the same to the worker that has the job, until its first report. */
+  /** Repeated, it returns the same job to the worker that has it, until its first report. */
   adopt(body: WorkerJobAdopt): Promise<WorkerJob>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
-  /** Waits for the first. Aborted by the signal it rejects. */
+  /** Waits for the first command. Rejects when the signal aborts. */
   takeCommands(body: WorkerCommandsRequest, signal: AbortSignal): Promise<WorkerCommands>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
-  /** What a worker does for the call of a lease, such as `credentials` and `tool-calls`. */
+  /** Routes under a call's lease, such as `credentials` and `tool-calls`. */
   underLease(jobId: string, path: string, body: object, waitMs?: number): Promise<unknown>;
-  /** Part `n` of the call's recording, from 1 on. */
+  /** Part `n` of the call's recording, from 1. */
   putRecordingPart(jobId: string, epoch: number, n: number, bytes: Buffer): Promise<unknown>;
-  /** Both sides of the call for those who listen in; how many replicas pass it on. */
+  /** Sends both sides of the call to its listeners; returns how many replicas forward it. */
   sendLiveAudio(jobId: string, epoch: number, bytes: Buffer): Promise<LiveAudioListeners>;
   close(): Promise<void>;
 }
@@ -73,11 +73,11 @@ export interface PlatformOptions {
   readonly url: string;
   readonly token: string;
   readonly connections: number;
-  /** Claims name it, and the platform refuses them to a key of another organization, or of none. */
+  /** Sent with claims; the platform refuses a key of another organization, or of none. */
   readonly organizationId?: string;
-  /** For the gateway's internal port: who this worker is. Default: a public address. */
+  /** The client identity for the gateway's internal port. Default: a public address. */
   readonly identity?: ServiceIdentity;
-  /** An answer that takes longer counts as lost; a repeated report is answered as the first was. */
+  /** The response timeout; a repeated report gets the same response. */
   readonly timeoutMs?: number;
 }
 
@@ -91,7 +91,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Requests of a worker over HTTP, with its own key. */
+/** Authenticated requests of a worker over HTTP. */
 export function connectionTo(options: Omit<PlatformOptions, 'organizationId'>): Connection {
   const { origin, pathname } = new URL(options.url);
   const base = pathname.replace(/\/+$/, '');
@@ -136,7 +136,7 @@ export function connectionTo(options: Omit<PlatformOptions, 'organizationId'>): 
   };
 }
 
-/** Speaks to the platform as any worker of calls does. */
+/** The platform's worker routes over HTTP. */
 export function httpPlatform(options: PlatformOptions): Platform {
   const { post, put, close } = connectionTo(options);
   const whose = options.organizationId === undefined ? '' : `?organization_id=${options.organizationId}`;
@@ -169,7 +169,7 @@ function codeOf(text: string): string | undefined {
   }
 }
 
-/** Connects with the certificates as they are at that time, to a server that shows the certificate of the gateway. */
+/** Connects with the current certificates, to a server with the gateway's certificate. */
 const internalConnector =
   (identity: ServiceIdentity): buildConnector.connector =>
   (options, callback) => {

@@ -2,9 +2,8 @@ import { startSpan } from '@parley/runtime';
 import type { TranscriptTurn } from '@parley/contract';
 
 /**
- * One span `turn` for each turn of a call, under the trace of its reports: `parley.call_id`, `parley.turn_id` and `parley.speaker`, and the parts of the
- * latency in milliseconds. What was said is in none of them. Calls of the pace `instant` are in their own time, which lies before their completion.
- *
+ * One span `turn` for each turn of a call, under the trace of its reports: `parley.call_id`, `parley.turn_id` and `parley.speaker`, and the latency parts in
+ * milliseconds. Spans contain no conversation text. Calls of the pace `instant` have their own time, which precedes their completion.
  * @param answeredAt milliseconds since 1970
  */
 export function traceTurns(turns: readonly TranscriptTurn[], callId: string, answeredAt: number, parent: string): void {

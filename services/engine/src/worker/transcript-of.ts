@@ -7,7 +7,7 @@ const mostResult = 4_000;
 const mostToolCalls = 50;
 
 /**
- * The transcript as the record has it. The rules of a conversation know an agent and a caller in both directions: the record names the party that was called.
+ * The transcript in the record's format. The core knows an agent and a caller in both directions: the record names the party that was called.
  * @param entries of tools that ran, without secrets
  */
 export const transcriptOf = (
@@ -24,12 +24,12 @@ export const transcriptOf = (
       : { tool_calls: calls.slice(0, mostToolCalls).map((one) => entryOf(one, entries.get(one.tool_call_id))) }),
   }));
 
-/** Without the number of a card. */
+/** Without card numbers. */
 function keysOf(digits: string | undefined): Pick<TranscriptTurn, 'digits'> {
   return digits === undefined || redacted(digits, []) !== digits ? {} : { digits: digits.slice(0, 256) };
 }
 
-/** Of a tool that ran outside the core its entry, else what the core wrote down. */
+/** For a tool that ran outside the core its entry, otherwise the core's. */
 function entryOf(call: TurnToolCall, entry: ToolCallEntry | undefined): TranscriptToolCall {
   const given = entry?.arguments ?? redacted(call.arguments, []);
   return {

@@ -10,32 +10,32 @@ import { RefusedError, type Platform } from './platform';
 
 export interface WorkerOptions {
   readonly platform: Platform;
-  /** Whether it takes test calls. */
+  /** Whether it accepts test calls. */
   readonly takesTestCalls?: boolean;
-  /** Whether the calls of this process are heard late, so that it takes no more for now. Default: never. */
+  /** Whether this process is overloaded and takes no more calls for now. Default: never. */
   readonly isLate?: () => boolean;
-  /** Whether the simulated transcriber and voice are heard on lines with sound. Default: false. */
+  /** Whether the simulated transcriber and voice are replaced on lines with audio. Default: false. */
   readonly hasOfflineSpeech?: boolean;
-  /** Carriers whose calls it adopts with their streams. Default: none. */
+  /** Carriers whose calls it adopts by their streams. Default: none. */
   readonly streams?: readonly string[];
   /** Providers of numbers that it dials from. */
   readonly carriers: readonly string[];
-  /** Chats at once, besides calls. Default: 0. */
+  /** Concurrent chats, in addition to calls. Default: 0. */
   readonly chatCapacity?: number;
   /** Conducts a claimed call. */
   readonly run: (job: WorkerJob, log: Logger) => LiveCall;
   readonly log: Logger;
-  /** Of SERVICE_ORGANIZATION_ID: the only one whose key this worker claims with. */
+  /** From SERVICE_ORGANIZATION_ID: the only organization whose key this worker uses. */
   readonly organizationId?: string;
-  /** 1 to 128 characters, different for every process. */
+  /** 1 to 128 characters, unique per process. */
   readonly workerId: string;
-  /** Calls at once, 1 to 100; 2 at least where it adopts calls. */
+  /** Concurrent calls, 1 to 100; at least 2 if it adopts calls. */
   readonly capacity: number;
-  /** Aborted when draining starts: nothing is claimed any more. */
+  /** Aborted when draining starts: no further jobs are claimed. */
   readonly signal: AbortSignal;
 }
 
-/** This worker takes no more calls, for now or because it is stopping. */
+/** This worker accepts no more calls, temporarily or because it is stopping. */
 export class NoRoomError extends Error {
   constructor() {
     super('this worker has no room for another call');
@@ -43,21 +43,21 @@ export class NoRoomError extends Error {
   }
 }
 
-/** A claim that is under way when draining starts is awaited, so it is not long. */
+/** A claim in progress delays draining, so its wait is short. */
 const claimWaitSeconds = 5;
-/** While calls are heard late it is looked again so often. */
+/** The check interval while the process is overloaded. */
 const lateMs = 500;
 const claimRetryMs = { first: 100, most: 5_000 } as const;
-/** Slots that no claim asks for, so that test calls find room while one is open; half of a small capacity. */
+/** Slots reserved for test calls while a claim is open; half of a small capacity. */
 const mostKeptForTestCalls = 4;
 
-/** Claims call jobs and conducts them, `capacity` at once. `stop` finishes the live calls first. */
+/** Claims call jobs and conducts them, up to `capacity` at once. `stop` finishes the live calls first. */
 export class Worker implements Background {
   readonly name = 'worker';
   private readonly calls = new Map<string, LiveCall>();
-  /** Those of them that came with their connection. */
+  /** The calls that were adopted with their connection. */
   private readonly adopted = new Set<LiveCall>();
-  /** Calls that were asked for by a token and have not been answered. */
+  /** Adoptions in progress. */
   private adopting = 0;
   /** Slots that the open claim may fill. */
   private claiming = 0;
@@ -72,7 +72,7 @@ export class Worker implements Background {
   private onSlot: (() => void) | undefined;
   private reached = false;
   private fault: string | undefined;
-  /** Why the key is not taken for one of the organization's. */
+  /** Why the key is refused for the configured organization. */
   private foreign: string | undefined;
 
   constructor(private readonly options: WorkerOptions) {
@@ -95,18 +95,18 @@ export class Worker implements Background {
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
-  /** How many calls are live, without chats. */
+  /** The number of live calls, without chats. */
   get live(): number {
     return this.calls.size - (this.chats?.live ?? 0);
   }
 
-  /** Whether a call can be adopted now: tokens that were never issued are asked for within the slots that are kept, and keep no claim waiting. */
+  /** Whether a call can be adopted now: adoptions with invalid tokens are limited to the reserved slots, so they do not delay claims. */
   readonly hasRoom = (): boolean => {
     const taken = this.live + this.claiming + this.adopting;
     return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
-  /** Slots kept for calls that are adopted. A worker that serves no carrier still claims, as a heartbeat. */
+  /** Slots reserved for adopted calls. A worker without carriers still claims, as a heartbeat. */
   private get kept(): number {
     const { takesTestCalls = false, streams = [], carriers, capacity } = this.options;
     if (streams.length > 0 && carriers.length === 0) return capacity - 1;
@@ -114,7 +114,7 @@ export class Worker implements Background {
     return takesTestCalls ? Math.min(mostKeptForTestCalls, Math.floor(capacity / 2)) : 0;
   }
 
-  /** How many calls of carriers it can have at most, the present ones included; left out where it takes none. */
+  /** Maximum carrier calls, including the current ones; omitted if it accepts none. */
   private get lineSlots(): { readonly line_slots?: number } {
     const { streams = [], capacity } = this.options;
     if (streams.length === 0) return {};
@@ -123,7 +123,7 @@ export class Worker implements Background {
     return { line_slots: this.adopted.size + free };
   }
 
-  /** Slots that a claim can ask for. */
+  /** Slots that a claim may request. */
   private get claimable(): number {
     return this.isLate ? 0 : this.options.capacity - this.kept - this.live;
   }
@@ -133,7 +133,7 @@ export class Worker implements Background {
   }
 
   /**
-   * Takes the call of a token, and has it conducted.
+   * Adopts the call of a token and conducts it.
    * @throws NoRoomError; RefusedError; the error of the connection
    */
   async adopt(token: string, run: (job: WorkerJob) => LiveCall): Promise<void> {
@@ -142,7 +142,7 @@ export class Worker implements Background {
     try {
       const { platform, workerId } = this.options;
       const ask = () => platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
-      // Its answer was lost: the platform returns the same one to the worker that has the job.
+      // Its response was lost: the platform returns the same job to the worker that has it.
       const job = await ask().catch((error: unknown) => {
         if (error instanceof RefusedError) throw error;
         return ask();
@@ -163,11 +163,11 @@ export class Worker implements Background {
     return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams], hasOfflineSpeech);
   }
 
-  /** Why no claim has succeeded yet; undefined once the platform has answered a claim. */
+  /** Why no claim has succeeded yet; undefined once the platform has responded to a claim. */
   readonly ready = (): Promise<string | undefined> =>
     Promise.resolve(this.reached ? undefined : (this.foreign ?? 'the platform has not answered yet'));
 
-  /** Calls go on without the platform, so that its absence makes no worker unready. */
+  /** Calls continue without the platform, so its absence does not make a worker unready. */
   readonly degraded = (): Promise<Readonly<Record<string, string | undefined>>> =>
     Promise.resolve({ platform: this.fault });
 
@@ -197,7 +197,7 @@ export class Worker implements Background {
 
   private async claimUntilStopped(): Promise<void> {
     let retryMs: number = claimRetryMs.first;
-    // The first claim does not wait: its answer shows that the platform is there.
+    // The first claim does not wait: its response shows that the platform is reachable.
     let waitSeconds = 0;
     while (!this.stopped) {
       await this.slot();
@@ -213,7 +213,7 @@ export class Worker implements Background {
         this.foreign = this.foreignness(error);
         this.fault = this.foreign ?? 'the last claim failed';
         this.options.log.warn({ err: error, retry_in_ms: retryMs }, this.foreign ?? 'no job could be claimed');
-        // Engines that lost the platform at once do not come back at once.
+        // Jitter, so that engines do not all return at once.
         await pause(retryMs * (0.5 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(
           () => undefined,
         );
@@ -250,12 +250,12 @@ export class Worker implements Background {
     try {
       this.run(job);
     } catch (error) {
-      // Its lease ends by itself; the jobs claimed with it are conducted.
+      // The lease expires by itself; the jobs claimed with it are conducted.
       this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
     }
   }
 
-  /** Resolves when there is room for another call, or when there will be no need of it. */
+  /** Resolves when there is room for another call, or none will be needed. */
   private async slot(): Promise<void> {
     while (this.claimable <= 0 && !this.stopped) {
       const freed = new Promise<void>((resolve) => (this.onSlot = resolve));
@@ -265,7 +265,7 @@ export class Worker implements Background {
   }
 
   private run(job: WorkerJob): LiveCall {
-    // The same job again means that the lease it was held by is lost.
+    // Receiving the same job again means that its previous lease is lost.
     this.calls.get(job.job_id)?.leaseLost();
     const log = this.logOf(job);
     const call = this.options.run(job, log);

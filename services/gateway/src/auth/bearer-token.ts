@@ -5,8 +5,8 @@ import { unauthorized } from '@parley/errors';
 const bearer = /^bearer +([^\s,]+) *$/i;
 
 /**
- * The token of exactly one `Authorization: Bearer <token>` header (docs/reference/keys.md#bearer). No header, two of them, another
- * scheme, or a token whose syntax or checksum is wrong are 401 at once: auth is not asked.
+ * The token of exactly one `Authorization: Bearer <token>` header (docs/reference/keys.md#bearer). No header, two headers, another scheme, or a token with
+ * invalid syntax or checksum are 401 at once, without a request to auth.
  */
 export function bearerToken(request: IncomingMessage): string {
   const token = bearer.exec(onlyAuthorization(request.rawHeaders) ?? '')?.[1];
@@ -14,7 +14,7 @@ export function bearerToken(request: IncomingMessage): string {
   return token;
 }
 
-/** `request.headers` keeps the first of several and hides the rest, so the raw ones are read. */
+/** `request.headers` keeps only the first of several, so the raw headers are read. */
 function onlyAuthorization(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@parley/errors';
 import type { Clock, RedisHandle } from '@parley/runtime';
 
-/** A stream of a replica that died is counted for so long. */
+/** How long a stream of a crashed replica is still counted. */
 const leaseMs = 30_000;
 const renewEveryMs = 10_000;
 
 /**
- * Open event streams by key: over all replicas in Redis, where each stream is a member with the time at which its lease ends; each replica for itself
- * while that is away.
+ * Open event streams by key: over all replicas in Redis, where each stream is a member scored by the end of its lease; per replica while Redis is unavailable.
  */
 export class EventStreams {
   private readonly own = new Map<string, number>();
@@ -21,7 +20,7 @@ export class EventStreams {
 
   /**
    * Counts a stream until the signal is aborted.
-   * @throws AppError rate_limited where the key has as many as it may
+   * @throws AppError rate_limited if the key has reached its maximum
    */
   async open(keyId: string, signal: AbortSignal): Promise<void> {
     const id = randomUUID();
@@ -51,14 +50,14 @@ export class EventStreams {
       close();
       throw tooMany(this.most);
     }
-    // The client left while Redis was asked: its listener has run, and the count after it is taken back.
+    // The client left during the Redis request: its listener has already run, so the count is reverted here.
     if (signal.aborted) {
       close();
       await this.redis.run((client) => client.zRem(name, id), 0);
     }
   }
 
-  /** Begins or renews the stream's lease. How many streams of the key are open; 0 while Redis is unavailable. */
+  /** Begins or renews the stream's lease. Returns the open streams of the key; 0 while Redis is unavailable. */
   private async count(name: string, id: string): Promise<number> {
     const now = this.clock.now().getTime();
     return this.redis.run(async (client) => {

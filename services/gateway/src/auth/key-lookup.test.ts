@@ -6,7 +6,7 @@ import { KeyLookup, type Question } from './key-lookup';
 const right = Principal.fromPartial({ keyId: 'key_1', kind: 'customer' });
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Wrong keys counted here; auth knows the token `right`, and answers batches when the test says so. */
+/** Counts invalid keys; auth knows the token `right`, and responds to batches when the test triggers it. */
 function world(budget = 3) {
   const clock = fakeClock();
   const counts = new Map<string, number>();

@@ -5,34 +5,34 @@ import { Batcher, type Settled } from '@parley/service';
 import { LRUCache } from 'lru-cache';
 import type { WindowCounter } from './window-counter';
 
-/** For how long invalid keys are counted together. */
+/** The window over which invalid keys are counted. */
 export const invalidKeyWindowSeconds = 60;
-/** Look-ups of one address whose budget is used up: two batches at once take some thousands a second. */
+/** Pending look-ups of addresses without budget: two concurrent batches process some thousands a second. */
 const batchLimits = { concurrency: 2, mostItems: 256, mostWaiting: 4_096 };
-/** How many such addresses are kept. */
+/** Maximum number of such addresses that are remembered. */
 const capacity = 10_000;
 
-/** A well-formed token, and the request that brought it. */
+/** A well-formed token, and its request. */
 export interface Question {
   readonly token: string;
   readonly context: Pick<OutgoingContext, 'requestId' | 'traceparent'>;
 }
 
-/** Asks auth whose tokens these are. */
+/** Looks tokens up in auth. */
 export interface TokenVerification {
   /** @throws AppError UnauthorizedError for an unknown, revoked or expired one */
   one(question: Question): Promise<Principal>;
-  /** In the order of the questions; undefined where `one` would throw. */
+  /** In input order; undefined where `one` would throw. */
   many(questions: readonly Question[]): Promise<readonly (Principal | undefined)[]>;
 }
 
 /**
- * The budget of invalid keys that an address has in a minute. A well-formed key that this replica does not know costs a look-up in auth;
- * those of an address that used its budget up are asked together, hundreds by one read, so that it can neither keep auth busy nor crowd
- * out the others. A valid key among them is verified like any other, and one that is known already needs no look-up at all.
+ * The budget of invalid keys per address and minute. A well-formed key that this replica does not know costs a look-up in auth; keys of an address without
+ * budget are looked up in batches of hundreds, so that the address can neither overload auth nor crowd out others. A valid key among them is verified as usual,
+ * and a cached key needs no look-up at all.
  */
 export class KeyLookup {
-  /** Until when, by address, in milliseconds of the monotonic clock. */
+  /** Expiry by address, in milliseconds of the monotonic clock. */
   private readonly suspects = new LRUCache<string, number>({ max: capacity });
   private readonly batcher: Batcher<Question, Principal | undefined>;
 
@@ -50,8 +50,8 @@ export class KeyLookup {
   }
 
   /**
-   * Who the token belongs to.
-   * @throws AppError UnauthorizedError, or whatever keeps auth from responding; rate_limited where thousands wait already
+   * Verifies a token.
+   * @throws AppError UnauthorizedError, or the failure of auth; rate_limited if thousands are already waiting
    */
   async lookUp(address: string, question: Question): Promise<Principal> {
     const untilMs = this.suspects.get(address) ?? -Infinity;

@@ -5,7 +5,7 @@ import { LastUsedRecorder } from './last-used-recorder';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Auth that records what is reported to it, or is away. */
+/** An auth double that records reports, or is unavailable. */
 function world(everyMs: number) {
   const reported: (readonly string[])[] = [];
   const state = { away: false };

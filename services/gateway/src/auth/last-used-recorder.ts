@@ -1,7 +1,7 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
 import { poller, serviceCaller, type Background, type GrpcClient, type Logger } from '@parley/runtime';
 
-/** How often uses are reported: `last_used_at` is behind by that much at most. */
+/** The report interval: `last_used_at` lags by at most that much. */
 const everyMs = 10_000;
 
 export interface LastUsedRecorderOptions {
@@ -11,13 +11,12 @@ export interface LastUsedRecorderOptions {
 }
 
 /**
- * Which keys were used since the last report to auth. A key that this replica has cached is used without asking auth, which would
- * otherwise show it as idle. One message for all of them every ten seconds, none within a request; the rest is reported on stop; a
- * crash loses ten seconds of it.
+ * The keys used since the last report to auth. A cached key is used without a request to auth, which would otherwise show it as idle. One message for all of
+ * them every ten seconds, none within a request; the rest is reported on stop; a crash loses up to ten seconds.
  */
 export class LastUsedRecorder implements Background {
   readonly name = 'key-use';
-  /** The last address of each. */
+  /** The last address of each key. */
   private used = new Map<string, string>();
   private readonly job: Background;
 
@@ -55,7 +54,7 @@ export class LastUsedRecorder implements Background {
         { requestId: this.name, caller: serviceCaller },
       );
     } catch (error) {
-      // Uses since then are newer and win.
+      // Later uses are newer and take precedence.
       this.used = new Map([...used, ...this.used]);
       throw error;
     }

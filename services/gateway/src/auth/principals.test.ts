@@ -7,7 +7,7 @@ import { Principals } from './principals';
 
 const context = { requestId: 'r' };
 
-/** Auth and control state as the test moves them. */
+/** Auth and control state as controlled by the test. */
 function world() {
   const clock = fakeClock();
   const state = {
@@ -55,7 +55,7 @@ function world() {
     lastUsed: { note: (keyId) => void used.push(keyId) },
   });
   const callerOf = (token = 't', address = '192.0.2.1') => principals.verifyCaller(token, context, address);
-  /** A look-up that auth answers at once. */
+  /** A look-up to which auth responds at once. */
   const verified = async (answer: Principal | Error = principal, token = 't') => {
     const pending = callerOf(token);
     asked.at(-1)?.(answer);

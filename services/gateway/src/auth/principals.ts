@@ -19,13 +19,13 @@ const capacity = 10_000;
 
 interface Verified {
   readonly caller: Caller;
-  /** The control epoch at which auth said so. */
+  /** The control epoch of auth's response. */
   readonly epoch: bigint;
-  /** The generation of the control state under which auth was asked. */
+  /** The generation of the control state when auth was requested. */
   readonly generation: number;
-  /** Monotonic time at which auth was asked. */
+  /** Monotonic time of the request to auth. */
   readonly askedMs: number;
-  /** Milliseconds since 1970; Infinity for a key without an end. */
+  /** Milliseconds since 1970; Infinity for a key without expiry. */
   readonly expiresAtMs: number;
   /** Whether the key may be used from an address. */
   readonly allows: (address: string) => boolean;
@@ -42,8 +42,13 @@ export interface PrincipalsOptions {
 }
 
 /**
- * Who a token belongs to. A verified key is cached under a digest of its token and judged by the polled control state
- * at each use; while that state cannot be trusted, auth is asked first (docs/reference/keys.md, control state).
+ * Resolves a token to its principal. A verified key is cached under a digest of its token and checked against the polled control state at each use; while that
+ * state is stale, auth is requested first (docs/reference/keys.md, control state).
+ * @param token with valid syntax and checksum
+ * @param address that the key must be allowed from
+ * @param group whose budget of invalid keys a look-up is charged to
+ * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 if auth is
+ * unavailable; rate_limited if thousands of unknown keys of the address are waiting
  */
 export class Principals {
   private readonly verified = new LRUCache<string, Verified>({ max: capacity });
@@ -64,13 +69,13 @@ export class Principals {
     const known = this.verified.get(digest);
     let verified =
       known !== undefined && this.isJudgeable(known) ? known : await this.verify(digest, token, context, group);
-    // After the look-up, so that also an answer that was long under way is judged by a state of the last second.
+    // After the look-up, so that a slow response is also checked against a state of the last second.
     if (!controlState.trusted()) await this.answered(controlState.refreshed());
-    // The first state of a process, or a whole new one, arrived after auth was asked: the revocations before it are not in it.
+    // The first or a complete new state arrived after the request to auth: it does not contain earlier revocations.
     if (!this.isJudgeable(verified)) verified = await this.verify(digest, token, context, group);
     if (!this.isJudgeable(verified)) throw internal(new Error('the key was verified too long ago'), 503);
     if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
-      // It stays known: asking auth again for a key that is over would cost a look-up for each use.
+      // It stays cached: otherwise each use of an ended key would cost a look-up.
       throw unauthorized();
     }
     if (!verified.allows(address)) throw unauthorized();
@@ -78,27 +83,27 @@ export class Principals {
     return verified.caller;
   }
 
-  /** Whether the control state can show that the key was revoked since it was verified. */
+  /** Whether the control state can reveal that the key was revoked after its verification. */
   private isJudgeable({ epoch, generation, askedMs }: Verified): boolean {
     const { controlState, clock } = this.options;
     const young = clock.monotonicMs() - askedMs < verificationMaxAgeMs;
     return young && generation === controlState.generation && controlState.knowsSince(epoch);
   }
 
-  /** Concurrent first uses of a key are one question. */
+  /** Concurrent first uses of a key share one look-up. */
   private verify(digest: string, token: string, context: OutgoingContext, group: string): Promise<Verified> {
     return this.flights.run(digest, async () => {
       const { controlState, keyLookup, clock } = this.options;
       const asked = { generation: controlState.generation, askedMs: clock.monotonicMs() };
       const principal = await this.answered(keyLookup.lookUp(group, { token, context }));
       const verified = { ...verifiedOf(principal), ...asked };
-      // Read before a change that is already applied here: the answer may be the state before a revocation.
+      // Read before a change that is already applied here: the response may predate a revocation.
       if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
       return verified;
     });
   }
 
-  /** Whatever keeps auth from answering is 503 internal_error, never a 401. */
+  /** Any failure of auth is 503 internal_error, never a 401. */
   private async answered<T>(pending: Promise<T>): Promise<T> {
     try {
       return await pending;

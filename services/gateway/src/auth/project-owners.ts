@@ -5,14 +5,14 @@ import { SingleFlight } from './single-flight';
 
 const capacity = 10_000;
 
-/** The organization that owns a project. A project never changes hands, so an owner once known is kept. */
+/** The organization that owns a project. A project never changes its owner, so the result is cached. */
 export class ProjectOwners {
   private readonly owners = new LRUCache<string, string>({ max: capacity });
   private readonly flights = new SingleFlight<string>();
 
   constructor(private readonly auth: GrpcClient<AuthServiceServer>) {}
 
-  /** @throws AppError NotFoundError where there is no such project */
+  /** @throws AppError NotFoundError if there is no such project */
   async findOwner(projectId: string, { requestId, traceparent }: OutgoingContext): Promise<string> {
     const known = this.owners.get(projectId);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface RateLimit {
 
 const entryPattern = /^(org_[0-9a-z]{26})=([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/;
 
-/** Reads the RATE_LIMITS setting: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists every error. */
+/** Parses the RATE_LIMITS setting: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists every error. */
 export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   const limits = new Map<string, RateLimit>();
   const failures: string[] = [];
@@ -25,12 +25,12 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   return limits;
 }
 
-/** What a limited request's answer says of its limits, whatever its outcome. */
+/** The rate limit headers of a response, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 type Limited = Pick<Caller, 'organizationId' | 'keyId' | 'requestsPerMinute'>;
 
-/** What one counter says of a request. */
+/** The result of one counter for a request. */
 interface Judged {
   readonly policy: string;
   readonly left: string;
@@ -38,7 +38,7 @@ interface Judged {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Requests of an organization and of a key, counted over all replicas; off where no limit is set for either (docs/reference/requests.md). */
+/** Request limits per organization and per key, counted over all replicas; off if no limit is set for either (docs/reference/requests.md). */
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,
@@ -46,7 +46,7 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts a request. `setHeaders` is given the headers before anything is thrown.
+   * Counts a request. `setHeaders` receives the headers before anything is thrown.
    * @throws AppError rate_limited with the seconds until the window ends
    */
   async admit(caller: Limited, setHeaders: (headers: RateLimitHeaders) => void): Promise<void> {
@@ -82,7 +82,7 @@ export class RateLimits {
     };
   }
 
-  /** Whether any limit is set: without one nothing waits for a turn of the event loop. */
+  /** Whether any limit is set: without one, requests do not wait for an event loop turn. */
   has({ organizationId, requestsPerMinute }: Limited): boolean {
     return requestsPerMinute !== undefined || this.limits.has(organizationId);
   }
@@ -90,7 +90,7 @@ export class RateLimits {
 
 const windowSeconds = 60;
 
-/** Mints and revocations of a key in a minute, counted over all replicas. Each of them changes what every gateway knows of keys. */
+/** Key creations and revocations per key and minute, counted over all replicas. Each of them changes the key state of every gateway. */
 export class MintLimit {
   constructor(
     private readonly most: number,

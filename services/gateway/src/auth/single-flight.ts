@@ -1,4 +1,4 @@
-/** Lets concurrent askers of one key share one answer; nothing is kept once it has come. */
+/** Concurrent requests for one key share one result; nothing is cached afterwards. */
 export class SingleFlight<V> {
   private readonly flights = new Map<string, Promise<V>>();
 

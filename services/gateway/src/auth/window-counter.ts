@@ -2,16 +2,16 @@ import type { Clock, RedisHandle } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 
 export interface Counted {
-  /** These included. */
+  /** Including these. */
   readonly count: number;
   /** Until the window ends and the count starts again. */
   readonly secondsLeft: number;
 }
 
-/** Names whose own count is kept, for when Redis is unavailable. */
+/** Names counted locally, for when Redis is unavailable. */
 const capacity = 10_000;
 
-/** Counts events in windows of whole seconds, over all replicas in Redis; each replica for itself while that is away. */
+/** Counts events in fixed windows of whole seconds, over all replicas in Redis; per replica while Redis is unavailable. */
 export class WindowCounter {
   private readonly own = new LRUCache<string, number>({ max: capacity });
 
@@ -36,7 +36,7 @@ export class WindowCounter {
     }, 0);
     const own = (this.own.get(key) ?? 0) + by;
     this.own.set(key, own);
-    // Redis may have come or gone within the window: it then knows less than we do.
+    // Redis may have become available within the window: its count is then lower than the local one.
     return { count: Math.max(own, shared), secondsLeft };
   }
 }

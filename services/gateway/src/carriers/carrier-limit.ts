@@ -6,15 +6,15 @@ import { addressGroup, clientAddress } from '@parley/runtime';
 const windowSeconds = 60;
 
 export interface CarrierLimitOptions {
-  /** Requests that an address may make in a minute. */
+  /** Requests per address and minute. */
   readonly perMinute: number;
   readonly trustedProxies: number;
   readonly counter: Pick<WindowCounter, 'add'>;
 }
 
 /**
- * Requests of an address to the webhooks of carriers in a minute, counted over all replicas. They need no key, and each of them is a look-up of
- * its account, so they are counted before anything else of them is read.
+ * Requests per address and minute to carrier webhooks, counted over all replicas. They need no key, and each of them costs an account look-up, so they are
+ * counted first.
  */
 export class CarrierLimit {
   constructor(private readonly options: CarrierLimitOptions) {}

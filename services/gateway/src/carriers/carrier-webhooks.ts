@@ -19,7 +19,7 @@ import { parseForm } from './form';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
 
-/** Whose a webhook is, telephony says, which holds the tokens. */
+/** Telephony, which has the carriers' tokens, determines the owner of a webhook. */
 const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
   receiveCarrierCall: ({ telephony }, webhook, context) => telephony.receiveCarrierCall(webhook, context),
   receiveCarrierCallStatus: ({ telephony }, webhook, context) => telephony.receiveCarrierCallStatus(webhook, context),
@@ -30,15 +30,15 @@ const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
 export interface CarrierParts {
   readonly clients: Clients;
   readonly limit: CarrierLimit;
-  /** Scheme and authority that carriers know this platform by; undefined: no signature can be verified. */
+  /** Scheme and authority of this platform for carriers; undefined: no signature can be verified. */
   readonly publicUrl: string | undefined;
-  /** How long the form may take to arrive. */
+  /** The timeout for receiving the form. */
   readonly bodySeconds: number;
 }
 
 /**
- * The webhooks of carriers (docs/reference/workers.md): no key, a signed form in, the carrier's markup out. What cannot be taken now is 503
- * webhook_retry_requested, so that the carrier sends it again; nothing of it was kept, or the same call is found again.
+ * The webhooks of carriers (docs/reference/workers.md): no key, a signed form in, the carrier's markup out. A temporary failure is 503 webhook_retry_requested,
+ * so that the carrier sends it again; either nothing was stored, or the retry finds the same call.
  */
 export function carrierRouters(parts: CarrierParts): PrefixRouters {
   const router = exactRouter();
@@ -79,7 +79,7 @@ function signatureOf({ headers }: IncomingMessage, provider: CarrierName): strin
   return typeof value === 'string' ? value : '';
 }
 
-/** What cannot be a signature is refused without a look-up of its account. */
+/** A malformed signature is refused without an account look-up. */
 const requireSignature =
   (provider: CarrierName): RequestHandler =>
   (request, _response, next) => {
@@ -113,7 +113,7 @@ const receiveWebhook =
     response.end(markup);
   };
 
-/** A refusal stands; whatever else went wrong may be over when the carrier asks again. Its cause goes to the log. */
+/** A refusal is final; any other failure may be temporary and is retried by the carrier. Its cause is logged. */
 function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.error = error instanceof AppError ? (error.cause ?? error) : error;
@@ -121,8 +121,8 @@ function retryable(error: unknown, exchange: RequestContext): unknown {
 }
 
 /**
- * The address of a request as its carrier signed it: PUBLIC_URL and the request's own target. Never the Host header, which the client
- * writes: a webhook of another installation under the same account could be replayed here with it.
+ * The URL that the carrier signed: PUBLIC_URL and the request's own target. Never the Host header, which the client controls: a webhook of another installation
+ * under the same account could be replayed here with it.
  * @param target of the request, in origin or absolute form
  */
 export function publicUrlOf(target: string, publicUrl: string): string {

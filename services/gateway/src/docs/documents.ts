@@ -5,14 +5,14 @@ import { jsonResource } from './resource';
 import { sendContent } from './send-content';
 import { viewerResources } from './viewer';
 
-/** Scripts, styles and requests of this origin alone; `data:` is for the icons in the viewer's style sheet. */
+/** Scripts, styles and requests only of this origin; `data:` is for the icons in the viewer's style sheet. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  // Sound that a request answered.
+  // Audio in a response.
   "media-src 'self' blob:",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -20,8 +20,8 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * What describes the interface: `/openapi.json` and `/asyncapi.json`, generated here from the contract that this gateway serves,
- * and `/docs`, which shows them and to which `/` leads. For everybody, without a key. GET and HEAD, others are 405.
+ * The interface descriptions: `/openapi.json` and `/asyncapi.json`, generated from the contract that this gateway serves, and `/docs`, which displays them and
+ * is the redirect target of `/`. Public, without a key. GET and HEAD; others are 405.
  */
 export function documentRouters(): PrefixRouters {
   const router = exactRouter();

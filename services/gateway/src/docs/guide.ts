@@ -7,12 +7,12 @@ import { sendContent } from './send-content';
 /** Where the normal build puts the pages of docs/. */
 export const builtGuide = path.resolve(__dirname, '../../dist/guide');
 
-/** Names of assets carry the hash of what is in them. */
+/** Asset names contain a content hash. */
 const forGood = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * `/guide`: the pages of docs/ as the build made them, with their Markdown next to them, and `/llms.txt`, the list of them. For everybody, without a key.
- * Where the pages are not built each path is 404.
+ * `/guide`: the built pages of docs/ with their Markdown sources, and `/llms.txt`, their index. Public, without a key. If the pages are not built, each path is
+ * 404.
  */
 export function guideRouters(folder: string, policy: string): PrefixRouters {
   const resources = resourcesOf(folder);
@@ -41,7 +41,7 @@ export function guideRouters(folder: string, policy: string): PrefixRouters {
   ]);
 }
 
-/** By path: a list, so that no name in a request ever becomes a path on the disk. */
+/** A fixed map by path, so that a requested name never becomes a file path. */
 function resourcesOf(folder: string): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>();
   for (const name of filesBelow(folder)) {

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Bytes that are the same for everybody, with the strong entity tag over them. */
+/** Static content, with its strong entity tag. */
 export interface Content {
   readonly type: string;
   readonly body: Buffer;
   readonly etag: string;
 }
 
-/** Returns its content, read or made once for the life of the process. Rejects when its file cannot be read; then the next one tries again. */
+/** Returns the content, read or generated once per process. Rejects if its file cannot be read; the next call retries. */
 export type Resource = () => Promise<Content>;
 
 const types: Readonly<Record<string, string>> = {
@@ -28,13 +28,13 @@ function contentOf(type: string, body: Buffer): Content {
   return { type, body, etag: `"${hash('sha256', body, 'base64url')}"` };
 }
 
-/** A document of ours, made at once. */
+/** A document generated at once. */
 export function jsonResource(document: object): Resource {
   const content = contentOf('application/json; charset=utf-8', Buffer.from(JSON.stringify(document)));
   return () => Promise.resolve(content);
 }
 
-/** A page of ours that a file is the template of, made when it is first asked for. */
+/** A page generated from a template file at the first request. */
 export function textResource(file: string, render: (template: string) => string): Resource {
   const read = fileResource(file);
   return async () => {
@@ -43,7 +43,7 @@ export function textResource(file: string, render: (template: string) => string)
   };
 }
 
-/** A file, read when it is first asked for: most gateways never show their viewer. Throws for a type that is not served here. */
+/** A file, read at the first request: most gateways never serve the viewer. Throws for a media type that is not supported here. */
 export function fileResource(file: string): Resource {
   const type = types[path.extname(file)];
   if (type === undefined) throw new Error(`files such as ${path.basename(file)} are not served`);

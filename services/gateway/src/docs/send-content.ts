@@ -3,9 +3,9 @@ import { requestContextOf, isHeld } from '../http';
 import type { Content } from './resource';
 
 /**
- * Responds to a GET or HEAD with content that is the same for everybody.
+ * Responds to a GET or HEAD with static content.
  * @param policy the content security policy
- * @param further headers besides
+ * @param further additional headers
  */
 export function sendContent(
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export function sendContent(
   const { method, requestId } = requestContextOf(response);
   const headers: Record<string, string | number> = {
     ETag: etag,
-    // Kept, but asked for each time: a new version shows at once, and what has not changed is not sent again.
+    // Cached, but revalidated each time: a new version is visible at once, and unchanged content is not sent again.
     'Cache-Control': 'public, no-cache',
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
@@ -25,7 +25,7 @@ export function sendContent(
     'X-Request-Id': requestId,
     ...further,
   };
-  // A body that was announced but not invited would be taken for the next request.
+  // Otherwise a body that was announced with Expect but not requested would be parsed as the next request.
   if (request.headers.expect !== undefined && !request.complete) headers.Connection = 'close';
   if (isHeld(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers);

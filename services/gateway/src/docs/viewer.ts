@@ -11,7 +11,7 @@ import { fileResource, type Resource } from './resource';
 const viewer = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const ours = path.resolve(__dirname, '../../assets');
 
-/** The reference and all that its page loads, by path: a list, so that no name in a request ever becomes a path on the disk. */
+/** The reference and the resources of its page, by path: a fixed map, so that a requested name never becomes a file path. */
 export function viewerResources(): ReadonlyMap<string, Resource> {
   const page = (name: string): Resource => fileResource(path.join(ours, name));
   return new Map([

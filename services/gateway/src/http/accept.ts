@@ -1,4 +1,4 @@
-/** How much a client wants a media type, from 0 to 1, by the range of its Accept header that names it most closely (RFC 9110 section 12.5.1). */
+/** The quality value of a media type, from 0 to 1, by the most specific matching range of the Accept header (RFC 9110 section 12.5.1). */
 function qualityOf(accept: string, type: string): number {
   const closeness = [type, `${type.split('/')[0] ?? ''}/*`, '*/*'];
   const ranges = new Map(
@@ -11,6 +11,6 @@ function qualityOf(accept: string, type: string): number {
   return closeness.map((name) => ranges.get(name)).find((quality) => quality !== undefined) ?? 0;
 }
 
-/** Whether a client rather has JSON than what a route answers by itself. */
+/** Whether a client prefers JSON to a route's own media type. */
 export const prefersJson = (accept: string | undefined, media: string): boolean =>
   accept !== undefined && qualityOf(accept, 'application/json') > qualityOf(accept, media);

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { methodNotAllowed } from './render-error';
 
-/** 405 for a method that the path does not have. HEAD is named where a path has it; Express serves it as a GET. */
+/** 405 for a method that the path does not support. HEAD is listed if a path supports it; Express serves it as a GET. */
 export const allowOnly =
   (allow: readonly string[]): RequestHandler =>
   ({ method }, _response, next) => {

@@ -8,25 +8,25 @@ import { isHeld } from './if-none-match';
 import type { RangedContent } from './send-ranged';
 import type { ServeWebSocket } from './web-socket';
 
-/** What a route answers with on success; its status is declared. */
+/** A route's result on success; its status is declared. */
 export interface Answer {
-  /** JSON text: a service's document as it came, or what a renderer made; bytes where the route declares another media type. */
+  /** JSON text, forwarded from a service or rendered; bytes if the route declares another media type. */
   readonly body: Buffer | string;
-  /** In place of `body`: blocks of server-sent events, until it ends. */
+  /** Instead of `body`: server-sent event blocks, until it ends. */
   readonly blocks?: AsyncIterable<string>;
-  /** In place of `body`: the connection becomes a websocket. */
+  /** Instead of `body`: the connection becomes a websocket. */
   readonly webSocket?: ServeWebSocket;
-  /** In place of `body`: bytes of which a client may want a range. */
+  /** Instead of `body`: bytes with support for range requests. */
   readonly ranged?: RangedContent;
-  /** Strong entity tag, quotes included; '' for none. */
+  /** Strong entity tag, including quotes; '' for none. */
   readonly etag?: string;
-  /** An Idempotency-Key brought an earlier answer back. */
+  /** The result of an earlier request with the same Idempotency-Key. */
   readonly replayed?: boolean;
 }
 
 type Details = Omit<Answer, 'body'>;
 
-/** A document's bytes as they are; nothing is parsed. */
+/** A service's bytes unchanged; nothing is parsed. */
 export function documentAnswer(document: Document | undefined, { etag, replayed }: Details = {}): Answer {
   if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
   return { body: document.json, etag, replayed };
@@ -46,13 +46,13 @@ export interface AnsweredRequest {
   readonly accept: string | undefined;
 }
 
-/** Sound as clients can have it that read nothing but JSON. */
+/** Audio as JSON, for clients that read only JSON. */
 const inJson = (body: Buffer | string, media: string): string =>
   JSON.stringify({ audio_base64: Buffer.from(body).toString('base64'), media_type: media });
 
 /**
- * Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. 304 without a body for a
- * read of which the client has this state. Node leaves the body of a HEAD out.
+ * Sends a success with the declared status. A single resource has a strong ETag: its service's, or one computed from the text. 304 without a body if the
+ * client's copy is current. Node omits the body for HEAD.
  */
 export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, request: AnsweredRequest): void {
   const { replayed } = answer;

@@ -16,24 +16,24 @@ export interface AppParts {
   readonly probes: PrefixRouters;
   readonly routers: PrefixRouters;
   readonly recorder: RequestRecorder;
-  /** How long a request may take to arrive whole. */
+  /** The timeout for receiving a whole request. */
   readonly requestTimeoutSeconds: number;
-  /** PUBLIC_URL: where it is https, browsers are asked to come by https alone. */
+  /** PUBLIC_URL: if it is https, HSTS is sent to browsers. */
   readonly publicUrl?: string | undefined;
 }
 
-/** On every answer. TLS ends in front of this port, so that PUBLIC_URL says whether clients come by it. */
+/** On every response. TLS ends in front of this port, so PUBLIC_URL shows whether clients use it. */
 const headersOf = (publicUrl: string | undefined): readonly (readonly [name: string, value: string])[] => [
   ['X-Content-Type-Options', 'nosniff'],
   ...(publicUrl?.startsWith('https:') === true ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
 ];
 
-/** The HTTP side of the gateway: an Express application whose middleware stands in the order of the checks (docs/reference/requests.md). */
+/** The HTTP side of the gateway: an Express application whose middleware is in the order of the checks (docs/reference/requests.md). */
 export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, publicUrl }: AppParts): HttpEdge {
   const headers = headersOf(publicUrl);
   const { app, server } = expressApp();
-  // Express leaves a router with an error only in the next turn of the event loop, and what is still to come of a request may change its
-  // answer until then. So every router ends as the application does.
+  // Express leaves a router with an error only in the next turn of the event loop, and the rest of the request may change its response until then. So every
+  // router ends with the application's error handler.
   for (const router of new Set(routers.values())) router.use(noSuchRoute, sendErrors);
   app.use(
     byPrefix(probes),
@@ -94,7 +94,7 @@ const requireOneHost: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A path with escapes that are no UTF-8 is that of no route; Express would call it a bad request. */
+/** A path with escapes that are not UTF-8 matches no route; Express would respond with a bad request. */
 const refuseBrokenEscapes: RequestHandler = (_request, response, next) => {
   const { path } = requestContextOf(response);
   if (path.includes('%') && !isDecodable(path)) throw routeNotFound(path);

@@ -5,12 +5,12 @@ import { badRequest, type AppError } from '@parley/errors';
 import { startedRequestContext } from './request-context';
 import { sendError, sendRawError } from './render-error';
 
-/** How long a refused connection may still send, so that the client reads our answer before the connection is reset. */
+/** How long a refused connection may still send, so that the client reads the response before the connection is reset. */
 const lingerMs = 1_000;
 
 /**
  * Errors below the router are 400 BadRequestError in the JSON shape of every error (docs/reference/requests.md).
- * @param refusalOf what CONNECT is answered with: it names no route of ours
+ * @param refusalOf the response to CONNECT, which names no route
  */
 export function answerConnectionErrors(server: Server, refusalOf: (request: IncomingMessage) => AppError): void {
   const refused = new WeakSet<Duplex>();
@@ -23,7 +23,7 @@ export function answerConnectionErrors(server: Server, refusalOf: (request: Inco
     }
     refuse(socket, badRequest(reasonOf(error.code)));
   });
-  // A request like any other: who reads its body invites it.
+  // Handled like any other request: the reader of its body sends 100 Continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     sendError(response, badRequest('the Expect header is not supported'), randomUUID(), true);
@@ -34,7 +34,7 @@ export function answerConnectionErrors(server: Server, refusalOf: (request: Inco
   });
 }
 
-/** Responds on a connection whose bytes are not HTTP, and ends it. Requests that came whole before are answered first. */
+/** Responds on a connection with bytes that are not HTTP, and closes it. Complete earlier requests get their responses first. */
 function refuse(socket: Duplex, error: AppError): void {
   if (!socket.writable) {
     socket.destroy();
@@ -55,20 +55,20 @@ function refuse(socket: Duplex, error: AppError): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** The response that a connection is waiting for; Node keeps it there for its own use of the same kind. */
+/** The pending response of a connection; Node stores it there for the same purpose. */
 function answering(socket: Duplex): ServerResponse | undefined {
   const pending: unknown = Reflect.get(socket, '_httpMessage');
   return pending instanceof ServerResponse ? pending : undefined;
 }
 
-/** True where the broken bytes are the rest of a request that had its answer early. */
+/** True if the invalid bytes are the rest of a request that got an early response. */
 function isAnswered(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser');
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined;
   return incoming instanceof IncomingMessage && !incoming.complete;
 }
 
-/** The error of a request's Host header, which HTTP/1.1 demands exactly once. */
+/** Validates the Host header, which HTTP/1.1 requires exactly once. */
 export function hostError(request: IncomingMessage): AppError | undefined {
   const { rawHeaders } = request;
   let hosts = 0;

@@ -2,15 +2,15 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpEdge } from '@parley/runtime';
 import express, { type Express } from 'express';
 
-/** An Express application, and the classes of the server that belongs to it. */
+/** An Express application, and the request and response classes of its server. */
 export interface ExpressApp {
   readonly app: Express;
   readonly server: Required<Pick<NonNullable<HttpEdge['server']>, 'IncomingMessage' | 'ServerResponse'>>;
 }
 
 /**
- * Express gives every request and response the prototypes of the application, and an object whose prototype changes is slow from then on. With
- * these classes they have them from the start.
+ * Express replaces the prototypes of every request and response, which makes these objects slow. With these classes they have the right prototypes from the
+ * start.
  */
 export function expressApp(): ExpressApp {
   const app = express();

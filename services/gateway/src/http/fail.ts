@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import { requestContextOf, type RequestContext } from './request-context';
 import { appErrorOf, sendError } from './render-error';
 
-/** Sends the error; what the client must not see goes to the log line. */
+/** Sends the error; details that the client must not see are only logged. */
 export function fail(
   request: IncomingMessage,
   response: ServerResponse,
@@ -12,11 +12,11 @@ export function fail(
 ): void {
   const error = appErrorOf(thrown);
   if (error.code === 'internal_error') exchange.error = error.cause ?? error;
-  // A body that was announced but not invited would be taken for the next request.
+  // Otherwise a body that was announced with Expect but not requested would be parsed as the next request.
   const uninvited = request.headers.expect !== undefined && !request.complete;
   sendError(response, error, exchange.requestId, exchange.closeOnError || uninvited);
 }
 
-/** The error handler of the application: all that a middleware or a route throws ends here. */
+/** The application's error handler, for everything that a middleware or a route throws. */
 export const sendErrors: ErrorRequestHandler = (error: unknown, request, response, _next) =>
   fail(request, response, requestContextOf(response), error);

@@ -5,7 +5,7 @@ import { badRequest } from '@parley/errors';
 const none: RawQuery = Object.freeze({});
 
 /**
- * Splits the query of a request target: one value a name, several where it is repeated.
+ * Parses the query of a request target: a string per name, an array if it is repeated.
  * @throws AppError BadRequestError; nothing is repaired: a broken escape, text that is not UTF-8 or a NUL is refused
  */
 export function parseQuery(request: IncomingMessage): RawQuery {
@@ -24,7 +24,7 @@ export function parseQuery(request: IncomingMessage): RawQuery {
   return query;
 }
 
-/** All values of a name, for the checks that must see each of them. */
+/** All values of a name, for checks that need each of them. */
 export function valuesOf(query: RawQuery, name: string): readonly string[] {
   const values = query[name];
   return values === undefined ? [] : typeof values === 'string' ? [values] : values;

@@ -5,7 +5,7 @@ import { requestContextOf } from './request-context';
 import type { PlatformReadiness } from './readiness';
 import { exactRouter, type PrefixRouters } from './routers';
 
-/** `/livez` and `/readyz` on the port of the edge (docs/reference/starting.md), for who sees no other port. */
+/** `/livez` and `/readyz` on the public port (docs/reference/starting.md), for probes that reach no other port. */
 export function probeRouters(readiness: Pick<PlatformReadiness, 'waitsFor' | 'degradations'>): PrefixRouters {
   const router = exactRouter();
   router.all(['/livez', '/readyz'], closeOnError, allowOnly(['GET', 'HEAD']));

@@ -3,7 +3,7 @@ import { AppError, badRequest } from '@parley/errors';
 import type { RequestHandler } from 'express';
 import { requestContextOf } from './request-context';
 
-/** Bytes that a request body may have (docs/reference/requests.md). */
+/** Maximum size of a request body in bytes (docs/reference/requests.md). */
 export const bodyLimit = 1024 * 1024;
 
 const empty = Buffer.alloc(0);
@@ -11,10 +11,9 @@ const empty = Buffer.alloc(0);
 const tooLarge = (): AppError => new AppError('PayloadTooLargeError', `the body is larger than ${bodyLimit} bytes`);
 
 /**
- * The body's bytes, empty when there is none. One that says in its Content-Length that it is too large is refused before a
- * byte of it is read; a chunked one as soon as it passes the limit. What then still arrives is read and thrown away until
- * the server's request timeout, so that the client gets to see the answer. With `withinMs` a body that takes longer is 400 and the end
- * of its connection; without, the server's request timeout alone bounds it.
+ * The body's bytes; empty if there is none. A body over the limit is refused before it is read if Content-Length states so, a chunked one as soon as it passes
+ * the limit. The rest is read and discarded until the server's request timeout, so that the client can read the response. With `withinMs` a slower body is 400
+ * and closes the connection; without, only the server's request timeout applies.
  */
 export function readBody(
   request: IncomingMessage,
@@ -30,7 +29,7 @@ export function readBody(
   return withinMs === undefined ? collect(request) : inTime(request, response, withinMs);
 }
 
-/** Asks for the body where the client waits to be asked, which HTTP/1.0 does not know. */
+/** Sends 100 Continue if the client expects it; HTTP/1.0 does not support it. */
 export function inviteBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
 }
@@ -66,7 +65,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     };
     request.on('data', onData);
     let ended = false;
-    // Every request closes, those whose body is here too: the error is made for the others alone, its stack costs.
+    // Every request closes, also after a complete body: the error is created only when needed, because its stack is expensive.
     const brokenOff = (): void => {
       if (!ended) reject(badRequest('the body did not arrive whole'));
     };
@@ -91,7 +90,7 @@ export function refuseContentEncoding(request: IncomingMessage): void {
   }
 }
 
-/** The same as middleware. */
+/** The same as a middleware. */
 export const identityEncoding: RequestHandler = (request, _response, next) => {
   refuseContentEncoding(request);
   next();

@@ -13,9 +13,9 @@ const most: Readonly<Record<Upload, number>> = {
 };
 
 /**
- * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type, one that takes several types by
- * the one that is named.
- * @throws AppError UnsupportedMediaTypeError where it is none of several
+ * The media type of a request body other than JSON; undefined for JSON. A route with only bytes accepts any type; a route with several types selects by the
+ * header.
+ * @throws AppError UnsupportedMediaTypeError if none matches
  */
 export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined {
   const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -28,10 +28,7 @@ export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingM
 const tooLarge = (limit: number): AppError =>
   new AppError('PayloadTooLargeError', `the upload is larger than ${limit} bytes`);
 
-/**
- * The bytes of an upload as they come; the client is held back while they are worked on. One that says in its Content-Length that
- * it is too large is refused before a byte of it is read.
- */
+/** The bytes of an upload as a stream with backpressure. It is refused before any read if Content-Length is over the limit. */
 export function readUpload(request: IncomingMessage, response: ServerResponse, upload: Upload): AsyncIterable<Buffer> {
   const limit = most[upload];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
@@ -41,7 +38,7 @@ export function readUpload(request: IncomingMessage, response: ServerResponse, u
 async function* readBytes(request: IncomingMessage, response: ServerResponse, limit: number): AsyncIterable<Buffer> {
   inviteBody(request, response);
   let size = 0;
-  // What is left of a refused upload is read and thrown away, so that the client gets to see the answer.
+  // The rest of a refused upload is read and discarded, so that the client can read the response.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   try {
     for await (const chunk of chunks) {

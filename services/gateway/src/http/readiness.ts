@@ -8,11 +8,11 @@ import {
 } from '@parley/runtime';
 
 const deadlineMs = 1_000;
-/** For how long an answer serves those who ask again. */
+/** How long a result is cached. */
 const reuseMs = 500;
 
 export interface ReadinessParts {
-  /** The services behind the edge by name. */
+  /** The services behind the gateway, by name. */
   readonly services: Readonly<Record<string, GrpcClient<HealthServer>>>;
   readonly controlState: Pick<ControlStateMirror, 'trusted'>;
   readonly clock: Clock;
@@ -21,8 +21,8 @@ export interface ReadinessParts {
 const controlStateName = 'control state';
 
 /**
- * Ready from the first control state that is trusted: until then no key can be verified. Afterwards what is away behind the edge is named and
- * leaves it ready, for another gateway would serve no more. Asked once for all who ask at a time.
+ * Ready from the first valid control state: before it no key can be verified. Afterwards unavailable services are reported but do not make it unready, because
+ * another gateway would have the same problem. Concurrent probes share one check.
  */
 export class PlatformReadiness {
   private last: Promise<Degradations> | undefined;
@@ -31,13 +31,13 @@ export class PlatformReadiness {
 
   constructor(private readonly parts: ReadinessParts) {}
 
-  /** Why no request can be served yet; undefined for ready. */
+  /** Why no request can be served yet; undefined: ready. */
   waitsFor(): string | undefined {
     this.begun ||= this.parts.controlState.trusted();
     return this.begun ? undefined : controlStateName;
   }
 
-  /** What is behind the edge, with what is wrong with it. */
+  /** The services behind the gateway, with their problems. */
   degradations(): Promise<Degradations> {
     const now = this.parts.clock.monotonicMs();
     if (this.last === undefined || now - this.askedMs >= reuseMs) {

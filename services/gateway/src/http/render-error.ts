@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, internal } from '@parley/errors';
 
-/** An error as it leaves the platform (docs/reference/errors.md): status, the headers that belong to its code, JSON text. */
+/** An error as sent to clients (docs/reference/errors.md): status, the headers of its code, JSON text. */
 export interface RenderedError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -11,14 +11,14 @@ export interface RenderedError {
 
 const internalMessage = 'the request could not be completed; report the request_id if this persists';
 
-/** Anything that was thrown, as an AppError; what is none is an internal_error with itself as the cause. */
+/** Converts anything thrown to an AppError; other values become an internal_error with themselves as the cause. */
 export function appErrorOf(error: unknown): AppError {
   return error instanceof AppError ? error : internal(error);
 }
 
 /**
- * Renders `{ error, message, ...fields }` (docs/reference/errors.md). Of an internal_error nothing but the request id is shown:
- * its message is fixed here, whatever the thrower wrote, and its fields and cause stay inside.
+ * Renders `{ error, message, ...fields }` (docs/reference/errors.md). An internal_error shows only the request id: its message is fixed, and its fields and
+ * cause are not sent.
  */
 export function renderError(error: AppError, requestId: string): RenderedError {
   const body = JSON.stringify(
@@ -50,11 +50,11 @@ function headersOf(error: AppError): Record<string, string> {
   return headers;
 }
 
-/** 405 with what the path does take (docs/reference/errors.md). */
+/** 405 with the allowed methods (docs/reference/errors.md). */
 export const methodNotAllowed = (allow: readonly string[]): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
-/** Responds with an error, unless a response has begun already: then the connection is cut, so that no half answer looks whole. */
+/** Responds with an error, unless a response has begun: then the connection is closed, so that a partial response does not seem complete. */
 export function sendError(response: ServerResponse, error: unknown, requestId: string, close = false): void {
   if (response.headersSent) {
     response.destroy();
@@ -65,7 +65,7 @@ export function sendError(response: ServerResponse, error: unknown, requestId: s
   response.end(body);
 }
 
-/** Responds on the bare connection, where no request was ever formed, and closes it. */
+/** Responds on the raw connection, without a parsed request, and closes it. */
 export function sendRawError(socket: Duplex, error: AppError, requestId: string): void {
   const { status, headers, body } = renderError(error, requestId);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Caller, ClientOrigin, OutgoingContext } from '@parley/runtime';
 
-/** The context of one request: what its log line shows, and what every call to a service takes along. */
+/** The context of one request: the fields of its log line, and the metadata of every call to a service. */
 export class RequestContext implements OutgoingContext {
   readonly requestId = randomUUID();
   caller?: Caller;
   client?: ClientOrigin;
-  /** Operation id of the declared route; empty while none is found. */
+  /** Operation id of the declared route; empty before one is found. */
   route = '';
-  /** The cause of an internal_error, for the log alone. */
+  /** The cause of an internal_error, only for the log. */
   error?: unknown;
-  /** An error ends the connection as well. */
+  /** The error also closes the connection. */
   closeOnError = false;
   /** The connection has become a websocket. */
   switched = false;
@@ -26,7 +26,7 @@ export class RequestContext implements OutgoingContext {
     readonly traceparent: string,
   ) {}
 
-  /** Aborted when the client went away before it had its answer; made for those who ask. */
+  /** Aborted if the client disconnects before the response; created on demand. */
   get signal(): AbortSignal {
     this.disconnect ??= new AbortController();
     if (this.gone) this.disconnect.abort();
@@ -41,7 +41,7 @@ export class RequestContext implements OutgoingContext {
 
 const requestContextKey = Symbol('exchange');
 
-/** A response that carries its exchange: a look-up in a weak map costs more, on every request. */
+/** Stored on the response: a WeakMap look-up on every request costs more. */
 interface Carrier {
   [requestContextKey]?: RequestContext;
 }
@@ -55,7 +55,7 @@ export function startedRequestContext(response: ServerResponse & Carrier): Reque
   return response[requestContextKey];
 }
 
-/** Of a request that a handler of the application has. */
+/** The context of a request that reached a handler of the application. */
 export function requestContextOf(response: ServerResponse): RequestContext {
   const exchange = startedRequestContext(response);
   if (exchange === undefined) throw new Error('the response carries no exchange');

@@ -3,24 +3,21 @@ import type { Clock, Logger } from '@parley/runtime';
 import type { RequestContext } from './request-context';
 import type { RequestObserver } from './request-metrics';
 
-/** What the log calls a request whose client did not wait for the answer. */
+/** The log's status for a request whose client disconnected before the response. */
 const clientLeftStatus = 499;
 
 export interface RequestRecorder {
   readonly log: Logger;
-  /** `log` without its search for secrets; made by `flatLogger`. */
+  /** `log` without redaction of secrets; created by `flatLogger`. */
   readonly flat: Logger;
   readonly clock: Clock;
   readonly observe: RequestObserver;
 }
 
-/**
- * For lines whose every field is named here and flat: the service's logger looks for secrets two levels deep under every
- * name, which costs more than all the rest of the line.
- */
+/** For lines with only known, flat fields: the service's logger searches two levels of every field for secrets, which costs more than the rest of the line. */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
-/** One structured event a request: who, what, how long; never a body, a query or a header. The cause of an internal error is logged with it. */
+/** One structured log event per request: who, what, how long; never a body, a query or a header. The cause of an internal error is included. */
 export function recordRequest(
   { log, flat, clock, observe }: RequestRecorder,
   exchange: RequestContext,

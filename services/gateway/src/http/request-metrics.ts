@@ -2,7 +2,7 @@ import { Histogram, type Registry } from 'prom-client';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Called once a finished request: operation id ('' for none), method, status, seconds. */
+/** Called once per finished request: operation id ('' for none), method, status, seconds. */
 export type RequestObserver = (route: string, method: string, status: number, seconds: number) => void;
 
 /** http_server_request_duration_seconds, named after OpenTelemetry: rate, errors and duration of each route (an operation id). */
@@ -14,7 +14,7 @@ export function requestObserver(registry: Registry): RequestObserver {
     buckets: seconds,
     registers: [registry],
   });
-  // Resolving labels costs more than the observation; only declared routes are distinguished, so the series are few.
+  // Resolving labels costs more than the observation; only declared routes are distinguished, so the number of series is small.
   const series = new Map<string, { observe(value: number): void }>();
   return (route, method, status, duration) => {
     const known = route === '' ? 'none' : route;

@@ -1,15 +1,15 @@
 import { Router, type RequestHandler } from 'express';
 import { requestContextOf } from './request-context';
 
-/** Routers by the prefix that all their paths begin with: one segment, or two under /v1. */
+/** Routers by the common prefix of their paths: one segment, or two under /v1. */
 export type PrefixRouters = ReadonlyMap<string, Router>;
 
-/** A router whose paths are whole and literal: case and a slash at the end count. */
+/** A router with literal paths: case and a trailing slash are significant. */
 export const exactRouter = (): Router => Router({ caseSensitive: true, strict: true });
 
 /**
- * Hands a request to the router of its prefix. A map, because Express tries one mounted router after the other, on the way out with an error
- * again (ADR 34).
+ * Dispatches a request to the router of its prefix. A map, because Express tries mounted routers one after the other, and again when an error propagates (ADR
+ * 34).
  */
 export function byPrefix(routers: PrefixRouters): RequestHandler {
   return (request, response, next) => {

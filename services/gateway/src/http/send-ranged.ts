@@ -1,32 +1,32 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Bytes that are read piece by piece, as the client takes them. */
+/** Bytes read chunk by chunk with backpressure. */
 export interface RangedContent {
   readonly mediaType: string;
   readonly size: number;
-  /** Strong, quotes included. */
+  /** Strong, including quotes. */
   readonly etag: string;
-  /** The bytes from one place up to and without another. */
+  /** The bytes of a half-open range. */
   read(from: number, to: number): AsyncIterable<Buffer>;
 }
 
 interface RangedAnswer {
   readonly content: RangedContent;
   readonly requestId: string;
-  /** Before every further piece. @throws AppError when the client may read no more */
+  /** Called before every further chunk. @throws AppError when the client may no longer read */
   admit(): Promise<void>;
 }
 
-/** A reader that takes nothing for so long is let go; it comes back with a range. */
+/** The timeout of a stalled reader; it can resume with a range. */
 const stuckMs = 30_000;
 
-/** Handed to the connection at once: what a slow reader has not taken of a piece is all that is held for it. */
+/** Written at once: only the current chunk is buffered for a slow reader. */
 const writeBytes = 64 * 1024;
 
 /**
- * Responds with all of it, or with the one range that is asked for and can be had (RFC 9110). What cannot be had, several ranges at once and
- * a range of what has changed since are answered with all of it. Bytes that cannot be read to their end break the connection off.
+ * Responds with the whole content, or with the single satisfiable range that is requested (RFC 9110). Unsatisfiable ranges, multiple ranges and a range of
+ * changed content get the whole content. If reading fails, the connection is closed.
  */
 export async function sendRanged(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export async function sendRanged(
     await writePieces(response, content.read(from, to), admit);
     response.end();
   } catch {
-    // The length is promised: only a broken connection says that it was not kept.
+    // The length was already sent: only a broken connection signals the failure.
     response.destroy();
   }
 }
@@ -74,7 +74,7 @@ async function writePieces(
   }
 }
 
-/** A part of some bytes, `to` not included; never empty. */
+/** A byte range, `to` excluded; never empty. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
@@ -82,7 +82,7 @@ export interface ByteRange {
 
 const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
-/** The range that a Range header asks for; undefined where all bytes are the answer: no range, several, one that is malformed or outside. */
+/** The range of a Range header; undefined if the whole content is sent: no range, several, a malformed or unsatisfiable one. */
 export function rangeOf(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = oneRange.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;

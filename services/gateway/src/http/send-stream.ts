@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** A reader that takes nothing for so long is let go: it comes back with its Last-Event-ID. */
+/** The timeout of a stalled reader: it reconnects with its Last-Event-ID. */
 const stuckMs = 30_000;
 
-/** Milliseconds after which a reader whose stream ended should come back. */
+/** The reconnection delay of readers in milliseconds. */
 const retryMs = 1_000;
 
 /**
- * Responds with server-sent events until they end, the client leaves or `signal` is aborted. What begins is never turned
- * into an error: a stream that breaks is cut, and its reader goes on where it was.
+ * Sends server-sent events until they end, the client disconnects or `signal` is aborted. After the start there is no error response: a failing stream is
+ * closed, and its reader resumes from its position.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -20,7 +20,7 @@ export async function sendStream(
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
-    // Proxies that would collect the answer before they pass it on.
+    // Disables response buffering in proxies.
     'X-Accel-Buffering': 'no',
     'X-Request-Id': requestId,
   });
@@ -32,7 +32,7 @@ export async function sendStream(
     }
     response.end();
   } catch {
-    // Also where the client left or this process is leaving.
+    // Also if the client disconnected or this process is stopping.
     response.end();
   }
 }

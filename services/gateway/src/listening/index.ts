@@ -1,3 +1,3 @@
-/** Listening in to calls: their sound, from the replica that a worker sends it to, to those at which someone listens. */
+/** Live listening to calls: forwards audio from the replica that receives it from a worker to the replicas with listeners. */
 export { Listener, startOf } from './listener';
 export { LiveSound } from './live-sound';

@@ -2,38 +2,38 @@ import { type CallLiveAudio, liveAudio } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { WebSocket } from 'ws';
 
-/** How often its key is judged, its connection tried, and missing sound asked for. */
+/** The interval at which the key and the connection are checked, and missing audio is requested. */
 const lookMs = 1_000;
-/** Without sound for so long its worker is asked for it: the call has another one, or is over. */
+/** Without audio for this long it is requested again: the call has another worker, or is over. */
 const missingMs = 2_000;
 const longestMissingMs = 60_000;
-/** What may wait for a slow connection: 4 s. */
+/** Maximum buffer of a slow connection: 4 s. */
 const mostWaitingBytes = 64 * 1024;
-/** A connection that takes nothing for so long is let go. */
+/** The timeout of a stalled connection. */
 const stuckMs = 30_000;
-/** How long one that is let go may take to say so. */
+/** The timeout of the close handshake. */
 const leavingMs = 2_000;
 const bytesPerMs = (liveAudio.sample_rate * liveAudio.channels) / 1_000;
 
 /** Close codes of RFC 6455. */
 const closing = { over: 1000, leaving: 1001, refused: 1008, failed: 1011, later: 1013 } as const;
 
-/** What the websocket begins with. */
+/** The first message of the websocket. */
 export const startOf = (callId: string): CallLiveAudio => ({ type: 'start', call_id: callId, ...liveAudio });
 
 export interface ListenerOptions {
   readonly callId: string;
-  /** Aborted when this process leaves. */
+  /** Aborted when this process stops. */
   readonly signal: AbortSignal;
-  /** @throws AppError where its key is no longer good */
+  /** @throws AppError if its key is no longer valid */
   callerNow(): Promise<unknown>;
-  /** Has the worker of the call send its sound again. @throws AppError */
+  /** Requests the call's audio from its worker again. @throws AppError */
   again(): Promise<unknown>;
-  /** No sound is to come to `take` any more. */
+  /** `take` is no longer called. */
   off(): void;
 }
 
-/** One who listens in. What it does not take in time is left out: neither the call nor others who listen wait for it. */
+/** One listener. Audio that it does not read in time is dropped: neither the call nor other listeners wait for it. */
 export class Listener {
   private socket: WebSocket | undefined;
   private droppedBytes = 0;
@@ -65,7 +65,7 @@ export class Listener {
     const timer = setInterval(() => this.look(socket), lookMs);
     const leave = (): void => {
       socket.close(closing.leaving);
-      // One that reads nothing does not answer.
+      // A client that does not read does not answer either.
       setTimeout(() => socket.terminate(), leavingMs).unref();
     };
     signal.addEventListener('abort', leave, { once: true });

@@ -12,18 +12,18 @@ import {
 type Take = (sound: Buffer) => void;
 
 const originBytes = 8;
-/** A Redis that was away is tried again so often. */
+/** The retry interval while Redis is unavailable. */
 const everyMs = 500;
 const channelOf = (callId: string): string => `parley:live-audio:${callId}`;
 
-/** Passes the sound of calls on between the replicas of the gateway, over Redis, where nothing of it is kept. Without Redis it stays in this process. */
+/** Forwards calls' audio between the gateway's replicas through Redis pub/sub, which stores nothing. Without Redis it stays in this process. */
 export class LiveSound implements Background {
   readonly name = 'live sound';
   private readonly takers = new Map<string, Set<Take>>();
-  /** In front of every message, so that this process leaves out its own. */
+  /** A prefix of every message by which this process ignores its own. */
   private readonly origin = randomBytes(originBytes);
   private client: RedisClient | undefined;
-  /** What the client is subscribed to; it subscribes again by itself when its connection was lost. */
+  /** The client's subscriptions; it restores them itself after a reconnect. */
   private readonly subscribed = new Set<string>();
   private readonly looks: Poller;
 
@@ -44,14 +44,14 @@ export class LiveSound implements Background {
     await this.looks.stop();
   }
 
-  /** @returns how many replicas pass it on */
+  /** @returns the number of replicas that forward it */
   async publish(callId: string, sound: Buffer): Promise<number> {
     const own = this.dispatch(callId, sound);
     const message = Buffer.concat([this.origin, sound]);
     return Math.max(own, await this.redis.run((client) => client.publish(channelOf(callId), message), 0));
   }
 
-  /** @returns the function that ends it */
+  /** @returns a function that unsubscribes */
   listen(callId: string, take: Take): () => void {
     const takers = this.takers.get(callId) ?? new Set<Take>();
     this.takers.set(callId, takers.add(take));
@@ -70,7 +70,7 @@ export class LiveSound implements Background {
     return takers === undefined ? 0 : 1;
   }
 
-  /** Subscribes to the calls that someone listens to here, and to no others. */
+  /** Subscribes only to calls with local listeners. */
   private async look(): Promise<void> {
     if (this.takers.size === 0 && this.subscribed.size === 0) return;
     const client = this.client ?? (await this.connect());
@@ -92,7 +92,7 @@ export class LiveSound implements Background {
     this.dispatch(callId, message.subarray(originBytes));
   }
 
-  /** Undefined while Redis is unavailable: those who listen get what this process is sent. */
+  /** Undefined while Redis is unavailable: listeners get only audio that arrives at this process. */
   private async connect(): Promise<RedisClient | undefined> {
     const client = await this.redis.run(async (open) => open.duplicate(), undefined);
     client?.on('error', () => undefined);

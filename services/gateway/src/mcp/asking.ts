@@ -3,9 +3,9 @@ import type { RequestContext } from '../http';
 import type { ToolPage } from './tool-list';
 import type { Selection } from './toolsets';
 
-/** Who sent a message, by which request, and which tools the address selects. */
+/** The caller of a message, its request, and the tools that the URL selects. */
 export class Asking {
-  /** The page that the answer to tools/list carries, which is not serialised again. */
+  /** The page of a tools/list response, which is not serialised again. */
   page?: ToolPage;
 
   constructor(

@@ -14,9 +14,8 @@ export interface ToolCall {
 }
 
 /**
- * Calls a tool as its route is called, through the same checks to the same RPC. Never rejects: what is refused is a result with
- * isError, its text being the JSON that REST would have answered, or the words of docs/reference/mcp.md; an error carries no
- * structured content, because the tool's output schema is that of success.
+ * Calls a tool through the same checks and RPC as its route. Never rejects: a refusal is a result with isError, whose text is the JSON of the REST error, or as
+ * described in docs/reference/mcp.md; an error has no structured content, because the tool's output schema describes successes.
  */
 export async function callTool(
   pipeline: RequestPipeline,
@@ -53,20 +52,20 @@ export async function callTool(
   }
 }
 
-/** The refusal of a call whose scope the key lacks (docs/reference/mcp.md#scopes). */
+/** The refusal of a call if the key lacks the scope (docs/reference/mcp.md#scopes). */
 export function missingScopes({ route }: RouteTool, caller: Caller): CallToolResult | undefined {
   const { scope } = route.declaration;
   return scope === null || caller.scopes.includes(scope) ? undefined : refused(`missing MCP scopes: ${scope}`);
 }
 
-/** Whatever the platform makes as a secret: signing secrets, keys, gateway tokens. No result carries one, wherever it stands. */
+/** All secrets that the platform creates: signing secrets, keys, gateway tokens. They are removed from results at any depth. */
 const secretText = /\b(whsec|tai|tgw)_[A-Za-z0-9+/=_-]{16,}/g;
 
 const withoutSecretTexts = (text: string): string => text.replace(secretText, '$1_***');
 
 /**
- * The answer of a route less its secrets (docs/reference/mcp.md#out-of-reach): a model's context is no place for them. A note names what is missing,
- * so that a model does not look for it.
+ * A route's response without its secrets (docs/reference/mcp.md#out-of-reach), which must not enter a model's context. A note names the removed fields, so that
+ * a model does not search for them.
  */
 function withoutSecrets({ route: { declaration } }: RouteTool, text: string): string {
   const plain = withoutSecretTexts(text);
@@ -85,7 +84,7 @@ const refused = (text: string): CallToolResult => ({
   isError: true,
 });
 
-/** What REST says in headers. */
+/** Information that REST sends in headers. */
 function metaOf(etag: string | undefined, replayed: boolean | undefined): Record<string, unknown> | undefined {
   const meta = {
     ...(etag === undefined || etag === '' ? {} : { etag }),

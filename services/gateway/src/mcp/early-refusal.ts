@@ -9,12 +9,12 @@ interface RefusalParts {
   readonly controlState: Pick<ControlStateMirror, 'maintenance'>;
 }
 
-/** What these revisions are answered with; anything else of them is refused here. */
+/** Methods that these revisions support; others are refused here. */
 const methods: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call']);
 
 /**
- * The answer to a request of the 2025 revisions that is refused whatever its details: an unknown method, an unknown tool, a missing
- * scope. The SDK would say the same after building a server, a transport and two web objects for it. Undefined: the SDK has to look.
+ * The response to a request of the 2025 revisions that is refused regardless of its details: an unknown method, an unknown tool, a missing scope. The SDK would
+ * respond the same after creating a server, a transport and two web objects. Undefined: the SDK has to handle it.
  */
 export function refuseEarly(
   { tools, controlState }: RefusalParts,
@@ -34,7 +34,7 @@ export function refuseEarly(
   if (given !== undefined && !isObject(given)) return undefined;
   const tool = tools.get(name);
   if (tool === undefined) return error(-32602, 'there is no tool of that name');
-  // A maintenance window is answered before a missing scope.
+  // A maintenance window takes precedence over a missing scope.
   if (controlState.maintenance().active) return undefined;
   const result = missingScopes(tool, caller);
   return result === undefined ? undefined : { jsonrpc, id, result };

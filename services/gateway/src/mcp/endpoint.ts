@@ -16,7 +16,7 @@ import { withPage } from './tool-list';
 import { parseSelection } from './toolsets';
 
 export interface McpEndpointParts extends McpParts {
-  /** Origins of browsers that may ask; none by default. */
+  /** Browser origins that are allowed; default: none. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -29,13 +29,12 @@ export class McpEndpoint {
     this.large = new LargeMessages(parts.tools, parts.controlState);
     this.modern = createMcpHandler(({ authInfo }) => this.serverFor(askingOf(authInfo?.extra)), {
       legacy: 'reject',
-      // Nothing that is listed ever changes while a process runs, so a stream of changes is refused; every answer is JSON, because
-      // no handler notifies.
+      // Lists never change while a process runs, so a notification stream is refused; every response is JSON, because no handler notifies.
       maxSubscriptions: 0,
     });
   }
 
-  /** Never rejects: every outcome is an answer. */
+  /** Never rejects: every outcome is a response. */
   async serve(request: IncomingMessage, response: ServerResponse, exchange: RequestContext): Promise<void> {
     exchange.route = 'mcp';
     try {
@@ -48,7 +47,7 @@ export class McpEndpoint {
       }
       const { pipeline } = this.parts;
       const caller = await pipeline.identifyCaller(request, exchange);
-      // Before a byte of the message is read: what is refused here costs the least.
+      // Before the message is read: refusals here are the cheapest.
       const admitted = pipeline.admit(caller, (name, value) => response.setHeader(name, value));
       if (admitted !== undefined) await admitted;
       refuseContentEncoding(request);
@@ -84,7 +83,7 @@ export class McpEndpoint {
     }
     const { body } = read;
     exchange.route = labelOf(body);
-    // A gateway token lists tools and nothing else (docs/reference/keys.md#gateway-tokens).
+    // A gateway token may only list tools (docs/reference/keys.md#gateway-tokens).
     if (caller.kind === 'gateway' && body['method'] !== 'tools/list') throw onlyLists();
     const refusal = refuseEarly(this.parts, body, request.headers, caller);
     if (refusal !== undefined) {
@@ -99,7 +98,7 @@ export class McpEndpoint {
 
   private askModern(web: Request, parsedBody: unknown, asking: Asking): Promise<Response> {
     const { keyId, scopes } = asking.caller;
-    // The token itself stays at the edge: nothing behind it needs one.
+    // The token is not forwarded: no service needs it.
     const authInfo = { token: '', clientId: keyId, scopes: [...scopes], extra: { asking } };
     return this.modern.fetch(web, { parsedBody, authInfo });
   }
@@ -126,14 +125,14 @@ function askingOf(extra: Record<string, unknown> | undefined): Asking {
   return asking;
 }
 
-/** More than a message of tools/list needs. */
+/** More than a tools/list message needs. */
 const gatewayMessageBytes = 8 * 1024;
 
 const onlyLists = () => forbidden('a gateway token may do nothing but tools/list here');
 
 /**
- * Headers that the protocol reads; the body travels parsed. A bare call is taken for one that accepts what we send, and its body for JSON, as on every route
- * (who sends a browser's form is refused by Origin).
+ * Headers that the protocol reads; the body is passed parsed. A request without Accept and Content-Type is treated as accepting the response format and as
+ * JSON, as on every route (a browser's form post is refused by Origin).
  */
 function webRequest({ headers }: IncomingMessage): Request {
   const web = new Headers({

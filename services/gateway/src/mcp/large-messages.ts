@@ -5,15 +5,15 @@ import { missingScopes } from './call-tool';
 import { openingOf } from './opening';
 import type { RouteTool } from './tool';
 
-/** A message up to this size is parsed before it is judged: that costs little. */
+/** Smaller messages are parsed before they are checked, which is cheap. */
 const largeBytes = 64 * 1024;
 
 const tooLarge = (why: string): AppError =>
   new AppError('PayloadTooLargeError', `a message of more than ${largeBytes} bytes ${why}`);
 
 /**
- * Refuses large messages before they are parsed, which is what costs. Only a call of a tool whose route takes a body has a use for one, and only
- * from a caller who may call it.
+ * Refuses large messages before parsing, which is the expensive part. Only a call of a tool whose route has a body needs one, and only from a caller with the
+ * scope.
  */
 export class LargeMessages {
   constructor(
@@ -21,7 +21,7 @@ export class LargeMessages {
     private readonly controlState: Pick<ControlStateMirror, 'maintenance'>,
   ) {}
 
-  /** Before a byte of the body is read. @throws AppError PayloadTooLargeError for a caller who may call no tool with a body */
+  /** Before the body is read. @throws AppError PayloadTooLargeError for a caller who may call no tool with a body */
   announced(headers: IncomingHttpHeaders, caller: Caller): void {
     if (Number(headers['content-length'] ?? 0) <= largeBytes) return;
     for (const tool of this.tools.values()) {
@@ -31,11 +31,11 @@ export class LargeMessages {
   }
 
   /**
-   * The result of a call whose scope the caller lacks; undefined for a message that has to be parsed.
-   * @throws AppError PayloadTooLargeError for a large message that does not open as a call of a tool with a body
+   * The result of a call if the caller lacks its scope; undefined for a message that has to be parsed.
+   * @throws AppError PayloadTooLargeError for a large message that does not begin as a call of a tool with a body
    */
   refused(bytes: Buffer, caller: Caller): object | undefined {
-    // A batch is refused by its first byte, with words of its own.
+    // A batch is recognised by its first byte and gets its own error.
     if (bytes.length <= largeBytes || bytes[0] === openBracket) return undefined;
     const { method, tool: name, id } = openingOf(bytes);
     if (method !== 'tools/call' || name === undefined || id === undefined) {
@@ -43,7 +43,7 @@ export class LargeMessages {
     }
     const tool = this.tools.get(name);
     if (tool === undefined || !takesBody(tool)) throw tooLarge('is for a tool with a body');
-    // A maintenance window is answered before a missing scope.
+    // A maintenance window takes precedence over a missing scope.
     if (this.controlState.maintenance().active) return undefined;
     const result = missingScopes(tool, caller);
     return result === undefined ? undefined : { jsonrpc: '2.0', id, result };

@@ -1,4 +1,4 @@
-/** What the beginning of a message says of it, and its end of its id. */
+/** The method and tool at the beginning of a message, and its id at the end. */
 export interface Opening {
   readonly method?: string;
   /** `params.name`. */
@@ -9,20 +9,20 @@ export interface Opening {
 const beginningBytes = 4 * 1024;
 const endBytes = 256;
 
-/** A string, a number or literal, or one character of structure. */
+/** A string, a number or literal, or one structural character. */
 const token = /\s*(?:("(?:[^"\\]|\\.)*")|([-\w.+]+)|([{}[\],:]))/y;
 
-/** The last member of the message itself: one brace follows. `jsonrpc` may stand behind it. */
+/** The last member of the message itself: one brace follows. `jsonrpc` may follow it. */
 const lastId = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 /**
- * Reads what a message is without parsing it: clients write `method` and the tool's name before the arguments, and `id` before or behind
- * `params`. Good for refusing alone: text that is no JSON may open like a message.
+ * Reads the key fields of a message without parsing it: clients write `method` and the tool's name before the arguments, and `id` before or after `params`.
+ * Only suitable for refusing: text that is not JSON may begin like a message.
  */
 export function openingOf(bytes: Buffer): Opening {
   const found: { method?: string; tool?: string; id?: string | number } = {};
   const text = bytes.toString('utf8', 0, beginningBytes);
-  /** The name that each open object waits for a value of; null in a list. */
+  /** The pending key of each open object; null in an array. */
   const names: (string | null | undefined)[] = [];
   token.lastIndex = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {

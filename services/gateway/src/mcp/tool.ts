@@ -18,20 +18,20 @@ export interface RouteTool {
   readonly inQuery: readonly string[];
   /** Fields that its body can be given. */
   readonly bodyFields: ReadonlySet<string>;
-  /** Its body must name the organization, which the caller of a tool need not know. */
+  /** Its body requires the organization, which the caller of a tool need not know. */
   readonly needsOrganization: boolean;
 }
 
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
-  /** Present where it is true: the protocol's default is false, and a list of tools has to stay short. */
+  /** Present only if true: the protocol's default is false, and a tool list has to be short. */
   readonly idempotentHint?: true;
-  /** It reaches people or systems beyond the platform. */
+  /** It affects people or systems outside the platform. */
   readonly openWorldHint: boolean;
 }
 
-/** Arguments of every tool that has use for them, next to those of its route. */
+/** Common arguments of the tools that support them, in addition to those of the route. */
 export const ownArguments = {
   idempotencyKey: 'idempotency_key',
   ifMatch: 'if_match',
@@ -39,18 +39,18 @@ export const ownArguments = {
 } as const;
 
 /**
- * What an agent key may do (docs/reference/mcp.md#out-of-reach): nothing of numbers, wallet, keys, credentials or providers, whose resources have
- * no toolset; and nothing that a route's declaration keeps from models.
+ * What an agent key may do (docs/reference/mcp.md#out-of-reach): excludes numbers, wallet, keys, credentials and providers, whose resources have no toolset,
+ * and every route whose declaration excludes models.
  */
 export const isTool = (route: AnyRoute): boolean =>
   route.mcp && toolsetOf(route) !== undefined && route.audience.includes('customer') && answersJson(route);
 
 export const toolNameOf = ({ id, tool }: AnyRoute): string => tool?.name ?? id.replaceAll('-', '_');
 
-/** Responses of another kind (audio, streams) have no place in a tool's result. */
+/** Other media types (audio, streams) are not possible in a tool's result. */
 const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
 
-/** The tools of all routes that are one, by name, in alphabetical order: the same from every replica. */
+/** The tools of all eligible routes, by name, in alphabetical order: the same on every replica. */
 export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, RouteTool> {
   const tools = served.filter(({ declaration }) => isTool(declaration)).map(toolOf);
   tools.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -91,7 +91,7 @@ interface ObjectSchema extends JsonSchema {
 
 const propertiesOf = (schema: ObjectSchema): Readonly<Record<string, JsonSchema>> => schema.properties ?? {};
 
-/** Path, query and body in one object; what the body only reads back is left out. */
+/** Path, query and body in one object; read-only body fields are omitted. */
 function inputSchemaOf(
   route: AnyRoute,
   inPath: readonly string[],
@@ -138,11 +138,11 @@ const ifMatch = {
   description: 'The etag of an earlier result; refused when the record changed since.',
 };
 
-/** Reaching out: calls, messages and campaigns go to people, webhooks to other systems. */
+/** External effects: calls, messages and campaigns reach people, webhooks other systems. */
 const reachOut =
   /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints|deliveries)(\/|$)/;
 
-/** What ends or holds back reaches no one. */
+/** Ending or pausing has no external effect. */
 const endsOrHolds = /\/(cancel|pause)$/;
 
 function hintsOf({ method, path, id }: AnyRoute): ToolHints {
@@ -150,7 +150,7 @@ function hintsOf({ method, path, id }: AnyRoute): ToolHints {
   return {
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
-    // A tool that creates is idempotent by its key alone, which a client may leave out.
+    // A creating tool is idempotent only with its key, which is optional.
     ...(readOnly || method !== 'POST' ? { idempotentHint: true } : {}),
     openWorldHint: !readOnly && method !== 'DELETE' && reachOut.test(path) && !endsOrHolds.test(path),
   };

@@ -1,7 +1,7 @@
 import { badRequest } from '@parley/errors';
 import type { AnyRoute } from '@parley/contract';
 
-/** Groups of tools by the resource that they are about. A client that names some lists these alone. */
+/** Groups of tools by resource. A client can restrict its list to some of them. */
 export const toolsets = [
   'agents',
   'voice-stack',
@@ -19,9 +19,9 @@ export const toolsets = [
 
 export type Toolset = (typeof toolsets)[number];
 
-/** What `POST /mcp?toolsets=...&output_schemas=true` selects. */
+/** The selection of `POST /mcp?toolsets=...&output_schemas=true`. */
 export interface Selection {
-  /** In the order of `toolsets`; empty for every tool. */
+  /** In the order of `toolsets`; empty: every tool. */
   readonly toolsets: readonly Toolset[];
   readonly outputSchemas: boolean;
 }
@@ -65,7 +65,7 @@ const isToolset = (name: string): name is Toolset => toolsets.some((known) => kn
 
 const parameters = ['toolsets', 'output_schemas'];
 
-/** @throws AppError BadRequestError for a parameter, a toolset or a value that does not exist; its message lists those that do */
+/** @throws AppError BadRequestError for an unknown parameter, toolset or value; its message lists the valid ones */
 export function parseSelection(url: string): Selection {
   const mark = url.indexOf('?');
   if (mark === -1) return everyTool;

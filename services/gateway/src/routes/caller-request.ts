@@ -4,21 +4,21 @@ import type { RequestContext, RequestBody } from '../http';
 import type { StreamRequest } from './route';
 import type { ServedRoute } from './route-table';
 
-/** A request of a caller who is known, over REST or MCP. */
+/** An authenticated request, over REST or MCP. */
 export interface CallerRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly body: RequestBody;
   readonly query: RawQuery;
-  /** As it was sent; undefined for none. */
+  /** As sent; undefined for none. */
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** '' for none. */
   readonly ifMatch: string;
-  /** Set where the client asked for server-sent events of a route that has them. */
+  /** Set if the client requested server-sent events from a route that supports them. */
   readonly stream?: StreamRequest | undefined;
-  /** The rate limits have counted it already. */
+  /** Already counted by the rate limits. */
   readonly counted?: boolean;
-  /** For headers that an answer carries whatever its outcome. */
+  /** For headers of the response whatever its outcome. */
   setHeader(name: string, value: string | number): void;
 }
 

@@ -15,8 +15,8 @@ export default route(routes.addCampaignContacts, async (request) => {
 });
 
 /**
- * Hands the upload on piece by piece: no more than a piece or two are ever held. A key is bound to the first piece, so that a replay
- * is known at once, and to the whole: what follows a replayed first piece is only read, and its digest confirmed.
+ * Forwards the upload chunk by chunk: at most two chunks are buffered. An Idempotency-Key is bound to the first chunk, so that a replay is recognised at once,
+ * and to the whole: after a replayed first chunk the rest is only read, and its digest compared.
  */
 async function addRows(
   { params, organizationId, idempotency, clients, context }: AddContacts,

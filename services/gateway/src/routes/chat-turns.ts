@@ -3,7 +3,7 @@ import type { WatchCallResponse } from '@parley/proto/telephony';
 import { type Answer, streamAnswer } from '../http';
 import type { RouteRequest } from './route';
 
-/** How long one question for more waits behind the edge. */
+/** The duration of one long poll behind the gateway. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 
@@ -12,8 +12,8 @@ type Request = Pick<RouteRequest, 'params' | 'organizationId' | 'caller' | 'clie
 };
 
 /**
- * A turn of a chat as server-sent events: `delta` as the agent writes, then `turn`, which is the whole answer. What refuses the turn is an error and no stream.
- * @param perform takes the turn
+ * A chat turn as server-sent events: `delta` as the agent writes, then `turn`, the whole response. A refused turn is an error without a stream.
+ * @param perform runs the turn
  */
 export async function streamedTurn(request: Request, execute: () => Promise<Answer>): Promise<Answer> {
   const { params, organizationId, caller, clients, context, stream } = request;
@@ -27,14 +27,14 @@ export async function streamedTurn(request: Request, execute: () => Promise<Answ
       { deadlineMs },
     );
   await stream.admit(caller);
-  // What was written before; a session that is not there is the turn's to refuse.
+  // Text from before; a missing session is refused by the turn itself.
   const before = await ask('', 0).catch(() => undefined);
   const turn = execute();
   turn.catch(() => undefined).finally(() => left.abort());
   const pages = before === undefined ? undefined : following(ask, before, signal);
   const deltas = readDeltas(pages, before);
   const first = await Promise.race([turn.then(() => undefined), deltas.next()]);
-  // Refused before a word was written.
+  // Refused before any text was written.
   if (first === undefined || first.done === true) await turn;
   return streamAnswer(
     (async function* () {
@@ -50,7 +50,7 @@ type Ask = (after: string, wait: number) => Promise<WatchCallResponse>;
 
 async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSignal): AsyncGenerator<WatchCallResponse> {
   for (let page = before; !signal.aborted && !page.over;) {
-    // The pages of before are read to their end without a wait.
+    // Earlier pages are read without waiting.
     const next = await ask(page.cursor, page === before || page.events.length > 0 ? 0 : waitMs).catch(() => undefined);
     if (next === undefined) return;
     page = next;
@@ -58,7 +58,7 @@ async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSign
   }
 }
 
-/** What each turn of the agent grew by, after what is written now. */
+/** The new text of each agent turn. */
 async function* readDeltas(
   pages: AsyncGenerator<WatchCallResponse> | undefined,
   before: WatchCallResponse | undefined,

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Some whole records of an upload as CSV. */
+/** Some whole records of an uploaded CSV file. */
 export interface CsvPiece {
   readonly rows: Buffer;
-  /** Of the piece in the upload, from 1. */
+  /** The chunk's number in the upload, from 1. */
   readonly firstLine: number;
   /** Counts from 1. */
   readonly piece: number;
   readonly last: boolean;
   /** SHA-256 of the rows. */
   readonly digest: Buffer;
-  /** SHA-256 of the whole upload; empty before the last piece. */
+  /** SHA-256 of the whole upload; empty before the last chunk. */
   readonly whole: Buffer;
 }
 
 const pieceBytes = 128 * 1024;
-/** A record of this length is none: a quote was left open. */
+/** A longer record is invalid: a quote was not closed. */
 const longestRecord = 256 * 1024;
 
 const quote = 0x22;
@@ -23,9 +23,9 @@ const newline = 0x0a;
 const comma = 0x2c;
 
 /**
- * Cuts an upload into pieces of whole records, about 128 KiB each, without holding more of it. Line ends inside of quotes do not end a
- * record; where a quote is never closed the piece is cut at a line end all the same, for the reader to report what it finds. The
- * same bytes are cut at the same places, however they arrive: an upload is known again by its first piece.
+ * Splits an upload into chunks of whole records, about 128 KiB each, without buffering more. Line ends inside quotes do not end a record; if a quote is never
+ * closed the chunk is cut at a line end anyway, and the reader reports the error. Chunk boundaries depend only on the content, so that an upload is recognised
+ * by its first chunk.
  */
 export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<CsvPiece> {
   let held: Buffer = Buffer.alloc(0);
@@ -50,7 +50,7 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
       const byte = held[scanned];
       scanned += 1;
       if (byte === quote) {
-        // A doubled quote closes and opens again; one inside of a plain cell is the reader's to report.
+        // A doubled quote closes and reopens; a quote inside an unquoted cell is reported by the reader.
         if (quoted) quoted = false;
         else quoted = before === undefined || before === comma || before === newline || before === quote;
       } else if (byte === newline) {

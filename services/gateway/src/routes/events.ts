@@ -4,7 +4,7 @@ import type { ListEventsResponse } from '@parley/proto/webhooks';
 import { type Answer, streamAnswer } from '../http';
 import { route, type RouteRequest } from './route';
 
-/** How long one question for more waits behind the edge; a heartbeat goes out in between. */
+/** The duration of one long poll behind the gateway; a heartbeat is sent in between. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 
@@ -14,7 +14,7 @@ export default route(routes.listEvents, async (request) => {
   return pageOf(await clients.webhooks.listEvents(question(request, query.after ?? ''), context));
 });
 
-/** The payloads are shown as they were published, byte for byte. */
+/** Payloads are returned exactly as published. */
 function pageOf({ events, nextCursor, hasMore }: ListEventsResponse): Answer {
   const data = events.map(({ payload }) => payload).join(',');
   return { body: `{"data":[${data}],"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}` };
@@ -37,7 +37,7 @@ const question = ({ query, organizationId }: Request, after: string) => ({
   fromNow: false,
 });
 
-/** The first question is asked before the answer begins, so that what is wrong with it is an error and no stream. */
+/** The first poll precedes the response, so that a failure is an error and not a stream. */
 async function followed(request: Request, stream: NonNullable<Request['stream']>): Promise<Answer> {
   const { query, clients, context } = request;
   const ask = async (caller: Request['caller'], after: string, wait: number) =>
@@ -53,7 +53,7 @@ async function followed(request: Request, stream: NonNullable<Request['stream']>
       for (let page = first; ;) {
         if (page.events.length === 0) yield ': nothing new\n\n';
         for (const { cursor, type, payload } of page.events) {
-          // Before each event: it may have been waited for, and a reader that takes nothing may hold up the rest of a page.
+          // Before each event, because the wait for it or a stalled reader may have taken long.
           await stream.callerNow();
           yield `id: ${cursor}\nevent: ${type}\ndata: ${payload}\n\n`;
         }

@@ -6,16 +6,16 @@ import type { RouteRequest } from './route';
 /** The public routes of the services. */
 export type PublicClients = Readonly<Record<RouteService, PublicClient>>;
 
-/** What a forwarded request needs; its query is validated by the owner. */
+/** The fields of a forwarded request; its query is validated by the owner. */
 export type ForwardedRequest = Omit<RouteRequest, 'query' | 'stream' | 'clients' | 'liveSound'> & {
   readonly rawQuery: RawQuery;
   readonly publicClients: PublicClients;
 };
 
-/** Of a request that waits for something: longer than any wait, within the longest deadline of a call. */
+/** The timeout of a long-polling request: longer than any wait, within the maximum deadline of a call. */
 const waitingDeadlineMs = 30_000;
 
-/** Forwards a request to the service that owns its route, as the client sent it, and returns the owner's answer. */
+/** Forwards a request unchanged to the service that owns its route, and returns its response. */
 export async function forward(declaration: AnyRoute, request: ForwardedRequest): Promise<Answer> {
   const { service, id, method, parameters, waits } = declaration;
   if (service === undefined) throw new Error(`${id} is not forwarded`);

@@ -5,7 +5,7 @@ import type { Idempotency } from '@parley/proto/common';
 
 const syntax = /^[\x21-\x7e]{1,255}$/;
 const nothing = Buffer.alloc(0);
-/** Fields of bodies that hold what a provider or a carrier gave its customer, and the token of a test call. */
+/** Body fields with secrets of a provider or carrier, and the token of a test call. */
 export const secretFields: readonly string[] = ['secret', 'auth_token', 'token', 'password'];
 const withoutSecrets = Object.fromEntries(secretFields.map((name) => [name, undefined]));
 
@@ -36,7 +36,7 @@ export function idempotencyOf(
 }
 
 function keyOf(header: string | readonly string[] | undefined, field: unknown): string | readonly string[] | undefined {
-  // What is no text is the owner's to refuse, as any field.
+  // A non-string is refused by the owner, as any field.
   if (typeof field !== 'string') return header;
   if (header !== undefined && header !== field) throw badRequest('idempotency_key is not the Idempotency-Key');
   return field;

@@ -7,7 +7,7 @@ import { wholeUpload } from './whole-upload';
 /** Longer than telephony waits for the worker. */
 const deadlineMs = 10_000;
 
-/** Its worker is asked before the connection is switched, so that what is wrong is an error and no websocket. */
+/** The worker is requested before the upgrade, so that a failure is an error and not a websocket. */
 export const listenToCall = route(routes.listenToCall, async (request) => {
   const { params, organizationId, caller, clients, context, stream, liveSound } = request;
   const callId = params.call_id;
@@ -46,7 +46,7 @@ export const listenToCall = route(routes.listenToCall, async (request) => {
   return socketAnswer((socket) => listener.serve(socket));
 });
 
-/** Under a lease that holds. Nothing of it is kept. */
+/** Under a valid lease. Nothing is stored. */
 export const sendLiveAudio = route(
   routes.sendLiveAudio,
   async ({ params, query, body, organizationId, clients, context, liveSound }) => {

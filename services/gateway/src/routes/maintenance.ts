@@ -4,7 +4,7 @@ import type { ControlStateMirror } from '@parley/runtime';
 
 const standing = 'maintenance is under way: no new work is accepted';
 
-/** Fields that change nothing next to a status: the target decides where it lives (docs/reference/agents.md#update). */
+/** Fields that, next to a status, only address the record (docs/reference/agents.md#update). */
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);
 
 /** 503 platform_maintenance for new work inside a window (docs/reference/maintenance.md), as the route declares it. */

@@ -5,8 +5,8 @@ import { valuesOf } from '../http';
 import type { Admission } from './caller-request';
 
 /**
- * A write by id re-homes nothing: a project of another organization, or of none, is 403 (docs/reference/requests.md, foreign ids). Whether one of
- * the own organization is the record's is for its owner to say.
+ * A write by id never moves a record: a project of another organization, or an unknown one, is 403 (docs/reference/requests.md, foreign ids). The owner checks
+ * whether a project of the own organization is the record's.
  */
 export function refuseForeignProject(owners: ProjectOwners, admission: Admission): void | Promise<void> {
   const { route, call, organizationId, exchange } = admission;
@@ -21,7 +21,7 @@ export function refuseForeignProject(owners: ProjectOwners, admission: Admission
   );
 }
 
-/** A project that a new resource or a filter names must be the organization's own; for an operator who named none it decides. */
+/** A project named by a new resource or a filter must be the organization's own; for an operator who named no organization it selects one. */
 export function resolveProjects(owners: ProjectOwners, admission: Admission): void | Promise<void> {
   const { route, call } = admission;
   const inBody = route.bodyNamesProject ? call.body.json.project_id : undefined;
@@ -39,8 +39,8 @@ async function resolve(owners: ProjectOwners, named: readonly string[], admissio
 const isNamed = (project: unknown): project is string => typeof project === 'string' && project !== '';
 
 /**
- * The organization that a request which names a project is about. A foreign project is 404 exactly like an absent one (docs/reference/errors.md).
- * @param organizationId '' for an operator who named none: the project's owner is then meant
+ * The organization of a request that names a project. A foreign project is 404, the same as an absent one (docs/reference/errors.md).
+ * @param organizationId '' for an operator who named none: then the project's owner is used
  */
 async function findOrganization(
   owners: ProjectOwners,

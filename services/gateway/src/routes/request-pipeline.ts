@@ -20,13 +20,13 @@ export interface RequestPipelineOptions extends CheckParts {
   readonly eventStreams: EventStreams;
   readonly liveSound: LiveSound;
   readonly trustedProxies: number;
-  /** Aborted when this process leaves: streams end. */
+  /** Aborted when this process stops: streams end. */
   readonly leaving: AbortSignal;
 }
 
-/** What REST and MCP share: who calls, what a call has to pass, and how its route is served. */
+/** The steps shared by REST and MCP: authentication, the checks of a call, and running its route. */
 export class RequestPipeline {
-  /** In their order. */
+  /** In order. */
   private readonly checks: readonly Check[];
 
   constructor(private readonly parts: RequestPipelineOptions) {
@@ -41,7 +41,7 @@ export class RequestPipeline {
     return this.parts.eventStreams;
   }
 
-  /** @throws AppError 401; 503 while it cannot be known */
+  /** @throws AppError 401; 503 while auth is unavailable */
   async identifyCaller(request: IncomingMessage, exchange: RequestContext): Promise<Caller> {
     const { principals, trustedProxies } = this.parts;
     const address = clientAddress(request, trustedProxies);
@@ -51,7 +51,7 @@ export class RequestPipeline {
   }
 
   /**
-   * Counts a request against the limits of its organization; undefined where it has none, so that nothing waits.
+   * Counts a request against the limits of its organization; undefined if it has none, so that nothing waits.
    * @throws AppError rate_limited, as a rejection
    */
   admit(caller: Caller, setHeader: CallerRequest['setHeader']): Promise<void> | undefined {
@@ -59,8 +59,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Runs the checks from the first, or from one that is not the first; undefined where none of them waits.
-   * @throws AppError whatever refuses the call; as a rejection after one that waited
+   * Runs the checks from the given one; undefined if none of them waits.
+   * @throws AppError for a refused call; as a rejection after an asynchronous check
    */
   pass(admission: Admission, first = 0): Promise<void> | undefined {
     for (let index = first; index < this.checks.length; index += 1) {
@@ -71,8 +71,8 @@ export class RequestPipeline {
   }
 
   /**
-   * A call from the first check to the owner's answer.
-   * @throws AppError whatever refuses it
+   * A call from the first check to the owner's response.
+   * @throws AppError for a refused call
    */
   async execute(route: ServedRoute, call: CallerRequest, exchange: RequestContext): Promise<Answer> {
     const admission: Admission = { route, call, exchange, organizationId: '' };
@@ -96,8 +96,8 @@ export class RequestPipeline {
 }
 
 /**
- * Checks the query and hands over. The id comes before the fields: a read of what is not there is 404 whatever its query
- * says, so a read by id with an error in its query is made with the defaults before the error is thrown.
+ * Validates the query and runs the route. The id precedes the fields: reading an absent record is 404 whatever the query, so a read by id with an invalid query
+ * is made with the defaults before the error is thrown.
  */
 async function withQuery(
   { method, byId, query }: AnyRoute,

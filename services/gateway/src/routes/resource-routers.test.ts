@@ -10,14 +10,14 @@ import { routeTable } from './route-table';
 
 const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', scopes: [] };
 
-/** Lets every caller in, and answers which path was found with which values. */
+/** Accepts every caller, and returns the matched path with its values. */
 const pipeline: Partial<RequestPipeline> = {
   pass: () => undefined,
   identifyCaller: async (_request, exchange) => (exchange.caller = caller),
   serve: async ({ route, call }) => ({ body: JSON.stringify([route.declaration.path, call.params]) }),
 };
 
-/** The parameter stands before the fixed segment on purpose. */
+/** The parameter deliberately precedes the fixed segment. */
 const paths = [
   '/v1/things',
   '/v1/things/{thing_id}',

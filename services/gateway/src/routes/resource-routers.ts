@@ -23,7 +23,7 @@ import type { Admission } from './caller-request';
 import type { PathEntry, ServedRoute } from './route-table';
 import { streamRequest } from './stream-request';
 
-/** One router a resource, generated from the declared routes; the middleware of each route stands in the order of docs/reference/requests.md. */
+/** One router per resource, generated from the declared routes; each route's middleware is in the order of docs/reference/requests.md. */
 export function resourceRouters(table: readonly PathEntry[], pipeline: RequestPipeline): PrefixRouters {
   const routers = new Map<string, Router>();
   for (const { path, allow, methods } of [...table].sort(fixedFirst)) {
@@ -53,7 +53,7 @@ const verbs: Readonly<Record<Method, 'get' | 'post' | 'put' | 'patch' | 'delete'
   DELETE: 'delete',
 };
 
-/** Express takes the first path that fits: a fixed segment goes before a parameter in its place. */
+/** Express takes the first match: fixed segments are registered before parameters in their place. */
 const fixedFirst = (one: PathEntry, other: PathEntry): number => (rankOf(one) < rankOf(other) ? -1 : 1);
 
 const rankOf = ({ path }: PathEntry): string =>
@@ -71,7 +71,7 @@ const authenticate =
     next();
   };
 
-/** Reads the body; with it the call is complete. */
+/** Reads the body, which completes the call. */
 const readCall =
   (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   (request, response, next) => {
@@ -107,7 +107,7 @@ const readCall =
 
 const admissionOf = (response: Response): Admission => response.locals.admission as Admission;
 
-/** One middleware for all checks: Express takes longer to get from one to the next than most of them take. */
+/** One middleware for all checks: moving to the next one costs more than most checks. */
 const pass =
   (pipeline: RequestPipeline): RequestHandler =>
   (_request, response, next) => {
@@ -127,7 +127,7 @@ const serve =
       return;
     }
     if (answer.ranged !== undefined) {
-      // What is read takes minutes: a key that is revoked meanwhile reads no further.
+      // Reading takes minutes: a key that is revoked meanwhile stops it.
       const admit = async () => requireScope(declaration, await pipeline.identifyCaller(request, exchange));
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;

@@ -1,12 +1,12 @@
 import { jsonSchemaOf, type AnyRoute } from '@parley/contract';
 import type { RouteModule } from './route';
 
-/** A route with what the edge derives from its declaration once. */
+/** A route with the values derived once from its declaration. */
 export interface ServedRoute {
   readonly declaration: AnyRoute;
-  /** Undefined where the requests are forwarded to the service of the declaration. */
+  /** Undefined if requests are forwarded to the declared service. */
   readonly handle: RouteModule['handle'] | undefined;
-  /** Its body names a project, and no record that would say which. */
+  /** Its body names a project, without a record that would determine it. */
   readonly bodyNamesProject: boolean;
   /** Its body may repeat the project of the record that its path names. */
   readonly bodyRepeatsProject: boolean;
@@ -21,13 +21,13 @@ export interface PathEntry {
   /** As declared, such as /v1/agents/{agent_id}. */
   readonly path: string;
   readonly methods: ReadonlyMap<string, ServedRoute>;
-  /** What a 405 lists. */
+  /** The Allow list of a 405. */
   readonly allow: readonly string[];
 }
 
 /**
- * Binds declarations to handlers, by path; a declaration that names a service is forwarded and has none.
- * @throws Error naming every declared route without a handler, handler without a declaration, and double one: a start-up check
+ * Binds declarations to handlers, by path; a declaration with a service is forwarded and has none.
+ * @throws Error naming every declared route without a handler, handler without a declaration, and duplicate: a startup check
  */
 export function routeTable(modules: readonly RouteModule[], declared: readonly AnyRoute[]): readonly PathEntry[] {
   const errors: string[] = [];
@@ -53,16 +53,18 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
   return [...paths].map(([path, methods]) => ({ path, methods, allow: allowedOf([...methods.keys()]) }));
 }
 
-/** What is read by GET is read by HEAD (RFC 9110 section 9.3.2). */
+/** A route with GET also serves HEAD (RFC 9110 section 9.3.2). */
 const allowedOf = (methods: readonly string[]): string[] =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 
-/** Their owner answers any other project than the agent's with a 404, also one of another organization (docs/reference/variables-and-workflows.md#templates). */
+/**
+ * The owner responds to any project other than the agent's with a 404, also one of another organization (docs/reference/variables-and-workflows.md#templates).
+ */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
 
 function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {
   const { body, query, byId, method } = declaration;
-  // A write by id without a body of its own may repeat the workspace as any other.
+  // A write by id without its own body may repeat the workspace like any other.
   const projectInBody = body === undefined ? byId !== undefined && method !== 'GET' : namesProject(body);
   return {
     declaration,

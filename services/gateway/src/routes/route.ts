@@ -5,35 +5,35 @@ import type { Answer, RequestBody } from '../http';
 import type { Clients } from '../clients';
 import type { LiveSound } from '../listening';
 
-/** What a stream needs next to the request that began it. */
+/** What a stream needs besides its request. */
 export interface StreamRequest {
   /** The Last-Event-ID header. */
   readonly lastEventId: string | undefined;
-  /** Aborted when the client leaves or this process does. */
+  /** Aborted when the client disconnects or this process stops. */
   readonly signal: AbortSignal;
-  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited where its key has as many as it may */
+  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited if its key has reached its maximum */
   admit(caller: Caller): Promise<void>;
-  /** The caller as it is now. @throws AppError when its key is no longer good for this route */
+  /** Revalidates the caller. @throws AppError if its key is no longer valid for this route */
   callerNow(): Promise<Caller>;
 }
 
-/** What a route is given: admitted, so that nothing remains but to call one RPC and to render its answer. */
+/** The input of a route: all checks have passed, and it only calls one RPC and renders the response. */
 export interface RouteRequest<R extends AnyRoute = AnyRoute> {
   /** Values of the path, decoded. */
   readonly params: Readonly<Record<PathParams<R['path']>, string>>;
   readonly query: QueryOf<R>;
   readonly body: RequestBody;
-  /** The caller's own or the one an operator named; '' for an operator who named none and for hosted workers. */
+  /** The caller's own or the one named by an operator; '' for an operator who named none and for hosted workers. */
   readonly organizationId: string;
-  /** The idempotency of the request; the key is empty where the client sent none. */
+  /** The idempotency of the request; the key is empty if the client sent none. */
   readonly idempotency: Idempotency;
   /** The If-Match header as sent, '' for none. */
   readonly ifMatch: string;
-  /** Set where the route can answer with server-sent events, or is a websocket, and the client asked for it. */
+  /** Set if the route supports server-sent events, or is a websocket, and the client requested it. */
   readonly stream?: StreamRequest;
   readonly caller: Caller;
   readonly clients: Clients;
-  /** Of calls that someone listens in to. */
+  /** For calls with listeners. */
   readonly liveSound: LiveSound;
   readonly context: OutgoingContext;
 }

@@ -5,7 +5,7 @@ import { requestContextOf, isUpgrade } from '../http';
 import type { RequestPipeline } from './request-pipeline';
 import type { StreamRequest } from './route';
 
-/** A websocket, or server-sent events, where the route has them and the client asks for them; a HEAD has the headers of a page. */
+/** Detects a websocket or server-sent events, if the route supports them and the client requests them; a HEAD gets the headers of a page. */
 export function streamRequest(
   pipeline: RequestPipeline,
   declaration: AnyRoute,

@@ -3,7 +3,7 @@ import { routes } from '@parley/contract';
 import { documentAnswer, type RequestBody } from '../http';
 import { route } from './route';
 
-/** An upload of a few MiB at most, as a whole. */
+/** A buffered upload of a few MiB at most. */
 export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
   if (upload === undefined) throw badRequest('the content must be sent as bytes');
   const chunks: Buffer[] = [];

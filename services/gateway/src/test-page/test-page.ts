@@ -5,12 +5,12 @@ import { allowOnly, exactRouter, requestContextOf, type PrefixRouters } from '..
 
 const folder = path.resolve(__dirname, '../../assets/test');
 
-/** No other feature of the browser, and the microphone for this page alone. */
+/** The microphone for this page only, and no other browser feature. */
 const permissions = { 'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()' };
 
 /**
- * `/test/{agent_id}`: a page that holds a test call with the agent. It is the same for everybody and needs no key to be read; the person's key goes
- * with the request that creates the call. Without a media address it is served, and the platform refuses the call.
+ * `/test/{agent_id}`: a page for a test call with the agent. It is static and public; the person's key is sent with the request that creates the call. Without
+ * a media address the page is served, and the platform refuses the call.
  */
 export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRouters {
   const policy = contentSecurityPolicy(mediaPublicUrl);
@@ -30,7 +30,7 @@ export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRoute
   return new Map([['/test', router]]);
 }
 
-/** Scripts and styles of this origin alone; connections to it and to the media port. */
+/** Scripts and styles of this origin only; connections to it and to the media port. */
 const contentSecurityPolicy = (mediaPublicUrl: string | undefined): string =>
   [
     "default-src 'none'",

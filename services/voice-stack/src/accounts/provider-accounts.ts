@@ -20,7 +20,7 @@ export interface ProviderAccounts {
   open(wanted: WantedAccount, context: OutgoingContext): Promise<ProviderAccount | undefined>;
 }
 
-/** Addresses of customers are reached by vetted connections alone; that of the installation's own account is the operator's. */
+/** Customers' addresses are reached only over vetted connections; the installation's own account is configured by the operator. */
 export const providerAccounts = (
   client: Pick<GrpcClient<AuthServiceServer>, 'openComponentCredential'>,
   platform: PlatformAccounts,

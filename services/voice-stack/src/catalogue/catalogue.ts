@@ -3,11 +3,11 @@ import { audioPresets, canonicalJson, optionsOf, runsInCalls } from '@parley/con
 import { createHash } from 'node:crypto';
 import { type ProviderEntry, providers } from '../providers';
 
-/** What differs between installations. */
+/** Settings that differ between installations. */
 export interface CatalogueOptions {
   /** Development runs on the simulator unless set otherwise; production on components with accounts. */
   readonly environment: 'development' | 'production';
-  /** Providers for which this installation holds an account of its own. */
+  /** Providers for which this installation has its own account. */
   readonly platformManaged: readonly string[];
   /** Default: true. */
   readonly navigationEnabled?: boolean;
@@ -89,7 +89,7 @@ function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of
   });
 }
 
-/** A model with the options that it takes, where it takes any. */
+/** A model with its options, if it has any. */
 function withOptions<Model extends { model: string }>(
   kind: (typeof kinds)[Kind],
   provider: string,
@@ -100,9 +100,9 @@ function withOptions<Model extends { model: string }>(
 }
 
 export interface CatalogueDescription {
-  /** Canonical JSON, as GET /v1/agent-catalog answers it. */
+  /** Canonical JSON, the response of GET /v1/agent-catalog. */
   readonly json: string;
-  /** Hash of all that a read of an agent is computed from: the same data has the same version on every replica. */
+  /** A hash of all inputs of an agent's read: equal data has the same version on every replica. */
   readonly version: string;
 }
 

@@ -14,7 +14,7 @@ function publicationContent(publication: Publication): { readonly content: strin
 export interface CompileConfiguration {
   readonly organizationId: string;
   readonly configuration: VoiceStackConfiguration;
-  /** Whether a publication without blockers is to be kept. */
+  /** Whether a publication without blockers is stored. */
   readonly store: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Parts {
   readonly inventories: Inventories;
 }
 
-/** Compiles, and stores what came out before it answers: anyone who was given a hash can read it. `sha256` is empty when blocked. */
+/** Compiles, and stores the result before it responds: any returned hash can be read. `sha256` is empty if blocked. */
 export async function compileConfiguration(
   { db, catalogue, inventories }: Parts,
   request: CompileConfiguration,

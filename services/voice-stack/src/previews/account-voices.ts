@@ -6,7 +6,7 @@ import type { SpeechRequest } from './speech-request';
 export interface AccountVoicesOptions {
   /** Milliseconds for a whole synthesis. */
   readonly timeoutMs: number;
-  /** Previews under way at once, half of them of one owner at most; one more is 429. */
+  /** Maximum concurrent previews, half of them of one owner; one more is 429. */
   readonly atOnce: number;
 }
 
@@ -28,7 +28,7 @@ export class AccountVoices {
   async synthesize(synthesizer: Synthesizer, speech: SpeechRequest): Promise<Buffer> {
     const { owner } = speech;
     const own = this.underWay.filter((one) => one === owner).length;
-    // Half of the places are for others.
+    // Half of the slots are reserved for other owners.
     if (this.underWay.length >= this.options.atOnce || own >= Math.ceil(this.options.atOnce / 2)) throw tooMany(1);
     this.underWay.push(owner);
     const signal = AbortSignal.timeout(this.options.timeoutMs);
@@ -70,7 +70,7 @@ async function collectSamples({ events }: SynthesisStream): Promise<Int16Array> 
   return all;
 }
 
-/** What the provider says of request and account can be fixed by the client; what it says of itself cannot. */
+/** Errors about request and account are the client's to fix; the provider's own failures are not. */
 function answerOf(error: unknown, late: boolean): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof ProviderError)) return internal(error, 502);

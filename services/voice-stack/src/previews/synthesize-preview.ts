@@ -7,7 +7,7 @@ import type { AccountVoices } from './account-voices';
 import { previewVoice, type PreviewRequest } from './preview.rules';
 import type { OfflineVoice, SynthesizerOf } from './speech-request';
 
-/** What speaks previews. */
+/** The synthesizers of previews. */
 export interface Speakers {
   /** Speaks for the simulator. */
   readonly offline: OfflineVoice;

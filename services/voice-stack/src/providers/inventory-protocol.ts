@@ -11,9 +11,9 @@ export interface InventoryProtocol {
   /** Without a slash at the end; undefined where the account must name it. */
   readonly baseUrl: string | undefined;
   headers(apiKey: string): Readonly<Record<string, string>>;
-  /** @param after what the page before named as `next` */
+  /** @param after the `next` of the previous page */
   page(after: string | undefined): string;
-  /** @returns undefined for what is no page of the documented form */
+  /** @returns undefined if it is not a page in the documented format */
   read(body: unknown): { readonly voices: readonly ListedVoice[]; readonly next: string | undefined } | undefined;
   /** The read of one voice; undefined: the list is no proof of what there is. */
   readonly one?: (voiceId: string) => string;

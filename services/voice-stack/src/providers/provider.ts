@@ -7,13 +7,13 @@ interface Offer<Model> {
   readonly models: readonly Model[];
 }
 
-/** Everything that is known of one provider. */
+/** All data of one provider. */
 export interface ProviderEntry {
   /** As in stored selections: lower-case letters, digits and underscores, because the names of its variables are made of it. */
   readonly name: string;
   /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
   readonly requiresAccount: boolean;
-  /** Its server names the models: each is as the only one that is listed. */
+  /** Its server defines the models: any id is accepted like the listed one. */
   readonly anyModel?: boolean;
   readonly transcribers?: Offer<TranscriberModel>;
   readonly models?: Offer<LanguageModel>;

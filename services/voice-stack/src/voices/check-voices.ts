@@ -2,7 +2,7 @@ import type { Blocker, Publication, VoiceStackConfiguration } from '@parley/cont
 import type { OutgoingContext } from '@parley/runtime';
 import { protocolOf, type Inventories } from './inventories';
 
-/** A save does not wait longer for a provider; what is being read is known to the next one. */
+/** The timeout for a save; an unfinished read is available to the next save. */
 const patienceMs = 2_500;
 
 /** What is known of the voices of a publication. */
@@ -18,7 +18,7 @@ interface Spoken {
   readonly voiceId: string;
 }
 
-/** Voices that their provider does not have, by the account that calls would speak with; where it cannot be asked, a warning says so. */
+/** Voices missing at their provider, for the account that calls would use; a warning if the provider is unavailable. */
 export async function checkVoices(
   inventories: Inventories,
   configuration: VoiceStackConfiguration,

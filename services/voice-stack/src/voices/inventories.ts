@@ -3,7 +3,7 @@ import type { ProviderAccounts } from '../accounts';
 import { providers, type InventoryProtocol, type ListedVoice } from '../providers';
 import { hasVoice, InventoryFailure, readInventory } from './read-inventory';
 
-/** An inventory by whose account it is. */
+/** An inventory by the owner of its account. */
 export interface InventoryOf {
   readonly organizationId: string;
   readonly provider: string;
@@ -13,13 +13,13 @@ export interface InventoryOf {
 
 export interface Inventory {
   readonly voices: readonly ListedVoice[];
-  /** Whether a voice is there that the list does not show. @throws InventoryFailure */
+  /** Checks for a voice that the list does not contain. @throws InventoryFailure */
   has(voiceId: string): Promise<boolean>;
 }
 
-/** A rotated secret counts within this time. */
+/** How long an inventory is cached, which bounds how late a rotated secret is used. */
 const trustMs = 60_000;
-/** A provider that is unavailable is not asked by every save. */
+/** How long a failure is cached, so that not every save requests an unavailable provider. */
 const mistrustMs = 5_000;
 const mostKept = 500;
 
@@ -28,9 +28,9 @@ interface Kept {
   readonly inventory: Promise<Inventory | undefined>;
 }
 
-/** The inventories of voices, kept for a while by organization and credential. */
+/** Caches the inventories of voices by organization and credential. */
 export class Inventories {
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly kept = new Map<string, Kept>();
 
   constructor(
@@ -38,7 +38,7 @@ export class Inventories {
     private readonly now: () => number,
   ) {}
 
-  /** @returns undefined where there is no account. @throws InventoryFailure; AppError where auth is unavailable */
+  /** @returns undefined without an account. @throws InventoryFailure; AppError if auth is unavailable */
   async of(wanted: InventoryOf, context: OutgoingContext): Promise<Inventory | undefined> {
     const protocol = protocolOf(wanted.provider);
     if (protocol === undefined) return undefined;
@@ -49,7 +49,7 @@ export class Inventories {
     this.keep(key, { until: this.now() + trustMs, inventory });
     inventory.catch((error: unknown) => {
       if (this.kept.get(key)?.inventory !== inventory) return;
-      // A failure of ours is none of the provider's.
+      // An internal error is not reported as a failure of the provider.
       if (error instanceof InventoryFailure) this.keep(key, { until: this.now() + mistrustMs, inventory });
       else this.kept.delete(key);
     });
@@ -61,7 +61,7 @@ export class Inventories {
     wanted: InventoryOf,
     context: OutgoingContext,
   ): Promise<Inventory | undefined> {
-    // Others may wait for the same one: it does not end with the request that began it.
+    // Requests share it: it does not end with the request that began it.
     const { signal: _ofOneRequest, ...lasting } = context;
     const account = await this.accounts.open({ ...wanted, purpose: 'voices' }, lasting);
     if (account === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '@parley/providers';
 import type { InventoryProtocol, ListedVoice } from '../providers';
 
-/** Why an inventory could not be read. Holds nothing that the provider sent. */
+/** Why an inventory could not be read. Contains no data of the provider. */
 export class InventoryFailure extends Error {
   constructor(
     readonly reason: 'refused' | 'rate_limited' | 'away' | 'late',
@@ -20,7 +20,7 @@ export interface InventoryLimits {
   readonly mostPages: number;
 }
 
-/** Below what the gateway waits. 20 pages are 2,000 voices. */
+/** Shorter than the gateway's timeout. 20 pages are 2,000 voices. */
 export const usualLimits: InventoryLimits = { timeoutMs: 10_000, mostBytes: 4 * 1024 * 1024, mostPages: 20 };
 
 /** The voices of an account, as far as the limits reach. @throws InventoryFailure */

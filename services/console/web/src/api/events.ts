@@ -17,7 +17,7 @@ function become(state: Connection): void {
   for (const watcher of watchers) watcher(state);
 }
 
-/** One stream a page, whatever looks at it; it goes on where it stopped, also where the platform was away meanwhile. */
+/** One stream per page, shared by all listeners; it resumes where it stopped, also after the platform was unavailable. */
 function connect(): void {
   clearTimeout(retry);
   const after = lastId === '' ? '' : `?after=${encodeURIComponent(lastId)}`;
@@ -71,7 +71,7 @@ const published: Readonly<Record<Event['type'], true>> = {
 /** Server-sent events are named by their type. */
 export const eventTypes = Object.keys(published);
 
-/** @returns ends the listening; the stream closes with its last listener */
+/** @returns a function that stops listening; the stream closes with its last listener */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   if (source === undefined) connect();

@@ -5,7 +5,7 @@ import { useCan } from '../session/session';
 import { listen, watchConnection } from './events';
 import { read } from './request';
 
-/** What the events of calls change in what is shown: the call itself, its row, and what hangs on it. */
+/** Updates cached data by call events: the call itself, its row, and related data. */
 export function useFollowing(): void {
   const client = useQueryClient();
   const can = useCan()('agents:read');
@@ -13,7 +13,7 @@ export function useFollowing(): void {
     if (!can) return undefined;
     let wasLost = false;
     const unwatch = watchConnection((state) => {
-      // What happened meanwhile may be behind the stream: everything that is shown is read again.
+      // Events may have been missed: all displayed data is read again.
       if (state === 'open' && wasLost) void client.invalidateQueries();
       if (state !== 'connecting') wasLost = state === 'lost';
     });
@@ -27,7 +27,7 @@ export function useFollowing(): void {
 
 const pending = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** Several events of a call come at once; the call is read once. */
+/** Several events of a call arrive together; the call is read once. */
 function take(client: QueryClient, { type, resource_id: id }: Event): void {
   if (!id.startsWith('call_')) {
     void client.invalidateQueries({ queryKey: [id.slice(0, id.indexOf('_'))] });
@@ -64,6 +64,6 @@ async function refresh(client: QueryClient, id: string): Promise<void> {
       }),
     };
   });
-  // A new call belongs into the lists whose filters it fits, which the platform knows best.
+  // A new call may match the filters of lists, which only the platform can evaluate.
   if (!isKnown) void client.invalidateQueries({ queryKey: ['calls'] });
 }

@@ -3,13 +3,13 @@ import { ApiError } from './request';
 
 const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** What is away comes back; what is refused stays refused. */
+/** Unavailability is retried; refusals are not. */
 const isWorthAnother = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
 
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // The session was revoked or has ended: the shell asks for it again, and shows the sign-in.
+    // The session was revoked or has ended: the shell reads it again, and shows the sign-in.
     onError: (error, { queryKey }) => {
       if (isOver(error) && queryKey[0] !== 'session') queries.setQueryData(['session'], null);
     },

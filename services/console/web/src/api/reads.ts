@@ -37,7 +37,7 @@ export const callsQuery = (filters: Query) =>
 const live = new Set(['scheduled', 'queued', 'dialing', 'answered', 'ended']);
 export const isGoingOn = ({ status }: CallRecord): boolean => live.has(status);
 
-/** Events keep it current; the interval is for keys that may not read them. */
+/** Updated by events; the interval is for keys that may not read them. */
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],
@@ -83,7 +83,7 @@ export const endpointQuery = (id: string) =>
     queryFn: ({ signal }) => read<AgentEndpointRecord>(`/v1/agent-endpoints/${id}`, { signal }),
   });
 
-/** Attempts are no events: while something waits to be delivered, the list is read again. */
+/** Attempts have no events: while a delivery is pending, the list is polled. */
 export const deliveriesQuery = (id: string, filters: Query) =>
   infiniteQueryOptions({
     queryKey: ['endpoint', id, 'deliveries', filters],
@@ -98,7 +98,7 @@ export const deliveriesQuery = (id: string, filters: Query) =>
       data?.pages.some((page) => page.data.some(({ status }) => status === 'pending')) ? 2_000 : 15_000,
   });
 
-/** Of each state the newest 100. Events of calls make it stale; the interval is for keys that may not read them. */
+/** The newest 100 of each state. Call events invalidate it; the interval is for keys that may not read them. */
 export const liveCallsQuery = queryOptions({
   queryKey: ['live'],
   queryFn: async ({ signal }) => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the page asked of the platform, for those who want to do the same from a program. */
+/** The page's requests to the platform, for users who want to make the same ones from a program. */
 export interface RecentRequest {
   readonly method: string;
   readonly path: string;

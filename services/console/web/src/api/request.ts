@@ -1,6 +1,6 @@
 import { recordRequest } from './recent-requests';
 
-/** An answer of the platform that is an error, with the fields of its kind. */
+/** An error response of the platform, with the fields of its kind. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -24,7 +24,7 @@ interface Options {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Not shown among what the page did. */
+  /** Not listed among the page's requests. */
   readonly quiet?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function pathOf(path: string, query: Query = {}): string {
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
-/** Asks the platform with the session of this browser. @throws ApiError for every answer that is no success */
+/** Sends a request to the platform with the browser's session. @throws ApiError for every unsuccessful response */
 export async function send(method: Method, path: string, options: Options = {}): Promise<Response> {
   const { query, body, headers, signal, quiet } = options;
   const target = pathOf(path, query);
@@ -71,7 +71,7 @@ export async function send(method: Method, path: string, options: Options = {}):
   try {
     parsed = JSON.parse(text) as Record<string, unknown>;
   } catch {
-    // What stands between browser and console answers in shapes of its own.
+    // Proxies between browser and console respond in other formats.
   }
   throw new ApiError(answer.status, parsed, answer.headers.get('x-request-id') ?? undefined);
 }
@@ -94,5 +94,5 @@ export async function write<T>(method: Exclude<Method, 'GET'>, path: string, opt
   return (await (await send(method, path, options)).json()) as T;
 }
 
-/** A create that a lost answer must not repeat. */
+/** Makes a create safe to retry after a lost response. */
 export const once = (): Readonly<Record<string, string>> => ({ 'Idempotency-Key': crypto.randomUUID() });

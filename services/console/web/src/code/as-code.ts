@@ -1,7 +1,7 @@
 import operations from 'virtual:operations';
 import type { RecentRequest } from '../api/recent-requests';
 
-/** The same request from elsewhere. The console's own address is not the platform's, which is named by a variable. */
+/** The same request as code. The console's address is not the platform's, which is a variable. */
 
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const json = (body: unknown): string => JSON.stringify(body, null, 2);
@@ -15,7 +15,7 @@ export function asCurl({ method, path, body }: RecentRequest): string {
   return lines.join(' \\\n  ');
 }
 
-/** Undefined where the command line has no command for it. */
+/** Undefined if the command line has no such command. */
 export function asCli({ method, path, body }: RecentRequest): string | undefined {
   const [, version, resource, id, part] = (path.split('?', 1)[0] ?? '').split('/');
   if (version !== 'v1') return undefined;

@@ -2,7 +2,7 @@ import type { PublicationChange } from '@parley/sdk';
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** What differs, path by path. Texts stay texts: nothing of them is markup. */
+/** The differences by path. Texts are rendered as text, never as markup. */
 export function Changes({ changes }: { readonly changes: readonly PublicationChange[] }) {
   return (
     <ul className="changes">

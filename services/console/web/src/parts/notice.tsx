@@ -10,7 +10,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** In place of what is not there: nothing yet, nothing that fits, or nothing that could be read. */
+/** Placeholder for missing content: none yet, no match, or a failed read. */
 export function Notice({ Icon, title, lead, tone, children }: Props) {
   return (
     <Stack align="center" gap="sm" className="notice" role={tone === 'bad' ? 'alert' : undefined}>

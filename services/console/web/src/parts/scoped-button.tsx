@@ -5,7 +5,7 @@ import { t } from '../text/text';
 
 type Props = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps> & { readonly scope: string };
 
-/** Grey where the key lacks the scope, and says which one it is. */
+/** Disabled if the key lacks the scope, which is then named. */
 export function ScopedButton({ scope, disabled, ...rest }: Props) {
   const can = useCan()(scope);
   if (can) return <Button {...rest} disabled={disabled} />;

@@ -5,7 +5,7 @@ import { t } from '../text/text';
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const zone = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' });
 
-/** In the reader's own zone and habits. */
+/** In the reader's time zone and locale. */
 export const absolute = (at: string): string => full.format(new Date(at));
 export const zoneName = (): string => zone.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
@@ -54,6 +54,6 @@ export function duration(seconds: number | null): string {
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-/** A place in a conversation: 1:07. */
+/** An offset in a conversation: 1:07. */
 export const clockOf = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}`;

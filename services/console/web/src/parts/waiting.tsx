@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** In the shape of what is being read. */
+/** In the shape of the content that is loading. */
 export function Waiting({ rows }: { readonly rows: number }) {
   return (
     <Stack gap={6} className="card" p="md" aria-busy="true" aria-label="Loading">

@@ -13,7 +13,7 @@ const reasonOf = (error: Error): string => {
   return error.status === 400 ? t('signin.form') : error.message;
 };
 
-/** The key goes to the console once, over this form, and is dropped from the page with the answer. */
+/** The key is sent to the console once, by this form, and removed from the page with the response. */
 export function SignIn() {
   const client = useQueryClient();
   const [key, setKey] = useState('');

@@ -26,7 +26,7 @@ function Following() {
   return <Shell />;
 }
 
-/** An operator's key: lists of the platform's own need an organization to be named. */
+/** An operator's key: the platform's lists require an organization. */
 function WithoutOrganization() {
   const client = useQueryClient();
   const leave = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { connection, watchConnection } from '../api/events';
 import { useCan } from '../session/session';
 import { t } from '../text/text';
 
-/** Whether what is shown follows what happens. */
+/** Whether the displayed data is live. */
 export function StreamState() {
   const state = useSyncExternalStore(watchConnection, () => connection);
   const can = useCan()('agents:read');

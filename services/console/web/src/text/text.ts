@@ -9,7 +9,7 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   return (texts[key] ?? key).replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** The text of a word that the platform sent; the word itself where a newer platform has more of them. */
+/** The text for a value of the platform; the value itself if a newer platform added it. */
 export function word(group: string, value: string): string {
   return texts[`${group}.${value}`] ?? value.replaceAll('_', ' ');
 }

@@ -11,7 +11,7 @@ import type { LanguagePack } from './pack';
 
 export { isMailboxInstruction } from './mailbox-instruction';
 
-/** Of the languages in which navigation is released (docs/reference/tuning.md, AgentNavigation). */
+/** The languages that support navigation (docs/reference/tuning.md, AgentNavigation). */
 export const languagePacks: readonly LanguagePack[] = [
   english,
   german,
@@ -25,15 +25,15 @@ export const languagePacks: readonly LanguagePack[] = [
 ];
 
 interface Recogniser {
-  /** Speech of a phone menu: a choice of keys is offered. */
+  /** Whether the text is a phone menu, which offers a choice of keys. */
   isMenu(text: string): boolean;
-  /** An announcement that the caller waits in a queue. */
+  /** Whether the text is an announcement of a hold queue. */
   isQueue(text: string): boolean;
 }
 
 const recognisers = new Map(languagePacks.map((pack) => [pack.language, recogniserOf(pack)]));
 
-/** By base language. Undefined: navigation is not released in the language. */
+/** By base language. Undefined: the language does not support navigation. */
 export const languagePack = (language: string): Recogniser | undefined =>
   recognisers.get(language.toLowerCase().split(/[-_]/)[0] ?? '');
 

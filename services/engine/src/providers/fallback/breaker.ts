@@ -1,6 +1,6 @@
 import type { ProviderErrorCode } from '@parley/providers';
 
-/** What is remembered of one provider and credential. */
+/** The state of one provider and credential. */
 export interface Circuit {
   /** Failures since the last success. */
   readonly failures: number;
@@ -8,29 +8,29 @@ export interface Circuit {
   readonly opened: number;
   /** Milliseconds of the caller's clock; requests wait for it. */
   readonly openUntil: number;
-  /** Of the request that is to show whether the provider is back. */
+  /** The probe request that shows whether the provider has recovered. */
   readonly probing: boolean;
 }
 
 export const closedCircuit: Circuit = { failures: 0, opened: 0, openUntil: 0, probing: false };
 
-/** So many failures in a row open a circuit. */
+/** Consecutive failures that open a circuit. */
 export const failuresToOpen = 3;
 export const shortestOpenMs = 10_000;
 export const longestOpenMs = 300_000;
-/** A refused credential is not tried with every turn. */
+/** A refused credential is not retried with every turn. */
 export const refusedOpenMs = 60_000;
 
-/** Whether a request may be made. After the time for which it was open one request may, until that is over. */
+/** Whether a request may be made. After the open period one probe request may, until it has ended. */
 export const mayAsk = (circuit: Circuit, now: number): boolean =>
   circuit.opened === 0 || (now >= circuit.openUntil && !circuit.probing);
 
-/** A request begins. */
+/** Called when a request begins. */
 export const asked = (circuit: Circuit): Circuit => (circuit.opened === 0 ? circuit : { ...circuit, probing: true });
 
 export const succeeded = (): Circuit => closedCircuit;
 
-/** A request failed. What the caller got wrong or canceled says nothing of the provider. */
+/** Called when a request failed. Invalid and canceled requests are no evidence about the provider. */
 export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, retryAfterMs?: number): Circuit {
   if (code === 'canceled' || code === 'invalid_request') return { ...circuit, probing: false };
   const failures = circuit.failures + 1;
@@ -39,7 +39,7 @@ export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, r
   return { failures, opened: circuit.opened + 1, openUntil: now + openMs, probing: false };
 }
 
-/** Undefined: it stays closed. */
+/** Undefined: the circuit stays closed. */
 function openFor(
   { opened }: Circuit,
   code: ProviderErrorCode,

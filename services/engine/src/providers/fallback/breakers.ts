@@ -1,10 +1,10 @@
 import type { ProviderError } from '@parley/providers';
 import { asked, closedCircuit, failed, mayAsk, succeeded, type Circuit } from './breaker';
 
-/** First events of so many requests are remembered. */
+/** The number of requests whose time to first event is remembered. */
 const remembered = 100;
 
-/** What this process knows of providers, by provider and credential. Shared by its calls. */
+/** Circuit breakers by provider and credential, shared by the calls of this process. */
 export class Breakers {
   private readonly circuits = new Map<string, Circuit>();
   private readonly waits = new Map<string, number[]>();
@@ -33,7 +33,7 @@ export class Breakers {
     this.circuits.set(key, failed(this.of(key), error.code, this.now(), error.retryAfterMs));
   }
 
-  /** What nine of ten requests waited for their first event; undefined before ten are known. */
+  /** The 90th percentile of the time to the first event; undefined before ten requests. */
   usualWaitMs(key: string): number | undefined {
     const waits = [...(this.waits.get(key) ?? [])].sort((one, other) => one - other);
     return waits.length < 10 ? undefined : waits[Math.floor(0.9 * waits.length)];

@@ -1,18 +1,18 @@
 import type { ProviderError } from '@parley/providers';
 import type { Breakers } from './breakers';
 
-/** A component that may serve a call. */
+/** A component that can serve a call. */
 export interface Candidate<Component> {
   readonly provider: string;
-  /** With the provider the name of a circuit; never a secret. */
+  /** Identifies a circuit together with the provider; never a secret. */
   readonly credentialId: string;
   readonly component: Component;
 }
 
-/** What happened, for the problems of the call. */
+/** A failure, for the call's list of problems. */
 export interface Incident {
   readonly code: 'provider_failed' | 'provider_skipped' | 'provider_hedged';
-  /** Names kind, provider and reason, and no word of the conversation. */
+  /** Names kind, provider and reason, without content of the conversation. */
   readonly detail: string;
 }
 
@@ -26,9 +26,7 @@ export interface FallbackOptions {
 
 export const circuitOf = ({ provider, credentialId }: Candidate<unknown>): string => `${provider}/${credentialId}`;
 
-/**
- * The candidates that may be asked now, in order. Where every circuit is open the first one is asked all the same: silence would be the alternative.
- */
+/** The candidates with a closed circuit, in order. If every circuit is open the first one is tried anyway, because the alternative is silence. */
 export function usable<Component>(
   candidates: readonly Candidate<Component>[],
   { kind, breakers, onIncident }: FallbackOptions,

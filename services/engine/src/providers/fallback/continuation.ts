@@ -1,6 +1,6 @@
 import type { ModelMessage } from '@parley/providers';
 
-/** The instruction for another model to continue where one broke off. */
+/** The instruction for another model to continue an interrupted reply. */
 const goOn =
   'The connection was lost in the middle of your reply. Continue it with the very next word. Do not repeat anything and do not mention the interruption.';
 
@@ -10,7 +10,7 @@ export const continued = (messages: readonly ModelMessage[], said: string): read
   { role: 'user', text: goOn },
 ];
 
-/** The parts of what was said that another model may begin with again: all of it, and its end from each sentence on. */
+/** The parts of the spoken text that another model may repeat: all of it, and its end from each sentence on. */
 function repeatable(said: string): string[] {
   const starts = [0];
   for (const { index, 0: mark } of said.matchAll(/[.!?…。！？]+["')\]]*\s+/gu)) starts.push(index + mark.length);
@@ -18,7 +18,7 @@ function repeatable(said: string): string[] {
   return [...new Set([...starts, ...words])].map((start) => said.slice(start).trim()).filter((part) => part !== '');
 }
 
-/** Passes the rest of a reply on, without what was said already where a model repeats it. */
+/** Passes the continuation on, without text that the model repeats. */
 export class Continuation {
   private readonly parts: readonly string[];
   private waiting: string | undefined = '';
@@ -27,7 +27,7 @@ export class Continuation {
     this.parts = repeatable(said);
   }
 
-  /** What of this is new; '' while that is not known. */
+  /** The new part of the text; '' while that is not known. */
   read(text: string): string {
     if (this.waiting === undefined) return text;
     this.waiting += text;
@@ -36,7 +36,7 @@ export class Continuation {
     return longer ? '' : this.decide(begun);
   }
 
-  /** The reply is over. */
+  /** The reply has ended. */
   end(): string {
     return this.waiting === undefined ? '' : this.decide(this.waiting.trimStart());
   }
@@ -45,7 +45,7 @@ export class Continuation {
     this.waiting = undefined;
     const repeated = this.parts.filter((part) => begun.startsWith(part)).sort((a, b) => b.length - a.length)[0];
     const rest = repeated === undefined ? begun : begun.slice(repeated.length);
-    // Words are not to grow together.
+    // Keeps a space between words.
     const gap = /\S$/u.test(this.said) && /^[\p{L}\p{N}]/u.test(rest) && repeated === undefined ? ' ' : '';
     return /\s$/u.test(this.said) ? rest.trimStart() : gap + rest;
   }

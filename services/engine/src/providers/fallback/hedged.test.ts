@@ -3,7 +3,7 @@ import { Breakers } from './breakers';
 import type { Incident } from './candidate';
 import { firstToBegin } from './hedged';
 
-/** A request in the hands of the test. */
+/** A request controlled by the test. */
 class Request {
   readonly begins = Promise.withResolvers<string>();
   signal: AbortSignal | undefined;

@@ -1,11 +1,11 @@
 import { canceled, ProviderError } from '@parley/providers';
 import { circuitOf, type Candidate, type FallbackOptions } from './candidate';
 
-/** A request that is asked twice waits this long for the first answer at most, and this long at least. */
+/** Maximum and minimum wait for the first response before the request is hedged. */
 const latestMs = 250;
 const earliestMs = 30;
 
-/** A stream whose first event has come. */
+/** A stream whose first event has arrived. */
 interface Begun<Event> {
   readonly candidate: Candidate<unknown>;
   readonly first: IteratorResult<Event>;
@@ -13,9 +13,9 @@ interface Begun<Event> {
 }
 
 /**
- * Asks the first candidate and, where its answer does not begin in time, the second one as well, which is the same provider with another credential. The
- * one that begins first is read; the other is aborted. Failures of one leave the other.
- * @throws ProviderError where all failed before their first event
+ * Requests the first candidate and, if its response is late, also the second one, which is the same provider with another credential. The first to respond is
+ * read; the other is aborted. If one fails the other continues.
+ * @throws ProviderError if all failed before their first event
  */
 export async function firstToBegin<Event>(
   candidates: readonly Candidate<(signal: AbortSignal) => AsyncIterable<Event>>[],
@@ -63,7 +63,7 @@ export async function firstToBegin<Event>(
   try {
     return await Promise.any([one, start(second)]);
   } catch (error) {
-    // The first one's: the second one may have been aborted by then.
+    // The first one's error: the second one may have been aborted already.
     throw error instanceof AggregateError ? (error.errors[0] as Error) : error;
   }
 }

@@ -1,4 +1,4 @@
-/** Components that stand in for each other within a call. */
+/** Components with fallbacks within a call. */
 export { Breakers } from './breakers';
 export type { Candidate, FallbackOptions, Incident } from './candidate';
 export { modelWithFallback, type CallModel } from './model-with-fallback';

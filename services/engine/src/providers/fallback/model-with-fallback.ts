@@ -3,7 +3,7 @@ import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } fr
 import { Continuation, continued } from './continuation';
 import { firstToBegin } from './hedged';
 
-/** A model of the call with the name and options that its component has. */
+/** A model of the call with its component's name and options. */
 export interface CallModel {
   readonly model: LanguageModel;
   readonly name: string | undefined;
@@ -11,8 +11,8 @@ export interface CallModel {
 }
 
 /**
- * One model out of several, in order. What fails before a word is asked of the next one; what fails later is continued by it, without what was said
- * already. Candidates of the first one's provider and model with other credentials are hedges: asked as well where an answer is late.
+ * A model with ordered fallbacks. A failure before the first word is retried with the next model; after a later one the next model continues, without repeating
+ * what was said. Candidates with the same provider and model but other credentials are hedges: also requested if a response is late.
  */
 export function modelWithFallback(
   candidates: readonly Candidate<CallModel>[],
@@ -61,7 +61,7 @@ export function modelWithFallback(
         }
       } catch (error) {
         if (!(error instanceof ProviderError) || !error.mayFallBack) throw error;
-        // What fails before its first event is counted where that is waited for.
+        // Failures before the first event are recorded where that event is awaited.
         if (begun !== undefined) breakers.failed(circuitOf(begun.candidate), error);
         const following = allowed.find((candidate) => !tried.has(candidate));
         onIncident(failureOf(kind, error, following?.provider));

@@ -1,13 +1,13 @@
 import type { SpokenWord } from '@parley/providers';
 
-/** Of one character of speech, where a voice does not report its words. A little short: a repeated word is worse than a lost one. */
+/** Duration of one character of speech, if a voice does not report word times. Slightly short: a repeated word is better than a lost one. */
 const msPerCharacter = 60;
 
 /**
- * Where another voice goes on: the offset of the first word that was not heard, or whose sound is not known to be whole.
- * @param from where the text of this voice began
- * @param audioMs of sound that it gave
- * @param words that it reported, with offsets within `text`
+ * Where another voice continues: the offset of the first word that was not heard, or whose audio may be incomplete.
+ * @param from the offset of this voice's text
+ * @param audioMs its audio so far
+ * @param words its reported words, with offsets within `text`
  */
 export function resumeAt(text: string, from: number, audioMs: number, words: readonly SpokenWord[]): number {
   if (audioMs <= 0) return from;
@@ -17,7 +17,7 @@ export function resumeAt(text: string, from: number, audioMs: number, words: rea
   return wordAfter(text, Math.min(text.length, from + Math.floor(audioMs / msPerCharacter)));
 }
 
-/** The beginning of the next word; a word that is cut in two counts as heard. */
+/** The beginning of the next word; a partly spoken word counts as heard. */
 function wordAfter(text: string, at: number): number {
   if (at === 0 || /\s/u.test(text.charAt(at - 1))) return at;
   const rest = /^\S*\s*/u.exec(text.slice(at))?.[0] ?? '';

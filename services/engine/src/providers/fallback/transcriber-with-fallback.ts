@@ -8,19 +8,19 @@ import {
 } from '@parley/providers';
 import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } from './candidate';
 
-/** Of the sound that no final covers, so much of its end is given to the next transcriber. */
+/** How much audio without a final result, from its end, is passed to the next transcriber. */
 const mostKeptMs = 30_000;
 
-/** A final that ends so close to where one was asked for is that one. */
+/** A final that ends this close to a requested one is that one. */
 const sameEndMs = 100;
 
-/** A transcriber of the call, with what its component says of it. */
+/** A transcriber of the call, with its component's settings. */
 export interface CallTranscriber {
   readonly transcriber: Transcriber;
   readonly own: Partial<Pick<TranscriptionOptions, 'model' | 'options'>>;
 }
 
-/** One transcriber out of several, in order. The next one hears again what the one that failed had not finished, and no word is reported twice. */
+/** A transcriber with ordered fallbacks. The next one receives the unfinished audio of the failed one again, and no word is reported twice. */
 export function transcriberWithFallback(
   candidates: readonly Candidate<CallTranscriber>[],
   options: FallbackOptions,
@@ -43,11 +43,11 @@ class Listening implements TranscriptionStream {
   private current: TranscriptionStream | undefined;
   private at = 0;
   private language: string | undefined;
-  /** Sound that no final covers; `keptFrom` and `written` count samples of the call. */
+  /** Audio without a final result; `keptFrom` and `written` count samples of the call. */
   private kept: Int16Array[] = [];
   private keptFrom = 0;
   private written = 0;
-  /** Where segments were asked to end, in samples. */
+  /** Positions at which segment ends were requested, in samples. */
   private asked: number[] = [];
   private nextSegment = 0;
 
@@ -98,7 +98,7 @@ class Listening implements TranscriptionStream {
     const language = this.language ?? this.wanted.language;
     const stream = transcriber.open({ ...this.wanted, language, ...own }, onEvent, this.signal);
     this.current = stream;
-    // What was asked to end is asked again, each at its place.
+    // Pending segment ends are requested again, each at its position.
     let written = this.keptFrom;
     const ends = this.asked.filter((end) => end >= written);
     for (const piece of this.kept) {

@@ -11,14 +11,14 @@ import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } fr
 import { firstToBegin } from './hedged';
 import { resumeAt } from './resume';
 
-/** A voice of the call, with what its component says of it. */
+/** A voice of the call, with its component's settings. */
 export interface CallVoice {
   readonly synthesizer: Synthesizer;
-  /** In place of what is asked for: a voice id belongs to its provider. */
+  /** Replaces the requested voice id, which is valid only for its provider. */
   readonly own: Partial<Pick<SynthesisOptions, 'model' | 'voiceId' | 'delivery' | 'options'>>;
 }
 
-/** One voice out of several, in order. One that fails in the middle is followed by the next one, from the first word that was not heard. */
+/** A voice with ordered fallbacks. After a failure the next one continues from the first word that was not heard. */
 export function voiceWithFallback(candidates: readonly Candidate<CallVoice>[], options: FallbackOptions): Synthesizer {
   return {
     capabilities: {

@@ -10,13 +10,13 @@ import { Pocketsphinx, recognitionSampleRate, Resampler } from '@parley/speech';
 
 const provider = 'pocketsphinx';
 
-/** Words that do not come within this time of the end of speech were none: the program does not report an utterance without words. */
+/** The timeout for words after the end of speech: the program does not report an utterance without words. */
 const wordsMs = 8_000;
-/** A program that has not reported anything yet may still be loading its model. */
+/** The startup timeout: before its first report the program may still be loading its model. */
 const startMs = 20_000;
 
 export interface PocketsphinxAdapterOptions {
-  /** Path of a JSGF grammar: only its sentences are recognised. */
+  /** Path of a JSGF grammar, which restricts recognition to its sentences. */
   readonly grammar?: string;
   readonly program?: string;
 }
@@ -48,7 +48,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
         });
         return one;
       };
-      // What a program says late would be taken for the words of another segment: it is replaced.
+      // Late output would be attributed to another segment, so the program is replaced.
       const giveUp = (): void => {
         const late = process;
         for (const deadline of deadlines.slice(1)) clearTimeout(deadline);
@@ -79,7 +79,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
           deadlines.push(setTimeout(giveUp, ready ? wordsMs : startMs));
         },
         setLanguage: () => {
-          // It knows English alone.
+          // It supports only English.
         },
         close: () => {
           report.close();
@@ -90,7 +90,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
   };
 }
 
-/** Offline recognition of American English; one process for each stream. */
+/** Offline recognition of American English; one process per stream. */
 export const pocketsphinx = (options: PocketsphinxAdapterOptions = {}): StreamingAdapter => ({
   name: provider,
   requiresKey: false,

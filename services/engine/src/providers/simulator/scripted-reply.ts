@@ -1,13 +1,13 @@
 import type { AgentTool, TranscriptTurn } from '@parley/contract';
 import { languagePack } from '../../core/languages/index';
 
-/** What the simulator's model goes by. */
+/** The inputs of the simulator's model. */
 export interface ReplyRequest {
-  /** The prompt of the pinned publication, variables filled in. */
+  /** The prompt of the pinned publication, with variables filled in. */
   readonly systemPrompt: string;
   readonly tools: readonly AgentTool[];
   readonly said: readonly TranscriptTurn[];
-  /** The tools that navigation adds; none where the call does not navigate. */
+  /** The navigation tools; empty if the call does not navigate. */
   readonly navigation?: readonly string[];
 }
 
@@ -15,17 +15,17 @@ export interface Reply {
   readonly text: string;
   /** The agent hangs up after saying it. */
   readonly endsCall: boolean;
-  /** Keys for the phone menu that speaks. */
+  /** The keys for the phone menu that is speaking. */
   readonly press?: string;
 }
 
 const promptWords = 12;
-/** An agent that has said this much ends the call: two machines must not talk for ever. */
+/** The number of agent turns after which it ends the call, so that two machines do not talk forever. */
 const mostAgentTurns = 40;
 
 /**
- * The simulator model: the same publication and conversation always give the same reply, which quotes the beginning of
- * the prompt and what the caller just said, so that one can hear which publication a call was pinned to.
+ * The simulator model: the same publication and conversation always produce the same reply, which quotes the beginning of the prompt and the caller's last
+ * words, so that one can hear which publication a call is pinned to.
  */
 export function scriptedReply({ systemPrompt, tools, said, navigation = [] }: ReplyRequest): Reply {
   const caller = said.findLast(({ speaker }) => speaker === 'caller')?.text;

@@ -16,20 +16,20 @@ import type { SampleRate } from '../../lines/line';
 
 const provider = 'simulator';
 
-/** Waits on the clock of the call. @throws when the signal aborts */
+/** Waits on the call's clock. @throws if the signal aborts */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** How long the simulated components take; milliseconds of call time. */
+/** Latencies of the simulated components; milliseconds of call time. */
 const latencyMs = { transcriber: 120, model: 400, voice: 150 } as const;
 
 const msPerCharacter = 55;
 const shortestMs = 300;
 const pieceMs = 200;
-/** A hum, for what is said is not to be silence. */
+/** A hum, so that speech is not silent. */
 const hertz = 180;
 const loudness = 2_000;
 
-/** Components that need no account and always reply the same. `options.script` of the transcriber holds the caller's turns, in order. */
+/** Deterministic components without an account. `options.script` of the transcriber holds the caller's turns, in order. */
 export const simulatedAdapter = (wait: Wait = realWait): StreamingAdapter => ({
   name: provider,
   requiresKey: false,

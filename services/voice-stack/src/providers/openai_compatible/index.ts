@@ -34,7 +34,7 @@ export const openaiCompatible: ProviderEntry = {
   anyModel: true,
   transcribers: {
     label: 'OpenAI-compatible server',
-    // Each segment is sent with the language that is expected of it.
+    // Each segment is sent with its expected language.
     models: [{ model: 'whisper-1', languages: null, ...unknown, fast_words: false, candidate_limit: 1 }],
   },
   models: { label: 'OpenAI-compatible server', models: [{ model: 'default', languages: null, ...unknown }] },

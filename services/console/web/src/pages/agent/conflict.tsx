@@ -10,7 +10,7 @@ interface Props {
   readonly takeTheirs: () => void;
 }
 
-/** Another save came first: nothing was overwritten, and here is what it was. */
+/** Another save came first: nothing was overwritten, and its changes are shown. */
 export function Conflict({ base, mine, theirs, keepMine, takeTheirs }: Props) {
   const both = [...new Set([...changedFields(base, mine), ...changedFields(base, theirs)])];
   const own = new Set(changedFields(base, mine));

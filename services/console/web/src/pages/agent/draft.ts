@@ -2,7 +2,7 @@ import type { AgentConfiguration, AgentTurnTaking, AgentView, AgentVoiceStackUpd
 
 export type Tools = AgentView['tools'];
 
-/** What the editor holds: the settings that it edits, each by itself. */
+/** The editor's state: each setting separately. */
 export interface Draft {
   readonly name: string;
   readonly recording: boolean;
@@ -54,7 +54,7 @@ export interface Save {
   readonly voice_stack: AgentVoiceStackUpdate;
 }
 
-/** What was changed and nothing else: what another person saved meanwhile in other settings stays. */
+/** Only the changed settings: concurrent saves of other settings are kept. */
 export function saveOf(from: Draft, to: Draft): Save {
   const changed = new Set(changedFields(from, to));
   const opening = { first_speaker: to.firstSpeaker };
@@ -77,7 +77,7 @@ export function saveOf(from: Draft, to: Draft): Save {
   };
 }
 
-/** For people: how a setting reads. */
+/** Display text of a setting. */
 export function shownOf(draft: Draft, field: Field): string {
   const value = draft[field];
   if (typeof value === 'string') return value.replaceAll('\n', field === 'prompt' || field === 'first' ? '\n' : ' · ');

@@ -28,7 +28,7 @@ const path = (id: string): string => `/v1/agents/${id}/configuration`;
 export function Editor({ configuration, etag }: Props) {
   const id = configuration.agent.agent_id;
   const client = useQueryClient();
-  // What the draft began from stays until it is saved or given up, whatever is read meanwhile.
+  // The draft's base stays until it is saved or discarded, whatever is read meanwhile.
   const [base, setBase] = useState<WithEtag<AgentConfiguration>>({ value: configuration, etag });
   const [draft, setDraft] = useState<Draft>(() => draftOf(configuration));
   const [isReviewing, setReviewing] = useState(false);
@@ -72,7 +72,7 @@ export function Editor({ configuration, etag }: Props) {
         base={from}
         theirs={draftOf(theirs.value)}
         keepMine={() => {
-          // Mine over theirs, setting by setting: what only they changed stays.
+          // Mine over theirs, per setting: settings that only they changed are kept.
           const next = {
             ...draftOf(theirs.value),
             ...Object.fromEntries(changed.map((field) => [field, draft[field]])),

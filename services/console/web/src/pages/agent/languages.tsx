@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core';
 import { t } from '../../text/text';
 
-/** The languages that people ask for most; others by their code over the interface. */
+/** The most requested languages; others are set by their code over the API. */
 const codes = [
   'en',
   'de',

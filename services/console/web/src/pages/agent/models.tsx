@@ -16,7 +16,7 @@ interface Props {
   readonly change: (part: Partial<Pick<Draft, 'model' | 'transcriber'>>) => void;
 }
 
-/** The catalogue's components by provider. What a worker of the platform cannot run is named by a blocker of the preview. */
+/** The catalogue's components by provider. A component that no worker supports is a blocker in the preview. */
 export function Models({ draft, change }: Props) {
   const { data } = useQuery({
     queryKey: ['catalogue'],

@@ -2,7 +2,7 @@ import { Alert, Code, CopyButton, UnstyledButton } from '@mantine/core';
 import type { AgentConfiguration } from '@parley/sdk';
 import { t } from '../../text/text';
 
-/** Name and signing secret of the webhook tools that a save brought; no later read shows them. */
+/** Name and signing secret of the webhook tools that a save created; no later read shows them. */
 export const secretsOf = ({ agent, voice_stack: stack }: AgentConfiguration): [string, string][] =>
   [...agent.tools, ...((stack as { tools?: typeof agent.tools }).tools ?? [])].flatMap((tool) =>
     typeof tool !== 'string' && tool.type === 'webhook' && typeof (tool as { secret?: string }).secret === 'string'

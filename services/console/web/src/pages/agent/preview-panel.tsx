@@ -13,7 +13,7 @@ interface Props {
 
 type Figures = Readonly<Record<string, number | boolean | null>>;
 
-/** Blockers, price and delay of what is in the editor now. */
+/** Blockers, price and delay of the editor's current state. */
 export function PreviewPanel({ preview: { data, error, isFetching }, before, isChanged }: Props) {
   return (
     <section className="card section preview" aria-live="polite" aria-busy={isFetching}>

@@ -14,7 +14,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What is about to change, before it does. */
+/** The pending changes. */
 export function Review({ from, to, fields, preview, version, isSaving, save, close }: Props) {
   const publishes = preview?.publishes === true;
   const isBlocked = publishes && (preview?.blockers.length ?? 0) > 0;

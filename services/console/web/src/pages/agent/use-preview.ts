@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { write } from '../../api/request';
 import { useCan } from '../../session/session';
 
-/** What a save would do, asked while one writes: nothing is written. */
+/** The effect of a save, requested while typing: nothing is written. */
 export function usePreview(agentId: string, body: AgentVoiceStackUpdate, isChanged: boolean) {
   const can = useCan()('agents:write');
   const [asked] = useDebouncedValue(JSON.stringify(body), isChanged ? 60 : 0);

@@ -18,7 +18,7 @@ interface Props {
 
 const idOf = ({ provider, model, voice_id: id }: Voice): string => [provider, model, id].join('\n');
 
-/** Every voice that the platform knows of, each heard before it is taken. */
+/** All voices known to the platform, each with a preview. */
 export function Voices({ agentId, language, voice, text, change }: Props) {
   const [wanted, setWanted] = useState('');
   const [provider, setProvider] = useState<string | null>(null);

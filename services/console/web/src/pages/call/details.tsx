@@ -101,7 +101,7 @@ function Pair({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** What the call ran on, and what was new in it. */
+/** The components and versions of the call, and what was new in it. */
 function Publication({
   agentId,
   version,

@@ -48,7 +48,7 @@ export function Events({ call }: { readonly call: CallRecord }) {
     queryKey: ['call', id, 'events', 'deliveries'],
     queryFn: ({ signal }) => deliveriesOf(call, signal),
     enabled: canDeliveries,
-    // A delivery is made a moment after its event, and changes with its attempts, of which no event speaks.
+    // A delivery is created shortly after its event, and changes with its attempts, which have no events.
     refetchInterval: isRecent(call) ? 2_000 : 30_000,
   });
   if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;

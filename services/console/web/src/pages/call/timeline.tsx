@@ -19,7 +19,7 @@ interface Props {
   readonly jump: (ms: number) => void;
 }
 
-/** Who spoke when: on the recording where there is one, else as blocks on two lanes. */
+/** Who spoke when: on the recording if there is one, otherwise as blocks on two lanes. */
 export function Timeline({ call, turns, seek, moved, jump }: Props) {
   const can = useCan()('recordings:read');
   const { data: recording } = useQuery({

@@ -16,13 +16,13 @@ interface Props {
   readonly jump: (ms: number) => void;
 }
 
-/** Follows the recording: the turn that is heard is marked and kept in view. */
+/** Follows the recording: the current turn is marked and kept in view. */
 export function Transcript({ call, turns, at, jump }: Props) {
   const can = useCan()('recordings:read');
   const current = at === 0 ? -1 : turnAt(turns, at);
   const active = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is no clean-up.
+    // Newer browsers return a promise, which must not be used as a clean-up function.
     void active.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
   }, [current]);
   if (!can)
@@ -123,7 +123,7 @@ function Tool({ tool }: { readonly tool: TranscriptToolCall }) {
   );
 }
 
-/** What a model writes need not be JSON. */
+/** A model's output need not be JSON. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

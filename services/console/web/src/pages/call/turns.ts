@@ -2,7 +2,7 @@ import type { TranscriptTurn } from '@parley/sdk';
 
 export const voiceOf = ({ speaker }: TranscriptTurn): 'agent' | 'caller' => (speaker === 'agent' ? 'agent' : 'caller');
 
-/** Over the turns that reply; undefined where none was measured. */
+/** Over the replying turns; undefined if none was measured. */
 export function medianLatency(turns: readonly TranscriptTurn[]): number | undefined {
   const known = turns
     .flatMap(({ latency }) => (latency?.total_ms === undefined ? [] : [latency.total_ms]))

@@ -20,10 +20,10 @@ interface Props {
 const speeds = ['1', '1.25', '1.5', '2'];
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Where a browser does not know Ogg Opus, as Safari before 18.4, the platform decodes it. */
+/** Browsers without Ogg Opus, such as Safari before 18.4, get the platform's decoded audio. */
 const playable = (): string => (new Audio().canPlayType('audio/ogg; codecs=opus') === '' ? '?format=wav' : '');
 
-/** The recording, one wave a side, with the turns as regions of it. */
+/** The recording, one waveform per side, with the turns as regions. */
 export default function Waveform({ callId, turns, seek, moved }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const [wave, setWave] = useState<WaveSurfer>();

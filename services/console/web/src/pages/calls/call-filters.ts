@@ -1,11 +1,11 @@
-/** The filters of the list, as they stand in the address. What is not one of them is left out. */
+/** The list's filters in the URL. Unknown ones are dropped. */
 export interface CallSearch {
   readonly status?: CallStatus;
   readonly direction?: 'inbound' | 'outbound';
   readonly agent?: string;
   readonly from?: string;
   readonly to?: string;
-  /** ISO 8601, or a span that goes with the clock. */
+  /** ISO 8601, or a relative period. */
   readonly since?: string;
   readonly until?: string;
 }
@@ -47,7 +47,7 @@ export function callSearch(search: Record<string, unknown>): CallSearch {
 
 const isSpan = (value: string): value is Span => value in spans;
 
-/** A span is cut to the minute, so that the same view asks the same question. */
+/** A period is rounded to the minute, so that the same view has the same query. */
 function timeOf(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!isSpan(value)) return Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString();

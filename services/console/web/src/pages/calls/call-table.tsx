@@ -21,7 +21,7 @@ interface Props {
 
 const columns = ['party', 'agent', 'status', 'started', 'duration', 'cost', 'reason'] as const;
 
-/** Only the rows that can be seen are in the page, however many were read. */
+/** Only visible rows are rendered, however many were read. */
 export function CallTable({ calls, hasMore, more }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });

@@ -80,7 +80,7 @@ export function Filters({ search, change }: Props) {
   );
 }
 
-/** Whole numbers alone can be filtered by: it is asked for when it is one, or at Enter. */
+/** Only whole numbers are valid: applied when complete, or at Enter. */
 function NumberFilter({
   label,
   value,

@@ -14,7 +14,7 @@ import { Waiting } from '../../parts/waiting';
 import { useMe } from '../../session/session';
 import { t } from '../../text/text';
 
-/** Keys are listed and revoked here. They are made where they are used: no token passes through a page. */
+/** Keys are listed and revoked here. They are created where they are used: no token passes through a page. */
 export default function KeysPage() {
   const { data, error, refetch } = useQuery(keysQuery);
   return (
@@ -79,7 +79,7 @@ function Key({ record }: { readonly record: ApiKeyRecord }) {
   );
 }
 
-/** Revoking cannot be taken back, so it is asked for twice. */
+/** Revoking is irreversible, so it needs a confirmation. */
 function Revoke({ record, close }: { readonly record: ApiKeyRecord; readonly close: () => void }) {
   const client = useQueryClient();
   const revoke = useMutation({

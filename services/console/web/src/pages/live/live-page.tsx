@@ -17,7 +17,7 @@ import { useCan, useMe } from '../../session/session';
 import { t } from '../../text/text';
 import { partyOf } from '../calls/party';
 
-/** The calls of this moment. The event stream of the page keeps it current: nothing here polls while that is open. */
+/** Current calls. The page's event stream keeps them up to date, without polling while it is open. */
 export default function LivePage() {
   const can = useCan();
   const id = useMe().organization?.organization_id ?? '';

@@ -1,4 +1,4 @@
-/** What an agent begins with; everything of it can be changed. */
+/** Initial settings of an agent; all of them can be changed. */
 export const presets = {
   reception: {
     name: 'Reception',

@@ -21,7 +21,7 @@ type Wanted = { readonly name: string; readonly prompt: string; readonly first: 
 const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked', 'needs_review']);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** From an empty project to a finished call of the simulator; what is there already is used. */
+/** From an empty project to a finished simulator call; existing records are reused. */
 export function useFirstCall() {
   const me = useMe();
   const client = useQueryClient();
@@ -81,7 +81,7 @@ export function useFirstCall() {
   return { state, run };
 }
 
-/** One of the project's own, else the first that no other organization holds. */
+/** One of the project's own, otherwise the first that no other organization has. */
 async function simulatorNumber(organizationId: string | undefined, projectId: string | undefined): Promise<string> {
   const { data } = await read<NumberRecordPage>('/v1/numbers', { query: { project_id: projectId, limit: 100 } });
   const own = data.find(({ provider }) => provider === 'simulator');

@@ -4,7 +4,7 @@ export interface DeliverySearch {
   readonly status?: (typeof deliveryStatuses)[number];
 }
 
-/** A filter of another page, or one that was mistyped, is left out. */
+/** Filters of another page, and misspelled ones, are dropped. */
 export function deliverySearch({ status }: Record<string, unknown>): DeliverySearch {
   const known = deliveryStatuses.find((one) => one === status);
   return known === undefined ? {} : { status: known };

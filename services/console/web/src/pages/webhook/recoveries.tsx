@@ -5,7 +5,7 @@ import { Status } from '../../parts/status';
 import { absolute } from '../../parts/time';
 import { t } from '../../text/text';
 
-/** The newest recovery with its progress; nothing where there was none. */
+/** The newest recovery with its progress; empty if there was none. */
 export function Recoveries({ endpointId }: { readonly endpointId: string }) {
   const { data } = useQuery({
     queryKey: ['endpoint', endpointId, 'recoveries'],

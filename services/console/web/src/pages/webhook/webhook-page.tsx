@@ -19,7 +19,7 @@ import { deliveryStatuses } from './delivery-search';
 import { Recoveries } from './recoveries';
 
 const route = getRouteApi('/webhooks/$endpointId');
-/** What a recovery reaches back to: deliveries are kept for 30 days. */
+/** The range of a recovery: deliveries are kept for 30 days. */
 const monthMs = 30 * 86_400_000;
 
 export default function WebhookPage() {

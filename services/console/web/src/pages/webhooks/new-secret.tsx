@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { t } from '../../text/text';
 
-/** Shown once: no read returns it. It is kept in this component alone and gone when it closes. */
+/** Shown once: no read returns it. Only this component has it, and it is discarded on close. */
 export function NewSecret({ secret, close }: { readonly secret: string; readonly close: () => void }) {
   return (
     <Modal
