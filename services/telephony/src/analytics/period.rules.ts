@@ -4,13 +4,13 @@ import { invalidField } from '@parley/errors';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How far back an answer goes where nothing is said, and how long a period may be. */
+/** The default and the maximum length of the reported period. */
 const spans = {
   hour: { usual: dayMs, longest: 31 * dayMs },
   day: { usual: 30 * dayMs, longest: 400 * dayMs },
 } as const;
 
-/** Of an answer. */
+/** Maximum of slices in a response. */
 export const mostSlices = 5_000;
 
 export interface Period {
