@@ -31,7 +31,7 @@ export function shownTool(tool: StoredTool): AgentTool {
   return { ...rest, headers: Object.fromEntries(names.map((name) => [name, hiddenHeader])) };
 }
 
-/** A tool for whoever conducts a call, with the values of its headers. @param open decrypts one value */
+/** A tool for the worker or gateway of a call, with the values of its headers. @param open decrypts one value */
 export function openedTool(tool: StoredTool, open: (header: string, sealed: string) => string): AgentTool {
   if (!isWebhookTool(tool) || tool.sealed_headers === undefined) return tool;
   const { sealed_headers: sealed, headers, ...rest } = tool;

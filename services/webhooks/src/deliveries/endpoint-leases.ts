@@ -17,7 +17,7 @@ export interface EndpointLeasesOptions {
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 
-/** Minimum lease of a queue while others of its group wait for a replica; the other groups' queues are released after one turn. */
+/** Minimum time that a healthy queue stays leased while others of its group wait; queues of the other groups yield after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
 /** The queues leased to this replica: which they are, how long the leases are certainly valid, and how many attempts each may start. */
