@@ -51,7 +51,7 @@ export class RuntimeConfigurations {
   ) {}
 
   /**
-   * JSON of RuntimeConfiguration for the worker or gateway of a call. Header values of its tools are decrypted for media gateways only: workers fetch them under
+   * JSON of a call's RuntimeConfiguration. Header values of its tools are decrypted for media gateways only: workers fetch them under
    * their lease, with the signing secrets.
    * @throws NotFoundError if the publication no longer exists; internal_error if voice-stack does not respond
    */
