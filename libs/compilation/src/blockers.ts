@@ -4,7 +4,7 @@ import { covers } from './language';
 import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type ChosenVoice, type Stack } from './stack';
 
-/** Components that the catalogue does not know, and voices without an id. */
+/** Components that are not in the catalogue, and voices without an id. */
 export function componentBlockers(stack: Stack, profiles: readonly EffectiveProfile[]): Blocker[] {
   const found: (Blocker | undefined)[] = [
     unknown(stack.transcriber, 'transcriber'),
@@ -23,11 +23,11 @@ export function componentBlockers(stack: Stack, profiles: readonly EffectiveProf
   return found.filter((blocker) => blocker !== undefined);
 }
 
-/** Languages that a component of their profile cannot serve. `listens` is false where one shared transcriber is judged instead. */
+/** Languages that a component of their profile does not support. `listens` is false if a single shared transcriber is checked instead. */
 export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfile[], listens: boolean): Blocker[] {
   return profiles.flatMap((profile) => {
     const { fallbacks } = stack;
-    // What goes on in place of a shared component serves the languages that the component serves.
+    // The fallbacks of a shared component must support the languages for which it is used.
     const lacking = [
       listens ? profile.transcriber : undefined,
       stack.model,
@@ -50,7 +50,7 @@ export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfi
 
 type Used = [CredentialKind, Provider<unknown> | undefined];
 
-/** Providers that need an account where neither the organization nor the platform has bound one; once a kind and provider. */
+/** Providers that require an account for which neither the organization nor the platform has bound one; once per kind and provider. */
 export function credentialBlockers(
   configuration: VoiceStackConfiguration,
   stack: Stack,
@@ -82,7 +82,7 @@ export function credentialBlockers(
   return [...missing.values()];
 }
 
-/** A credential opens the components of its own provider alone: a language's voice of another provider is not bound by it, unless one is on standby. */
+/** A credential only applies to components of its own provider: a language's voice of another provider needs a standby credential. */
 function isBound(
   {
     component_credential_bindings: bindings,

@@ -1,12 +1,12 @@
 import type { OptionTable } from '@parley/contract';
 
-/** What a stack is chosen from: the provider catalogue (docs/reference/voice-stack.md). Plain data; prices in micro-USD, times in ms. */
+/** The provider catalogue, from which a stack is selected (docs/reference/voice-stack.md). Plain data; prices in micro-USD, times in ms. */
 
 export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
 export type CredentialKind = 'stt' | 'llm' | 'tts';
 export type DeliveryProfile = 'natural' | 'lively' | 'calm' | 'precise';
 
-/** How a voice takes a delivery (docs/reference/voice-stack.md#read); `unsupported` accepts the setting and changes nothing. */
+/** How a voice implements a delivery (docs/reference/voice-stack.md#read); `unsupported` accepts the setting without effect. */
 export type DeliveryControl = 'voice_settings' | 'instruction' | 'speed' | 'unsupported';
 
 /** What one delivery profile resolves to: settings, an instruction, or a speed factor. */
@@ -14,28 +14,28 @@ export type DeliveryValue = string | number | Readonly<Record<string, string | n
 
 export type Figure = 'cost_micros_per_minute' | 'latency_ms' | 'candidate_limit';
 
-/** What every model of a component has. */
+/** The figures of every model. */
 export interface Figures {
   readonly cost_micros_per_minute: number;
   readonly latency_ms: number;
   /**
-   * The figures that no provider states for a minute of call or for this model: estimates, and prices by character, token or
-   * minute of speech, which rest on a typical conversation.
+   * Figures that no provider publishes per minute of call or for this model: estimates, and prices per character, token or minute of speech, based on a
+   * typical conversation.
    */
   readonly estimated: readonly Figure[];
-  /** What `options` of a selection may hold; absent: nothing. */
+  /** The allowed `options` of a selection; absent: none. */
   readonly options?: OptionTable;
 }
 
 export interface ConversationEngine extends Figures {
-  /** Whether the engine of this release can conduct calls with it. */
+  /** Whether this release's engine can conduct calls with it. */
   readonly available: boolean;
   readonly label: string;
-  /** False: languages, language_profiles and follow_caller have no meaning on this engine (docs/reference/voice-stack.md). */
+  /** False: languages, language_profiles and follow_caller have no effect on this engine (docs/reference/voice-stack.md). */
   readonly has_language_axis: boolean;
   /** Whether phone-menu navigation can run on it (docs/reference/tuning.md). */
   readonly supports_navigation: boolean;
-  /** What the engine adds to (cascade) or is instead of (live engines) the components. */
+  /** The engine's price: in addition to the components (cascade) or instead of them (live engines). */
   readonly cost_micros_per_minute: number;
   readonly latency_ms: number;
 }
@@ -47,11 +47,11 @@ export interface TranscriberModel extends Figures {
   readonly cost_micros_per_minute: number;
   /** From the end of a word to its transcript, typical. */
   readonly latency_ms: number;
-  /** Words arrive while they are spoken, so that min_interruption_words can be judged. */
+  /** Partial results arrive during speech, so that min_interruption_words can be checked. */
   readonly fast_words: boolean;
-  /** How many languages one connection can listen for at once; 1: it cannot follow a caller. */
+  /** Maximum of languages recognized in one connection; 1: it cannot follow a caller's language. */
   readonly candidate_limit: number;
-  /** Those of its languages that one connection distinguishes; absent: all of them. */
+  /** Those of its languages that one connection can distinguish; absent: all of them. */
   readonly followed_languages?: readonly string[];
 }
 
@@ -83,9 +83,9 @@ export interface Provider<Model> {
   readonly label: string;
   /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
   readonly requires_account: boolean;
-  /** Whether the engine of this release can conduct calls with it. */
+  /** Whether this release's engine can conduct calls with it. */
   readonly available: boolean;
-  /** Its server names the models: each is as the only one that is listed. */
+  /** The server names the models: unlisted ones behave like the only one that is listed. */
   readonly any_model?: boolean;
   readonly models: readonly Model[];
 }
@@ -100,14 +100,14 @@ export interface Catalogue {
   readonly transcribers: readonly Provider<TranscriberModel>[];
   readonly models: readonly Provider<LanguageModel>[];
   readonly voices: readonly Provider<VoiceModel>[];
-  /** What an agent without a selection of its own runs on. */
+  /** The components of an agent without its own selection. */
   readonly defaults: {
     readonly language: string;
     readonly transcriber: Component;
     readonly model: Component;
     readonly voice: Component;
   };
-  /** Providers for which the platform itself holds an account. */
+  /** Providers at which the platform itself has an account. */
   readonly platform_managed: readonly string[];
   readonly navigation: {
     readonly released: boolean;
@@ -116,7 +116,7 @@ export interface Catalogue {
   };
 }
 
-/** Finds a component's entry with its provider; undefined when the catalogue does not know it. */
+/** Finds a component's entry with its provider; undefined if it is not in the catalogue. */
 export function findModel<Model extends { model: string }>(
   providers: readonly Provider<Model>[],
   component: Component,

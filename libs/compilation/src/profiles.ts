@@ -3,7 +3,7 @@ import { followedBy, type Catalogue, type TranscriberModel } from './catalogue';
 import { baseLanguage, covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
 
-/** What one language of an agent runs on, overrides applied (docs/reference/voice-stack.md#languages: omitted values inherit the shared stack). */
+/** The components of one agent language with overrides applied (docs/reference/voice-stack.md#languages: omitted values inherit the shared stack). */
 export interface EffectiveProfile {
   readonly locale: string;
   /** Absent: the shared first message. */
@@ -12,7 +12,7 @@ export interface EffectiveProfile {
   readonly voice: ChosenVoice;
 }
 
-/** The overrides of a configuration by their folded locale; each is there once. */
+/** The overrides of a configuration by normalized locale, without duplicates. */
 export type Overrides = ReadonlyMap<string, AgentLanguageProfileOverride>;
 
 export const overridesOf = ({ language_profiles: profiles }: VoiceStackConfiguration): Overrides =>
@@ -58,7 +58,7 @@ export function languagesOf(
   ];
 }
 
-/** The stored primary language or the selected form of it, the first selected one where it is not among them, else the platform's default. */
+/** The stored primary language or its selected form; the first selected language if it is not selected; otherwise the platform's default. */
 export function primaryLanguage(configuration: VoiceStackConfiguration, catalogue: Catalogue): string {
   const selected = configuration.languages ?? [];
   const stored = configuration.language ?? undefined;
@@ -69,9 +69,9 @@ export function primaryLanguage(configuration: VoiceStackConfiguration, catalogu
   return named(foldLanguage) ?? named(baseLanguage) ?? first;
 }
 
-/** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (docs/reference/voice-stack.md#languages). */
+/** Every language supported by all components of the stack, sorted: what `scope: all` freezes (docs/reference/voice-stack.md#languages). */
 function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
-  // Where one component takes any language, the other one's list is the bound; where both do, nothing says which there are.
+  // If one component supports any language, the other one's list applies; if both do, there is no list.
   const transcriber = stack.transcriber.found?.entry;
   const heard = (transcriber && followedBy(transcriber)) ?? stack.voice.found?.entry.languages ?? [];
   const overrides = overridesOf(configuration);

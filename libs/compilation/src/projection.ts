@@ -41,13 +41,13 @@ function viewOf(chosen: Chosen<unknown>): ComponentView {
   return { ...shown, ...(label === undefined ? {} : { label }) };
 }
 
-/** Versions before took a voice_id of any component; it had no effect. */
+/** Earlier versions accepted a voice_id for any component; it had no effect. */
 function withoutVoice(view: ComponentView & { readonly voice_id?: string }): ComponentView {
   const { voice_id: _withoutEffect, ...shown } = view;
   return shown;
 }
 
-/** Micro-USD a minute. A profile with dearer components is not averaged in: this is the shared stack's price. */
+/** Micro-USD per minute of the shared stack; more expensive profiles are not averaged in. */
 const cost = (resolved: Resolved): VoiceStackProjection['cost'] => partsOf(resolved, 'cost_micros_per_minute');
 
 /** Milliseconds from the end of the caller's speech to the first audio of the reply, without the turn-taking hold. */

@@ -9,13 +9,13 @@ import {
   type VoiceModel,
 } from './catalogue';
 
-/** One chosen component: what the configuration says, completed from the defaults, and what the catalogue knows of it. */
+/** One chosen component: the configuration, completed with defaults, and its catalogue entry. */
 export interface Chosen<Model> {
   readonly selection: Component & {
     readonly options?: Readonly<Record<string, unknown>>;
     readonly fallbacks?: readonly Component[];
   };
-  /** Absent: the catalogue does not know the provider or the model. */
+  /** Absent: the provider or the model is not in the catalogue. */
   readonly found: { readonly provider: Provider<Model>; readonly entry: Model } | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Stack {
   readonly transcriber: Chosen<TranscriberModel>;
   readonly model: Chosen<LanguageModel>;
   readonly voice: ChosenVoice;
-  /** What goes on where one of them fails, in the order in which it is tried. */
+  /** The fallbacks in the order in which they are tried. */
   readonly fallbacks: {
     readonly transcriber: readonly Chosen<TranscriberModel>[];
     readonly model: readonly Chosen<LanguageModel>[];
@@ -62,7 +62,7 @@ export function choose<Model extends { model: string }>(
   return { selection, found: findModel(providers, selection) };
 }
 
-/** A legacy string is a voice id of the default voice (creation: a pinned voice id; a save: a label). */
+/** A legacy string is a voice id of the default voice (in creation: a pinned voice id; in an update: a label). */
 export function chooseVoice(voice: VoiceStackConfiguration['voice'] | undefined, catalogue: Catalogue): ChosenVoice {
   const isLabel = typeof voice === 'string';
   const selection = isLabel ? catalogue.defaults.voice : (voice ?? catalogue.defaults.voice);
@@ -75,5 +75,5 @@ export function chooseVoice(voice: VoiceStackConfiguration['voice'] | undefined,
   };
 }
 
-/** The key under which two components are the same one. */
+/** Identifies a component: equal keys mean the same component. */
 export const componentKey = (component: Component): string => `${component.provider}/${component.model}`;

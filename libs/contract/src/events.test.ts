@@ -76,7 +76,7 @@ const tests = textOf(files.filter(isTest));
 const published = eventTypes.filter((type) => !eventDeclarations[type].reserved);
 
 it.each(published)('a service publishes %s, and a test expects it', (type) => {
-  // A call's events come from its table of transitions alone.
+  // A call's events only come from its transition table.
   const { resource } = eventDeclarations[type];
   const name = `'${type.replaceAll('.', '\\.')}'`;
   const publishes = new RegExp(resource === 'call' ? `\\bevents?: (\\[[^\\]]*)?${name}` : name);

@@ -1,12 +1,15 @@
 import type { Scope } from './scopes';
 
-/** What a type of event shows, and to which scopes. */
+/** The scopes by which an event type is visible. */
 export interface EventAccess {
-  /** Who may see events of the type in the log and on streams. */
+  /** Required to read events of the type in the log and on streams. */
   readonly read: Scope;
-  /** What a subscription of an endpoint needs besides `agents:write`; null: no further scope (docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*). */
+  /**
+   * Required to subscribe an endpoint in addition to `agents:write`; null: no further scope (docs/reference/endpoints-and-events.md#who-subscribes, and
+   * sms:read for every sms.*).
+   */
   readonly subscribe: Scope | null;
-  /** Who gets `data` whole; to others `withheldEventFields` are left out. Null: everyone who gets the event at all. */
+  /** Required for the complete `data`; without it, `withheldEventFields` are omitted. Null: complete for everyone who receives the event. */
   readonly whole: Scope | null;
 }
 
@@ -17,17 +20,17 @@ const ofMessage: EventAccess = { read: 'sms:read', subscribe: 'sms:read', whole:
 const ofCampaign: EventAccess = { read: 'campaigns:read', subscribe: null, whole: 'campaigns:read' };
 
 export interface EventDeclaration {
-  /** The resource in `data`, as a read would have shown it then. */
+  /** The resource in `data`, as a read would have returned it at that time. */
   readonly resource: 'call' | 'message' | 'campaign' | 'campaign_contact';
   /** When it is published, as the end of the sentence "Published when …". */
   readonly when: string;
-  /** Which scopes it takes to see it. */
+  /** The scopes by which it is visible. */
   readonly access: EventAccess;
-  /** Part of the interface, and no operation of this release publishes it. */
+  /** Part of the interface, but not published by any operation of this release. */
   readonly reserved?: true;
 }
 
-/** Every event type of the stream EVENTS; no other exists. The documents, filters, subscriptions and limits follow from this list. */
+/** Every event type of the stream EVENTS; there are no others. The documents, filters, subscriptions and limits are derived from this list. */
 const declared = {
   'call.created': { resource: 'call', when: 'a call is recorded, whatever becomes of it', access: ofCall },
   'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
@@ -86,26 +89,26 @@ export type EventType = keyof typeof declared;
 
 export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = declared;
 
-/** In the order of the interface. */
+/** In documentation order. */
 export const eventTypes = Object.keys(declared) as EventType[];
 
 const entries = Object.entries(eventDeclarations) as [EventType, EventDeclaration][];
 
-/** The types whose `data` is a resource of that kind. */
+/** The types whose `data` is this kind of resource. */
 export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
   [Type in EventType]: (typeof declared)[Type]['resource'] extends Resource ? Type : never;
 }[EventType];
 
-/** Of the sample event that POST /v1/agent-endpoints/{agent_endpoint_id}/test delivers: in no log and on no stream, and nothing subscribes to it. */
+/** The sample event delivered by POST /v1/agent-endpoints/{agent_endpoint_id}/test: it is in no log and on no stream, and cannot be subscribed to. */
 export const testEventType = 'endpoint.test';
 
-/** Types that a delivery can be of. */
+/** The event types of deliveries. */
 export const deliveredTypes = [...eventTypes, testEventType] as const;
 export type DeliveredType = EventType | typeof testEventType;
 
 export const isEventType = (value: unknown): value is EventType => (eventTypes as readonly unknown[]).includes(value);
 
-/** What an endpoint is subscribed to when `events` is omitted or empty at creation (docs/reference/endpoints-and-events.md#default-subscription). */
+/** The subscriptions of an endpoint if `events` is omitted or empty at creation (docs/reference/endpoints-and-events.md#default-subscription). */
 export const defaultEventTypes = [
   'call.created',
   'call.answered',
@@ -121,13 +124,13 @@ export const eventAccess = Object.fromEntries(entries.map(([type, { access }]) =
   Record<EventType, EventAccess>
 >;
 
-/** Fields of `data`, at any depth, that are left out for who lacks the scope of a whole payload: variables, metadata and numbers. */
+/** Fields of `data`, at any depth, that are omitted without the scope for complete payloads: variables, metadata and numbers. */
 export const withheldEventFields: readonly string[] = ['variables', 'metadata', 'from', 'to', 'phone_number'];
 
-/** The scopes that decide whether payloads are whole. */
+/** The scopes that determine whether payloads are complete. */
 export const wholePayloadScopes: readonly Scope[] = ['calls:read', 'campaigns:read'];
 
-/** Scopes that changing any destination of an endpoint requires, all of them (docs/reference/endpoints-and-events.md#destination). */
+/** All scopes required to change any destination of an endpoint (docs/reference/endpoints-and-events.md#destination). */
 export const destinationScopes: readonly Scope[] = ['sms:read', 'recordings:read'];
 
 /** The NATS subject of an event (docs/reference/endpoints-and-events.md). */
@@ -140,7 +143,7 @@ export const allEventSubjects = 'events.v1.>';
 export const auditSubject = (organizationId: string): string =>
   `audit.v1.${organizationId === '' ? 'platform' : organizationId}`;
 
-/** Above this many bytes `data` is a link to the resource. */
+/** If `data` is larger than this, it is replaced by a link to the resource. */
 export const maxEventDataBytes = 256 * 1024;
 
 /**

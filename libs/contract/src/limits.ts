@@ -11,11 +11,11 @@ export interface Bounds {
 }
 
 export const limits = {
-  /** Attempts begun in a second, of an endpoint with a limit. */
+  /** Attempts started per second, for an endpoint with a limit. */
   deliveriesPerSecond: { min: 1, max: 1000 },
-  /** Days for which calls, their content, recordings or messages are kept. */
+  /** Retention of calls, their content, recordings or messages, in days. */
   retentionDays: { min: 1, max: 3650 },
-  /** Hours for which a rotated signing secret goes on signing next to the new one. */
+  /** Hours for which a rotated signing secret still signs in addition to the new one. */
   secretOverlapHours: { min: 0, max: 168, default: 24 },
   /** Event types named in a filter of the event log. */
   eventLogTypes: { min: 1, max: eventTypes.length },
@@ -34,37 +34,37 @@ export const limits = {
   voicemailMessages: { min: 0, max: 32 },
   /** Lower thresholds are raised to this on phone calls. */
   phoneSpeechFloorMs: 150,
-  /** Requests that one connection can make. */
+  /** Actions per connection. */
   connectionActions: 32,
-  /** Of the answer of a tool that are read, and of its result. */
+  /** Maximum bytes read from the response of a tool, and of its result. */
   toolResultBytes: 64 * 1024,
-  /** Tool names of an agent, the three of navigation included. */
+  /** Tools per agent, including the three of navigation. */
   toolNames: 32,
   allowedCidrs: { min: 1, max: 20 },
-  /** Of a key. */
+  /** Per key. */
   requestsPerMinute: { min: 1, max: 100_000 },
-  /** Of the built-in tool transfer_call. */
+  /** Destinations of the built-in tool transfer_call. */
   transferDestinations: 32,
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },
   workflowNodes: { min: 0, max: 200 },
   workflowEdges: { min: 0, max: 400 },
-  /** Of a workflow's definition, serialized: calls carry it. */
+  /** Size of a serialized workflow definition: calls carry it. */
   workflowBytes: 64 * 1024,
-  /** How long a phone PIN stands. */
+  /** Validity of a phone PIN. */
   phonePinSeconds: { min: 60, max: 3600 },
-  /** Wrong PINs of a number within an hour; right ones do not count. */
+  /** Wrong PINs per number within an hour; right ones do not count. */
   wrongPinsPerHour: 5,
   phonePinSecondsDefault: 900,
   templateText: { min: 1, max: 1600 },
   /** Characters of a message. */
   messageBody: { min: 1, max: 1600 },
-  /** What a message is for, in the sender's own word. */
+  /** Purpose of a message, chosen by the sender. */
   messagePurpose: { min: 1, max: 64 },
   templateSlot: { min: 1, max: 500 },
   templateSlots: { min: 0, max: 16 },
-  /** Of a voice preview: about forty seconds of speech. */
+  /** Characters of a voice preview: about forty seconds of speech. */
   previewText: { min: 1, max: 500 },
   name: { min: 0, max: 200 },
   systemPrompt: { min: 0, max: 100_000 },
@@ -79,56 +79,56 @@ export const limits = {
   idempotencyKey: { min: 1, max: 255 },
   /** Micro-USD: a million USD. */
   topUpMicros: 1_000_000_000_000,
-  /** What a limit of an organization may count to. */
+  /** Largest value of an organization's count limits. */
   controlCount: 1_000_000,
   suppressionsAtOnce: { min: 1, max: 10_000 },
   /** Countries on one list of outbound policy. */
   policyCountries: { min: 1, max: 300 },
-  /** scheduled_at of a call: what is no longer ago is now. */
+  /** scheduled_at of a call: a time within `pastSeconds` before now counts as now. */
   scheduledCall: { pastSeconds: 60, aheadDays: 365 },
-  /** Calls of a campaign that are not over. */
+  /** Concurrent calls of a campaign. */
   campaignConcurrent: { min: 1, max: 1000 },
   campaignConcurrentDefault: 10,
   campaignCallsPerMinute: { min: 1, max: 10_000 },
   campaignCallsPerMinuteDefault: 60,
-  /** Of the last 50 attempts. */
+  /** Percentage of the last 50 attempts. */
   campaignFailurePercentDefault: 80,
-  /** Calls to one contact in all. */
+  /** Total calls per contact. */
   retryAttempts: { min: 1, max: 10 },
   retryDelayMinutes: { min: 0, max: 10_080 },
   contactsAtOnce: { min: 1, max: 1000 },
   contactsOfCampaign: 1_000_000,
-  /** Of a contact's variables, and of its metadata. */
+  /** Size of a contact's variables, and of its metadata. */
   contactBytes: 16 * 1024,
-  /** Of an upload of contacts as text/csv. */
+  /** Size of an upload of contacts as text/csv. */
   contactsCsvBytes: 64 * 1024 * 1024,
-  /** Turns of one call that a worker reports while it goes on. */
+  /** Turns per call that a worker reports during the call. */
   reportedTurns: 10_000,
   turnsPerReport: 50,
-  /** Of an organization, of a base and of an agent. */
+  /** Maximum per organization, per knowledge base and per agent. */
   knowledgeBases: 100,
   documentsOfBase: 1_000,
   knowledgeBasesOfAgent: 10,
-  /** Of the content of a document, and of the text that is found in it. */
+  /** Size of a document's content, and of the text extracted from it. */
   documentBytes: 5 * 1024 * 1024,
   documentPages: 500,
   documentCharacters: 2_000_000,
-  /** Pieces of all documents of a base. */
+  /** Chunks of all documents of a knowledge base. */
   chunksOfBase: 20_000,
-  /** Of a document that is sent as JSON. */
+  /** Characters of a document sent as JSON. */
   knowledgeTextCharacters: 500_000,
   knowledgeQuestionCharacters: 1_000,
   knowledgeHits: { min: 1, max: 20, default: 5 },
-  /** Of a call in progress, from which another worker goes on. */
+  /** Size of the snapshot of a call in progress, from which another worker continues. */
   snapshotBytes: 64 * 1024,
   recordingPartBytes: 1024 * 1024,
-  /** One for each second of the longest call. */
+  /** One per second of the longest call. */
   recordingParts: 1_740,
-  /** Of all parts: the longest call of 1,740 s in two channels of 8,000 samples a second, one byte each. */
+  /** Size of all parts: the longest call of 1,740 s in two channels of 8,000 samples per second, one byte each. */
   recordingBytes: 1_740 * 16_000,
 } as const;
 
-/** Defaults of the platform that no field of a body states; a field's own default is its `@Default`. */
+/** Platform defaults that are not the default of a body field; those are declared with `@Default`. */
 export const defaults = {
   toolWaitSoundSeconds: 15,
   voiceFrontend: 'cascade',

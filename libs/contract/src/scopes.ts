@@ -1,6 +1,6 @@
 import catalogue from './scopes.json';
 
-/** The scope catalogue (docs/reference/keys.md#bundles; docs/reference/keys.md). The data is scopes.json; this file reads it. */
+/** The scope catalogue (docs/reference/keys.md#bundles; docs/reference/keys.md), read from scopes.json. */
 
 const customer = catalogue.customer as readonly string[];
 const operatorOnly = catalogue.operator_only as readonly string[];
@@ -9,11 +9,11 @@ const specialized = catalogue.specialized as readonly string[];
 /** A scope as `namespace:action`; `operator:*` and `provider_mutations:*` are literal names, never patterns. */
 export type Scope = `${string}:${string}`;
 
-/** The 29 scopes that customers may hold. */
+/** The 29 scopes that customers may have. */
 export const customerScopes: readonly Scope[] = customer as readonly Scope[];
 /** The 12 scopes of the platform's operators. */
 export const operatorScopes: readonly Scope[] = operatorOnly as readonly Scope[];
-/** The 8 scopes of specialized principals; no bundle yields them. */
+/** The 8 scopes of specialized principals; no bundle contains them. */
 export const specializedScopes: readonly Scope[] = specialized as readonly Scope[];
 
 const allScopes: ReadonlySet<string> = new Set([...customer, ...operatorOnly, ...specialized]);
@@ -26,7 +26,7 @@ export interface ScopeBundle {
   readonly description: string;
 }
 
-/** Bundles are stored by name and expanded at each use, so that scopes added later are covered. */
+/** Bundles are stored by name and expanded at each use, so that scopes added later are included. */
 export const scopeBundles: readonly ScopeBundle[] = [
   { id: 'all', expands_to: customerScopes, description: 'Every scope that a customer can grant.' },
   {
@@ -49,10 +49,10 @@ export const isBundle = (name: string): boolean => bundlesById.has(name);
 /** True for a scope of the catalogue (bundles excluded). */
 export const isScope = (name: string): name is Scope => allScopes.has(name);
 
-/** True for what a customer's key may hold: a customer scope or a bundle. */
+/** True for anything grantable to a customer's key: a customer scope or a bundle. */
 export const isCustomerGrantable = (name: string): boolean => isBundle(name) || customer.includes(name);
 
-/** What a stored list grants now: bundles replaced by their live expansion, without repetition. Names that are gone grant nothing. */
+/** The scopes that a stored list grants now: bundles replaced by their current expansion, without duplicates. Names that no longer exist grant nothing. */
 export function expandScopes(stored: readonly string[]): Scope[] {
   const expanded = new Set<Scope>();
   for (const name of stored) {
@@ -69,7 +69,7 @@ export interface ScopeCatalogueAnswer {
   readonly specialized: readonly Scope[];
 }
 
-/** The body of GET /v1/api-keys/scopes (docs/reference/requests.md). */
+/** The response of GET /v1/api-keys/scopes (docs/reference/requests.md). */
 export function bundleCatalogue(): ScopeCatalogueAnswer {
   const groups: Record<string, Scope[]> = {};
   for (const scope of customerScopes) (groups[scope.slice(0, scope.indexOf(':'))] ??= []).push(scope);

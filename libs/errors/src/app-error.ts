@@ -6,13 +6,13 @@ export type ErrorFields = Readonly<Record<string, unknown>>;
 export interface AppErrorOptions {
   /** Extra fields of the body, such as `retry_after_seconds` or `blockers`. */
   readonly fields?: ErrorFields;
-  /** The internal cause; logged, never shown to a client. */
+  /** The internal cause; logged, never returned to a client. */
   readonly cause?: unknown;
   /** For internal_error alone: 500 to 504. */
   readonly status?: number;
 }
 
-/** The plain form in which an error crosses gRPC. */
+/** The serializable form in which an error is sent over gRPC. */
 export interface AppErrorData {
   readonly code: ErrorCode;
   readonly message: string;

@@ -9,7 +9,7 @@ interface Pending {
   readonly expiresAt: number;
 }
 
-/** What a stream answers a message: an acknowledgement, or the reason why it was not stored. */
+/** A stream's response to a message: an acknowledgement, or the reason why it was not stored. */
 type Answer = PubAck & { readonly error?: { readonly code: number; readonly description: string } };
 
 const noRespondersCode = 503;
@@ -22,13 +22,13 @@ const noRespondersCode = 503;
 export class AcknowledgedPublisher {
   private readonly inbox: string;
   private readonly subscription: Subscription;
-  /** By reply token, the oldest first: all wait equally long. */
+  /** By reply token, oldest first: all have the same timeout. */
   private readonly pending = new Map<string, Pending>();
   private last = 0;
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param timeoutMs how long an acknowledgement is waited for
+   * @param timeoutMs for an acknowledgement
    * @param inboxPrefix where this connection's user may subscribe to replies
    */
   constructor(
@@ -43,8 +43,8 @@ export class AcknowledgedPublisher {
   }
 
   /**
-   * Sends an event under its id, so that the stream drops a repetition.
-   * Errors: no stream takes the subject, the stream refused, no acknowledgement in time, the connection is closed.
+   * Sends an event under its id, so that the stream drops duplicates. Errors: no stream has the subject, the stream rejected it, no acknowledgement in time,
+   * the connection is closed.
    */
   publish(event: WaitingEvent, type = typeOfSubject(event.subject), traceparent?: string): Promise<PubAck> {
     const head = headers();
@@ -60,7 +60,7 @@ export class AcknowledgedPublisher {
     });
   }
 
-  /** Nothing more is waited for; for a connection that is given up. */
+  /** Stops waiting for acknowledgements; for a connection that is given up. */
   close(): void {
     clearTimeout(this.timer);
     for (const { reject } of this.pending.values()) reject(new Error('the connection to the stream was given up'));

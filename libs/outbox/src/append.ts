@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { OutboxEvent } from './event';
 
-/** One SQL expression for each column of an event in the outbox, over the rows that `outboxInsert` is given. */
+/** One SQL expression for each column of an event in the outbox, over the rows passed to `outboxInsert`. */
 export interface OutboxColumns {
   readonly id: string;
   /** Such as `'EVENTS'`, with the quotes. */
@@ -9,7 +9,7 @@ export interface OutboxColumns {
   readonly subject: string;
   readonly payload: string;
   readonly traceparent: string;
-  /** Events of one key are published one after the other, by `orderingSeq`. */
+  /** Events with the same key are published sequentially, by `orderingSeq`. */
   readonly orderingKey: string;
   readonly orderingSeq: string;
 }

@@ -6,14 +6,14 @@ export interface ObservedConsumer {
   readonly db: Database;
   readonly stream: StreamName;
   readonly durable: string;
-  /** Undefined until the consumer has been connected once. */
+  /** Undefined until the consumer has connected for the first time. */
   readonly manager: () => JetStreamManager | undefined;
 }
 
-/** Beyond this a scrape goes without the figures of a server that does not answer. */
+/** If a server takes longer to respond, the scrape omits its metrics. */
 const ANSWER_WITHIN_MS = 1_000;
 
-/** More than this are not counted: a scrape never walks over a long table. */
+/** Counting stops here, so that a scrape never scans a long table. */
 const COUNT_AT_MOST = 10_000;
 
 /**
@@ -55,7 +55,7 @@ async function readLag({ stream, durable, manager }: ObservedConsumer) {
   };
 }
 
-/** Age of the first event after a sequence; the stream may have let the next ones expire. */
+/** Age of the first event after a sequence; the stream may have expired the next ones. */
 async function ageAfter(jsm: JetStreamManager, stream: StreamName, floor: number): Promise<number> {
   const { state } = await jsm.streams.info(stream);
   const seq = Math.max(floor + 1, state.first_seq);
@@ -63,7 +63,7 @@ async function ageAfter(jsm: JetStreamManager, stream: StreamName, floor: number
   return message === null ? 0 : Math.max(0, (Date.now() - message.time.getTime()) / 1000);
 }
 
-/** By the ids, which grow with time and which the primary key has in order. */
+/** By id: ids grow with time, and the primary key has their order. */
 async function readDeadLetterDepth({ db, durable }: ObservedConsumer) {
   const { rows } = await db.query<{ events: number; seconds: number }>({
     name: 'outbox-dead-letter-depth',

@@ -23,40 +23,37 @@ export interface ConsumerOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Gets how far the durable is behind and what it put aside; none without it. One consumer to a registry. */
+  /** Receives metrics of the durable's lag and of its dead letters; none without it. One consumer per registry. */
   readonly metrics?: Registry;
   readonly stream: StreamName;
-  /** Servers that keep the stream; default 1. The same in every process. */
+  /** Stream replicas; default 1. The same in every process. */
   readonly replicas?: number;
-  /** The durable's name; all replicas of a service share one. */
+  /** The durable's name, shared by all replicas of a service. */
   readonly durable: string;
-  /** Subjects with wildcards. One becomes the server's filter; several are matched here (2.9 filters by one only). */
+  /** Subjects with wildcards. A single one becomes the server's filter; several are matched here (2.9 only supports one filter). */
   readonly subjects: readonly string[];
   /**
-   * Handles one event, idempotent by a primary key of its own, and commits before it returns: only then is the event
-   * acknowledged. Throw UnprocessableEventError for an event that can never be handled; any other error brings it again.
+   * Handles one event, idempotent by a primary key of its own, and commits before it returns: only then is the event acknowledged. Throw
+   * UnprocessableEventError for an event that can never be handled; after any other error it is delivered again.
    */
   readonly handle: (event: ConsumedEvent) => Promise<void>;
-  /** Optional: all events at hand in one transaction, all or nothing; when it fails they are handled one by one. */
+  /** Optional: handles all available events in one transaction, all or nothing; if it fails they are handled one by one. */
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
-  /** How often an event may fail on its own account before it goes to `dead_letters`; default 10. */
+  /** How often an event itself may cause a failure before it goes to `dead_letters`; default 10. */
   readonly maxDeliver?: number;
-  /** Events handed to one `handleMany`, and handled at once one by one; default 128 and 8. */
+  /** Events per `handleMany`, and concurrency when they are handled one by one; default 128 and 8. */
   readonly batch?: number;
   readonly concurrency?: number;
   /**
-   * Milliseconds between the beginnings of two batches; default 25. The first after a pause begins at once; while events
-   * keep coming, the next batch takes all that came meanwhile. A full batch is followed by the next without delay.
+   * Minimum milliseconds between the starts of two batches; default 25. The first batch after a pause starts at once; under load, the next batch takes all
+   * events that arrived meanwhile. After a full batch the next one starts without delay.
    */
   readonly minIntervalMs?: number;
-  /**
-   * Which of these events the service has, by their ids: what was acknowledged and is not there arrives again. Without it that is not
-   * compared.
-   */
+  /** Returns which of these event ids the service has: acknowledged events that are missing are delivered again. Without it this is not checked. */
   readonly known?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Milliseconds between two comparisons of the stream with its recorded position; default 60 000. */
+  /** Milliseconds between two checks of the stream against its recorded position; default 60 000. */
   readonly verifyMs?: number;
-  /** Seconds after which the server gives an unacknowledged event to another replica; default 30. */
+  /** Seconds after which the server redelivers an unacknowledged event to another replica; default 30. */
   readonly ackWaitSeconds?: number;
 }
 
@@ -82,8 +79,8 @@ class DurableConsumer implements Background {
   private verified: Promise<void> | undefined;
   private followed: NatsConnection | undefined;
   /**
-   * Whether the stream was compared since the connection was made. The recorded position must not change before: a stream that lost
-   * its end may have grown beyond the recorded position again, and then nothing would show the loss.
+   * Whether the stream was checked since the connection was established. The recorded position must not change before: a stream that lost its end may have
+   * grown beyond the recorded position again, and the loss would go unnoticed.
    */
   private compared = false;
 
@@ -107,12 +104,12 @@ class DurableConsumer implements Background {
   start(): void {
     if (this.working !== undefined) return;
     this.working = this.work();
-    // Never rejects: it keeps what goes wrong in its own loop.
+    // Never rejects: errors are handled in its own loop.
     this.receive().catch((error: unknown) => this.options.log.error({ err: error }, 'consuming ended'));
     this.verified = this.verify();
   }
 
-  /** Resolves when the events that have arrived are handled, within 10 s; a connection that never came is not waited for. */
+  /** Resolves when the received events are handled, within 10 s; does not wait for a connection that was never established. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.messages?.stop();
@@ -171,14 +168,14 @@ class DurableConsumer implements Background {
     return messages;
   }
 
-  /** Compares now; what was received of a consumer that begins again is left to arrive again. */
+  /** Checks now; if the consumer restarts, events received before are not handled, since they are delivered again. */
   private async look(connection: NatsConnection, jsm: JetStreamManager): Promise<void> {
     if (await this.watch.look(connection, jsm)) this.held = [];
     this.compared = true;
     this.arrived.signal();
   }
 
-  /** Compares every so often, and as soon as the connection is back: a server that was away may have lost something. */
+  /** Checks periodically, and as soon as the connection is back: a server that was down may have lost events. */
   private async verify(): Promise<void> {
     const { log, durable, verifyMs = 60_000 } = this.options;
     let waitMs = verifyMs;
@@ -205,11 +202,11 @@ class DurableConsumer implements Background {
     }
   }
 
-  /** Notices a consumer over which the server says nothing, not even that there is nothing. */
+  /** Detects a consumer for which the server no longer sends anything, not even idle heartbeats. */
   private async listen(messages: ConsumerMessages, jsm: JetStreamManager, known: ConsumerInfo): Promise<void> {
     for await (const { type } of messages.status()) {
       if (type !== 'heartbeats_missed') continue;
-      // Where it cannot be asked, the next heartbeat is missed as well.
+      // If the server cannot be queried, the next heartbeat is missed as well.
       if ((await recreateStaleConsumer(jsm, known).catch(() => 'kept')) !== 'kept') {
         messages.stop(new Error('no heartbeat of the consumer arrives; it is made again'));
       }
@@ -224,7 +221,7 @@ class DurableConsumer implements Background {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: nanos(ackWaitSeconds * 1000),
-      // Without bound: dead-lettering is decided here, where the cause of a failure is known.
+      // Unlimited: dead-lettering is decided here, where the cause of a failure is known.
       max_deliver: -1,
       max_ack_pending: 1024,
       ...(only !== undefined && others.length === 0 ? { filter_subject: only } : {}),
@@ -239,8 +236,8 @@ class DurableConsumer implements Background {
       await this.step();
       if (this.held.length < this.batch) await this.pace.rest();
     }
-    // What is here is finished: the server would give it to another replica only after the ack wait, and nats-server
-    // 2.9 mixes up a message that is given back while no one waits for one.
+    // Finishes the events received: the server would redeliver them to another replica only after the ack wait, and nats-server 2.9 mishandles a nak
+    // while no pull request is waiting.
     const until = performance.now() + finishWithinMs;
     while (this.held.length > 0 && this.compared && performance.now() < until) await this.step();
     for (const { message } of this.held.splice(0)) message.nak();

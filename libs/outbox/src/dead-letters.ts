@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { ConsumedEvent } from './event';
 
-/** Thrown by a handler for an event that no repetition will ever help: it goes to the table `dead_letters` at once. */
+/** Thrown by a handler for an event that no retry can fix: it goes to the table `dead_letters` at once. */
 export class UnprocessableEventError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -9,7 +9,7 @@ export class UnprocessableEventError extends Error {
   }
 }
 
-/** SQLSTATE classes of a database that is unavailable, full or contended: the event is not the cause. */
+/** SQLSTATE classes of a database that is unavailable, full or contended: not caused by the event. */
 const transientClasses = new Set(['08', '40', '53', '55', '57', '58']);
 const transientCodes = new Set([
   'ECONNREFUSED',
@@ -21,16 +21,16 @@ const transientCodes = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** True for a failure that says nothing about the event: it never counts towards dead-lettering. */
+/** True for a failure that is not caused by the event: it never counts towards dead-lettering. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The runtime's own word for a server that is unavailable: internal_error with 503 or 504.
+  // The runtime's error for an unavailable server: internal_error with 503 or 504.
   if ('status' in error && (error.status === 503 || error.status === 504)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return transientCodes.has(code) || (code.length === 5 && transientClasses.has(code.slice(0, 2)));
 }
 
-/** Keeps an event that could not be handled. Repeating it changes nothing. */
+/** Stores an event that could not be handled. Idempotent. */
 export async function insertDeadLetter(
   db: Queryable,
   durable: string,

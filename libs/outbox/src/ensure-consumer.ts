@@ -1,6 +1,6 @@
 import { JetStreamApiError, type ConsumerConfig, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
 
-/** A durable consumer's configuration, as far as it is asserted. */
+/** The asserted part of a durable consumer's configuration. */
 export type ConsumerDefinition = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name'>;
 
 /**
@@ -14,7 +14,7 @@ export async function ensureConsumer(
 ): Promise<void> {
   const wanted = await beginningAsItDid(consumers, stream, definition);
   try {
-    // The client writes into what it is given.
+    // A copy, because the client modifies its argument.
     await consumers.add(stream, { ...wanted });
   } catch (error) {
     if (!(error instanceof JetStreamApiError)) throw error;
@@ -24,7 +24,7 @@ export async function ensureConsumer(
   }
 }
 
-/** Where a consumer begins cannot be changed: one that was made to begin at a sequence (see `verifyStream`) stays so. */
+/** The start position of a consumer cannot be changed: one that was created to start at a sequence (see `verifyStream`) keeps it. */
 async function beginningAsItDid(
   consumers: Pick<JetStreamManager['consumers'], 'info'>,
   stream: string,

@@ -13,7 +13,7 @@ export interface EventHandlerOptions {
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
   readonly maxDeliver: number;
   readonly concurrency: number;
-  /** Records the position of the highest message that was handled, before any of them is acknowledged. */
+  /** Records the position of the highest handled message, before any of them is acknowledged. */
   readonly recordPosition: (event: ConsumedEvent) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface EventHandlerOptions {
  */
 const mostDelayMs = { passing: 1_000, own: 30_000 } as const;
 
-/** A message with the event that it carries. */
+/** A message with its event. */
 export interface Held {
   readonly message: JsMsg;
   readonly event: ConsumedEvent;
@@ -48,7 +48,7 @@ export function heldOf(message: JsMsg): Held {
   return { message, event };
 }
 
-/** True when the subject fits the pattern, `*` for one token and `>` for the rest. */
+/** True if the subject matches the pattern, `*` for one token and `>` for the rest. */
 export function matches(subject: string, pattern: string): boolean {
   const want = pattern.split('.');
   const have = subject.split('.');
@@ -59,7 +59,7 @@ export function matches(subject: string, pattern: string): boolean {
   return want.length === have.length;
 }
 
-/** Hands events to the service and settles their messages: acknowledged after the commit, given back, or put aside. */
+/** Passes events to the service and settles their messages: acknowledged after the commit, returned (nak), or dead-lettered. */
 export class EventHandler {
   constructor(private readonly options: EventHandlerOptions) {}
 
@@ -114,7 +114,7 @@ export class EventHandler {
     }
   }
 
-  /** Returns messages whose position cannot be recorded: once they are acknowledged, others in their place could be skipped later. */
+  /** Returns messages whose position could not be recorded: if they were acknowledged, other messages in their place could be skipped later. */
   private async acknowledge(handled: readonly Held[]): Promise<void> {
     const [first, ...others] = handled;
     if (first === undefined) return;

@@ -1,7 +1,7 @@
 /** The two streams of the platform; see `streams`. */
 export type StreamName = 'EVENTS' | 'AUDIT';
 
-/** An event as a service appends it, in the transaction of what it reports. */
+/** An event that a service appends in the transaction of the change it reports. */
 export interface OutboxEvent {
   /** `evt_...` or `aud_...`; also the message id by which the stream drops duplicates. */
   readonly id: string;
@@ -9,8 +9,8 @@ export interface OutboxEvent {
   /** Such as `events.v1.<organization_id>.call.created` or `audit.v1.<organization_id>`, to which the relay adds the service. */
   readonly subject: string;
   /**
-   * JSON text, at most 512 KiB; these exact bytes are published and delivered. Its `resource_id` and `resource_seq`
-   * order it: events of one resource are published one after the other, events without a resource independently.
+   * JSON text, at most 512 KiB; these exact bytes are published and delivered. Its `resource_id` and `resource_seq` determine the order: events of one
+   * resource are published sequentially, events without a resource independently.
    */
   readonly payload: string;
   /** W3C trace context of the causing request. */
@@ -19,11 +19,11 @@ export interface OutboxEvent {
 
 /** An event as a consumer receives it, one or more times. */
 export interface ConsumedEvent {
-  /** The message id, so the event's id; `<stream>-<sequence>` where the publisher set none. */
+  /** The message id, which is the event's id; `<stream>-<sequence>` if the publisher set none. */
   readonly id: string;
   readonly stream: string;
   readonly subject: string;
-  /** What follows the organization in the subject, such as `call.created`; the publisher's header wins. */
+  /** The subject after the organization, such as `call.created`; the publisher's header takes precedence. */
   readonly type: string;
   /** The exact bytes that were published. */
   readonly data: Uint8Array;
@@ -38,7 +38,7 @@ export interface ConsumedEvent {
 /** The header that names an event's type next to the subject. */
 export const eventTypeHeader = 'Parley-Event-Type';
 
-/** What follows `<family>.<version>.<organization>` in a subject: the event's type. */
+/** The part of a subject after `<family>.<version>.<organization>`: the event's type. */
 export function typeOfSubject(subject: string): string {
   return subject.split('.').slice(3).join('.');
 }

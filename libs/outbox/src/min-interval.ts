@@ -9,20 +9,20 @@ export class MinInterval {
   private begunAt = -Infinity;
   private stopping = false;
 
-  /** @param intervalMs from one beginning to the next, in milliseconds; 0: no pause at all */
+  /** @param intervalMs from one start to the next, in milliseconds; 0: no pause */
   constructor(private readonly intervalMs: number) {}
 
   begin(): void {
     this.begunAt = performance.now();
   }
 
-  /** Resolves when the work may begin again: at once when it last began long enough ago. */
+  /** Resolves when the work may start again: at once if the last start was long enough ago. */
   async rest(): Promise<void> {
     const remaining = this.begunAt + this.intervalMs - performance.now();
     if (remaining > 0 && !this.stopping) await this.ended.wait(remaining);
   }
 
-  /** No one rests any more. */
+  /** Ends all current and future pauses. */
   stop(): void {
     this.stopping = true;
     this.ended.signal();

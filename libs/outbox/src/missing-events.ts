@@ -6,13 +6,13 @@ import type { StreamPlace } from './stream-memory';
 interface MissingOptions {
   readonly db: Queryable;
   readonly durable: string;
-  /** Which of these events the service has, by their ids. */
+  /** Returns which of these event ids the service has. */
   readonly known: (ids: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** How far back the first comparison of a process goes. */
+/** The period covered by the first check of a process. */
 const firstHours = 1;
-/** Messages that one comparison reads, without their payloads. */
+/** Messages read per check, without their payloads. */
 const mostRead = 20_000;
 const expiresMs = 2_000;
 
@@ -25,7 +25,7 @@ export class MissingEvents {
 
   constructor(private readonly options: MissingOptions) {}
 
-  /** Messages that were acknowledged and that the service does not have; the lowest first. */
+  /** Acknowledged messages that the service does not have; lowest first. */
   async find(connection: NatsConnection, info: StreamInfo, acknowledged: number): Promise<StreamPlace[]> {
     const { created, config } = info;
     if (this.last?.created !== created) this.last = undefined;
@@ -39,7 +39,7 @@ export class MissingEvents {
     return missing;
   }
 
-  /** Has the messages from a sequence on compared again. */
+  /** Checks messages again from a sequence on. */
   backTo(created: string, seq: number): void {
     this.last = { created, seq: seq - 1 };
   }

@@ -6,17 +6,17 @@ import { typeOfSubject } from './event';
 
 export interface PublishOutcome {
   readonly published: Published[];
-  /** The first failure, where there was one; what it concerned stays in the table and is tried again. */
+  /** The first failure, if any; the events concerned stay in the table and are retried. */
   readonly failure?: unknown;
-  /** True when a stream handed out a sequence that it had handed out before: it has lost its tail, or its store. */
+  /** True if a stream assigned a sequence a second time: it has lost its end, or its store. */
   readonly rewound: boolean;
 }
 
-/** Keeps per stream the highest sequence seen, to notice a stream that went back. */
+/** Tracks the highest sequence of each stream, to detect a stream that went back. */
 export class SequenceWatch {
   private readonly highest = new Map<string, number>();
 
-  /** True when this acknowledgement cannot come from the stream as it was. */
+  /** True if this acknowledgement shows that the stream went back. */
   rewinds(ack: PubAck): boolean {
     if (ack.duplicate) return false;
     const before = this.highest.get(ack.stream) ?? 0;

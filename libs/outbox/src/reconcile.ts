@@ -1,7 +1,7 @@
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { Database, Queryable, Statement } from '@parley/runtime';
 
-/** How many rows one statement says to be lost, so that no lock is held for long. */
+/** Rows marked as lost per statement, so that locks are short. */
 const stepRows = 5_000;
 
 interface AcknowledgedRow {
@@ -28,7 +28,7 @@ const acknowledgedFrom = (stream: string, created: string, sequence: number): St
   values: [stream, created, sequence],
 });
 
-/** True when the stream still holds the event at the sequence it acknowledged, or has let it expire by age. */
+/** True if the stream still has the event at the acknowledged sequence, or has expired it by age. */
 async function holds(jsm: JetStreamManager, info: StreamInfo, row: AcknowledgedRow): Promise<boolean> {
   const sequence = Number(row.stream_seq);
   if (sequence > info.state.last_seq) return false;
@@ -56,7 +56,7 @@ async function firstMismatch(db: Queryable, jsm: JetStreamManager, info: StreamI
   return bad;
 }
 
-/** The creation time of an event that the stream lost although it is still the same stream: before every other. */
+/** The creation time recorded for an event that the same stream lost: it sorts before every other. */
 const lostCreated = '';
 
 const cut = (stream: string, created: string, sequence: number): Statement => ({

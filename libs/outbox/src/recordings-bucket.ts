@@ -4,7 +4,7 @@ import type { StreamDefinition } from './streams';
 /** The JetStream object bucket of recordings, and the stream behind it. */
 export const recordingsBucket = { name: 'RECORDINGS', stream: 'OBJ_RECORDINGS' } as const;
 
-/** A bucket that refuses what does not fit into `maxBytes`, and drops nothing by itself: how recordings age is for their owner to say. */
+/** A bucket that rejects what does not fit into `maxBytes` and discards nothing by itself: retention is up to the recordings' owner. */
 export const recordingsBucketDefinition = (maxBytes: number, replicas = 1): StreamDefinition => ({
   name: recordingsBucket.stream,
   subjects: [`$O.${recordingsBucket.name}.C.>`, `$O.${recordingsBucket.name}.M.>`],

@@ -1,12 +1,12 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 import { Counter } from 'prom-client';
 
-/** What the relay of a process did. */
+/** Counters of a process's relay. */
 export interface RelayMetrics {
   published(events: number): void;
-  /** A pass over the table after which something is tried again. */
+  /** A pass over the table after which something is retried. */
   failed(): void;
-  /** Events that a stream had lost and that are published again. */
+  /** Events lost by a stream and published again. */
   repeated(events: number): void;
 }
 
@@ -16,7 +16,7 @@ export const noMetrics: RelayMetrics = {
   repeated: () => undefined,
 };
 
-/** More than this are not counted: a scrape never walks over a long table. */
+/** Counting stops here, so that a scrape never scans a long table. */
 const COUNT_AT_MOST = 10_000;
 
 /**

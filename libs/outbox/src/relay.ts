@@ -17,33 +17,32 @@ export interface RelayOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Gets the depth and age of the table and what this relay did; none without it. */
+  /** Receives metrics of the table's depth and age and of this relay's work; none without it. */
   readonly metrics?: Registry;
-  /** The service's name. Its audit acts are published under it, where its NATS user alone may publish. */
+  /** The service's name. Its audit events are published under it, and only its NATS user may do so. */
   readonly producer: string;
   /** Which streams this service publishes to; both by default. */
   readonly streams?: readonly StreamName[];
-  /** Servers that keep each stream; default 1. The same in every process. */
+  /** Replicas of each stream; default 1. The same in every process. */
   readonly replicas?: number;
-  /** Events read and in flight at once, 1 to 1024; default 256. */
+  /** Events read and in flight at a time, 1 to 1024; default 256. */
   readonly batch?: number;
-  /** Milliseconds after which the table is looked at without being woken; default 1000. */
+  /** Polling interval of the table without a wake-up; default 1000 ms. */
   readonly pollMs?: number;
   /**
-   * Milliseconds between the beginnings of two passes over the table; default 50. The first after a pause begins at
-   * once, so that a lone event does not wait; while events keep coming, one pass carries all that came meanwhile. A pass
-   * that filled its batch is followed by the next without delay.
+   * Minimum milliseconds between the starts of two passes over the table; default 50. The first pass after a pause starts at once, so that a single event
+   * does not wait; under load, one pass carries all events that were added meanwhile. After a pass with a full batch the next one starts without delay.
    */
   readonly minIntervalMs?: number;
-  /** Milliseconds between two comparisons with the streams; default 60 000. */
+  /** Milliseconds between two reconciliations with the streams; default 60 000. */
   readonly reconcileMs?: number;
-  /** Milliseconds between two looks for events that are to be published again; default 10 000. */
+  /** Milliseconds between two searches for lost events to publish again; default 10 000. */
   readonly lookForLostMs?: number;
 }
 
-/** Publishes what the outbox holds; see `createRelay`. */
+/** Publishes the events in the outbox; see `createRelay`. */
 export interface Relay extends Background {
-  /** Looks at the table at once: to be called after the commit of a transaction that appended. Never throws. */
+  /** Starts a pass at once: call after the commit of a transaction that appended events. Never throws. */
   wake(): void;
 }
 
@@ -72,7 +71,7 @@ class OutboxRelay implements Relay {
   private connected = false;
   private reconciledAt = -Infinity;
   private lookedAt = -Infinity;
-  /** Something was appended since the last look at the table. */
+  /** Events were appended since the last pass. */
   private woken = true;
   private stopping = false;
   private running: Promise<void> | undefined;
@@ -126,7 +125,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** One look at the table. */
+  /** One pass over the table. */
   private async runPass(): Promise<Next> {
     const ready = await this.ready();
     if (ready === undefined) return 'later';
@@ -135,7 +134,7 @@ class OutboxRelay implements Relay {
     if (this.repeats.pending && this.manager !== undefined) await this.repeats.look(this.manager);
     const outcome = (await this.atRest()) ? 'nothing' : await this.pass(ready.publisher);
     if (outcome === 'nothing') return this.repeats.pending ? 'soon' : 'later';
-    // The one that is at it may have looked before the events that we were woken for were there.
+    // Another relay has the pass, and may have read the table before our events were committed.
     if (outcome === 'taken') return 'soon';
     this.meters.published(outcome.published.length);
     this.meters.repeated(outcome.repeated);
@@ -145,10 +144,10 @@ class OutboxRelay implements Relay {
     return outcome.published.length >= this.batch ? 'now' : 'soon';
   }
 
-  /** The publisher, or undefined while the connection is down: nothing is read then. */
+  /** The publisher, or undefined while the connection is down: then nothing is read. */
   private async ready(): Promise<{ publisher: AcknowledgedPublisher; connection: NatsConnection } | undefined> {
     if (this.connection === undefined || this.publisher === undefined || this.connection.isClosed()) {
-      // A first connection may take for ever; stopping must not.
+      // The first connection may never come; stopping must not wait for it.
       const connection = await Promise.race([this.options.nats.connection(), this.untilStopped]);
       if (connection === undefined) return undefined;
       this.connection = connection;
@@ -171,7 +170,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Without a wake-up there is mostly nothing: a look costs a quarter of a pass. */
+  /** Without a wake-up the table is mostly empty: checking this costs a quarter of a pass. */
   private async atRest(): Promise<boolean> {
     const { woken } = this;
     this.woken = false;
@@ -181,7 +180,7 @@ class OutboxRelay implements Relay {
     return !waiting;
   }
 
-  /** Takes the pass, publishes and writes back in one transaction: a relay that dies lets go of the pass at once. */
+  /** Takes the pass lock, publishes and writes back in one transaction: if a relay dies, its lock is released at once. */
   private pass(publisher: AcknowledgedPublisher): Promise<PassOutcome | 'taken' | 'nothing'> {
     return this.options.db.transaction(async (tx) => {
       const transactions = await takePass(tx);
@@ -237,7 +236,7 @@ class OutboxRelay implements Relay {
 
 type PassOutcome = PublishOutcome & { readonly repeated: number };
 
-/** Events of one resource in the order in which they were appended, whether they were published before or not. */
+/** Events of one resource in append order, whether new or to be published again. */
 function inOrder(fresh: readonly WaitingEvent[], lost: readonly LostEvent[]): WaitingEvent[] {
   if (lost.length === 0) return [...fresh];
   const byPosition = (a: WaitingEvent, b: WaitingEvent): number => Number(a.position) - Number(b.position);

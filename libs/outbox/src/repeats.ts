@@ -3,11 +3,11 @@ import type { Queryable } from '@parley/runtime';
 import type { StreamName } from './event';
 import { readLost, type AcknowledgedPlace, type LostEvent, type Published } from './waiting';
 
-/** Events that a consumer may be behind while what it most likely has is published again: some tenths of a second of its work. */
+/** Maximum lag of a consumer while events are published again that it most likely has already: some tenths of a second of its work. */
 const mostBehind = 1_000;
-/** A consumer that has taken nothing for so long does not hold the others up. */
+/** A consumer that has made no progress for this long does not block the others. */
 const stillMs = 10_000;
-/** Consumers are asked at most so often. */
+/** Minimum interval between two queries of the consumers. */
 const askEveryMs = 50;
 
 const beginning: AcknowledgedPlace = { created: '', seq: '-1' };
@@ -17,7 +17,7 @@ const beginning: AcknowledgedPlace = { created: '', seq: '-1' };
  * a new event is not behind a backlog in the stream either.
  */
 export class Repeats {
-  /** By stream that lost something: the place up to which it was published again. */
+  /** For each stream with lost events: the position up to which they were published again. */
   private readonly places = new Map<StreamName, AcknowledgedPlace>();
   private readonly seen = new Map<string, { taken: number; at: number }>();
   private askedAt = -Infinity;
@@ -25,7 +25,7 @@ export class Repeats {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Takes whether a stream has lost events; returns whether that is news. */
+  /** Records whether a stream has lost events; returns whether this is new. */
   found(stream: StreamName, lost: boolean): boolean {
     if (!lost) this.places.delete(stream);
     if (!lost || this.places.has(stream)) return false;
@@ -33,7 +33,7 @@ export class Repeats {
     return true;
   }
 
-  /** Looks from the beginning again: more may be lost than was before. */
+  /** Starts from the beginning: more may be lost than before. */
   restart(): void {
     for (const stream of this.places.keys()) this.places.set(stream, beginning);
   }
@@ -42,7 +42,7 @@ export class Repeats {
     return this.places.size > 0;
   }
 
-  /** The next lost events, none while a consumer that works is behind. A stream of which none is left is forgotten. */
+  /** The next lost events; none while an active consumer lags behind. A stream without further lost events is removed. */
   async next(tx: Queryable, createdOf: (stream: StreamName) => string, limit: number): Promise<LostEvent[]> {
     if (limit <= 0 || !this.keepingUp) return [];
     for (const [stream, place] of this.places) {
@@ -53,7 +53,7 @@ export class Repeats {
     return [];
   }
 
-  /** Goes on behind what was published; where something of it was not, from before it. */
+  /** Advances behind the published events; if some were not published, to the position before them. */
   repeated(lost: readonly LostEvent[], published: readonly Published[]): void {
     const done = new Set(published.map(({ id }) => id));
     for (const { id, stream, stream_created: created, stream_seq: seq } of lost) {
@@ -62,7 +62,7 @@ export class Repeats {
     }
   }
 
-  /** Asks whether the consumers of streams that lost something keep up. */
+  /** Checks whether the consumers of streams with lost events keep up. */
   async look(manager: JetStreamManager): Promise<void> {
     const now = this.now();
     if (now - this.askedAt < askEveryMs) return;

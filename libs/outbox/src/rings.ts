@@ -1,16 +1,16 @@
 import { poller, type Background, type Database, type Logger, type Queryable, type Registry } from '@parley/runtime';
 import { Counter, Gauge } from 'prom-client';
 
-/** A table that is partitioned by time; see sql/rings.sql. */
+/** A table partitioned by time; see sql/rings.sql. */
 export interface Ring {
   readonly table: string;
-  /** The prefix of the ids that it is partitioned by; absent: by a time. */
+  /** The prefix of the ids that it is partitioned by; absent: partitioned by a timestamp. */
   readonly idPrefix?: string;
-  /** Periods (days) that are kept in addition to the current one. */
+  /** Periods (days) retained in addition to the current one. */
   readonly kept: number;
-  /** A column that is null while its row is needed, however old it is. */
+  /** A column that is null as long as its row must be retained, however old it is. */
   readonly neededWhileNull?: string;
-  /** Percent of a page that inserts fill; default 100. */
+  /** Fill factor of pages in percent; default 100. */
   readonly fillfactor?: number;
 }
 
@@ -25,25 +25,25 @@ export interface RingKeeperOptions {
   readonly log: Logger;
   readonly rings: readonly Ring[];
   readonly metrics?: Registry;
-  /** Seconds of a period; default 86 400: a day, in UTC. */
+  /** Length of a period in seconds; default 86 400: a day, in UTC. */
   readonly periodSeconds?: number;
   /** Milliseconds between two rounds; default 60 000. */
   readonly everyMs?: number;
-  /** The time of this process, which is compared with the database's before anything is dropped. */
+  /** This process's clock, which is compared with the database's before anything is dropped. */
   readonly now?: () => number;
 }
 
-/** Periods for which partitions are there before they begin. */
+/** Number of periods for which partitions are created in advance. */
 const periodsAhead = 3;
 
-/** Rows that move from the default partition into a new one, in the statement that makes it; more are left to grow old. */
+/** Rows that one statement moves from the default partition into a new one; if there are more, they stay until they expire. */
 const mostMoved = 10_000;
 
-/** Rows of the default partition that one statement forgets. */
+/** Rows of the default partition deleted per statement. */
 const stepRows = 5_000;
 const mostSteps = 20;
 
-/** What is tried for a lock that somebody else has; the next round tries again. */
+/** Attempts to take a contended lock; the next round tries again. */
 const tries = { times: 5, pauseMs: 50 } as const;
 const lockNotAvailable = '55P03';
 
@@ -73,7 +73,7 @@ class RingKeeper {
       name: 'parley_partition_maintenance_failures_total',
       help: 'Rounds in which partitions of a table could not be created or dropped',
     });
-    // A series that begins with its first failure is no increase to an alert.
+    // Initialized to 0: otherwise the first failure creates the series, and alerts see no increase.
     for (const { table } of options.rings) this.failures.inc({ table }, 0);
     this.overdue = new Gauge({
       ...shape,
@@ -88,15 +88,15 @@ class RingKeeper {
   }
 
   /**
-   * One round over all rings; what failed is thrown together in the end. The partition of the current period is made by the first round
-   * alone, before this process works: who inserts into the default partition while another one takes that time from it is refused.
+   * One round over all rings; errors are collected and thrown at the end. Only the first round, before this process serves requests, creates the partition of
+   * the current period: while its rows are moved out of the default partition, inserts into it are refused.
    */
   async round(signal: AbortSignal, first = false): Promise<void> {
     const { db, rings, now = Date.now } = this.options;
     const before = now();
     const { rows } = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' });
     const time = rows[0]?.now.getTime() ?? Number.NaN;
-    // One of the two clocks has jumped: nothing is dropped by a clock that is alone.
+    // One of the two clocks has jumped: nothing is dropped unless both agree.
     const trusted = Math.abs(time - (before + now()) / 2) < this.periodMs / 2;
     const failures: unknown[] = [];
     for (const ring of rings) {
@@ -153,7 +153,7 @@ class RingKeeper {
   }
 }
 
-/** Tries again for a moment where somebody else has the lock. */
+/** Retries briefly while another session has the lock. */
 async function patiently(work: () => Promise<string>): Promise<string> {
   for (let time = 1; ; time += 1) {
     try {
@@ -174,7 +174,7 @@ async function extend(db: Queryable, table: string, prefix: string, from: Date, 
   return rows[0]?.done ?? '';
 }
 
-/** A statement of its own: the commit follows at the server, however this process fares. */
+/** A single statement: it commits on the server even if this process dies. */
 async function drop(db: Queryable, table: string, part: string, before: Date, needed: string) {
   const { rows } = await db.query<{ done: string }>({
     text: 'select ring_drop($1, $2, $3, $4) as done',
@@ -191,7 +191,7 @@ async function listPartitions(db: Queryable, table: string): Promise<Part[]> {
   return rows;
 }
 
-/** Forgets rows of the default partition that are past what is kept. */
+/** Deletes expired rows from the default partition. */
 async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Date): Promise<void> {
   const { rows: keys } = await db.query<{ key: string; type: string }>({
     text: `select quote_ident(a.attname) as key from pg_partitioned_table t
@@ -211,10 +211,10 @@ async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Da
   }
 }
 
-/** A service that starts does not wait for longer than this for the partitions of today. */
+/** A starting service waits at most this long for the current partitions. */
 const firstRoundMs = 5_000;
 
-/** The keeper of a service's rings: a job apart from its requests, its consumers and its relay; the first to start. */
+/** Maintains the partitions of a service, independently of its requests, consumers and relay; started first. */
 export function ringKeeper(options: RingKeeperOptions): Background {
   const keeper = new RingKeeper(options);
   const rounds = poller({

@@ -1,15 +1,15 @@
-/** What a pass sees of the transactions of its moment. */
+/** The state of transactions as seen by a pass. */
 export interface Transactions {
-  /** Every transaction below this has ended, and its rows are seen. */
+  /** Every transaction below this has ended, and its rows are visible. */
   readonly xmin: bigint;
-  /** No transaction has this number yet. */
+  /** This transaction id has not been assigned yet. */
   readonly xmax: bigint;
 }
 
-/** How long a statement may be on its way from its row's position to its transaction's number. */
+/** The longest time between the assignment of a row's position and of its transaction's id. */
 const onItsWayMs = 1_000;
 
-/** The whole table is read again after this long, whatever is believed to be settled. */
+/** After this time the whole table is read again, whatever is considered settled. */
 const againMs = 3_600_000;
 
 /**
@@ -29,13 +29,13 @@ export class SettledPosition {
     this.resetAt = now();
   }
 
-  /** Events at this position and below need not be looked for. */
+  /** No events can appear at or below this position any more. */
   get value(): number {
     return this.settled;
   }
 
   /**
-   * Takes what a pass saw.
+   * Processes the result of a pass.
    * @param transactions of a moment before the events were read
    * @param positions of the waiting events that were read, ascending
    */
@@ -55,7 +55,7 @@ export class SettledPosition {
     if (this.candidate === undefined && highest !== undefined) this.candidate = { position: highest, seenAt: now };
   }
 
-  /** Begins at the beginning, as after a failure. */
+  /** Restarts from the beginning, such as after a failure. */
   reset(): void {
     this.settled = 0;
     this.candidate = undefined;

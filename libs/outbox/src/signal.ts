@@ -1,4 +1,4 @@
-/** A wait that can be cut short from outside; a call that comes while no one waits is kept for the next wait. */
+/** A wait that can be ended early; a signal while no one waits is kept for the next wait. */
 export class Signal {
   private signaled = false;
   private release: (() => void) | undefined;

@@ -8,11 +8,11 @@ import { Signal } from './signal';
 export interface StreamKeeperOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
-  /** Servers that keep each stream; default 1. The same in every process. */
+  /** Replicas of each stream; default 1. The same in every process. */
   readonly replicas?: number;
-  /** Bytes of the bucket of recordings; without it, or 0, there is none. */
+  /** Size in bytes of the recordings bucket; none if absent or 0. */
   readonly recordingsBytes?: number;
-  /** Milliseconds between two looks; default 2000. */
+  /** Milliseconds between two checks; default 2000. */
   readonly everyMs?: number;
 }
 
@@ -28,12 +28,12 @@ export function streamKeeper(options: StreamKeeperOptions): Background {
   const untilStopped = new Promise<undefined>((resolve) => (stopped = () => resolve(undefined)));
   let stopping = false;
   const keep = async (): Promise<void> => {
-    // A first connection may take for ever; stopping must not.
+    // The first connection may never come; stopping must not wait for it.
     const connection = await Promise.race([nats.connection(), untilStopped]);
     if (connection === undefined) return;
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     for (const name of Object.keys(streams) as StreamName[]) await ensureStream(jsm, streamDefinition(name, replicas));
-    // Last: a server without so much room must not keep the streams from being made.
+    // Last: a server without enough space must not prevent the creation of the streams.
     if (recordingsBytes > 0) await ensureStream(jsm, recordingsBucketDefinition(recordingsBytes, replicas));
   };
   const run = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export function streamKeeper(options: StreamKeeperOptions): Background {
         await keep();
         failing = false;
       } catch (error) {
-        // An outage is one line, not one for each look.
+        // One log line per outage, not one per check.
         if (!failing) log.warn({ err: error }, 'the streams could not be looked after; trying again');
         failing = true;
       }

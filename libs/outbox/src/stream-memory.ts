@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A message of a stream by its place and its id. */
+/** A message of a stream by its position and its id. */
 export interface StreamPlace {
   readonly seq: number;
   readonly id: string;
@@ -12,10 +12,10 @@ export interface StreamMemory extends StreamPlace {
   readonly created: string;
 }
 
-/** Whose memory it is: [stream, durable]. */
+/** The key of a memory: [stream, durable]. */
 type Whose = readonly [stream: string, durable: string];
 
-/** Records the highest position that was handled. Writes nothing where the recorded stream is another one: `verify` handles that. */
+/** Records the highest handled position. Writes nothing if the recorded stream is another one: `verify` handles that. */
 export async function recordPosition(db: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await db.query({
     name: 'stream-record-position',
@@ -26,7 +26,7 @@ export async function recordPosition(db: Queryable, whose: Whose, { created, seq
   });
 }
 
-/** The recorded position, locked until the transaction ends; for a stream that is new to the consumer an empty one. */
+/** The recorded position, locked until the transaction ends; an empty one for a stream that is new to the consumer. */
 export async function lockMemory(tx: Queryable, whose: Whose, created: string): Promise<StreamMemory> {
   await tx.query({
     text: `insert into stream_memory (stream, durable, stream_created, stream_seq, event_id) values ($1, $2, $3, 0, '') on conflict do nothing`,
@@ -41,7 +41,7 @@ export async function lockMemory(tx: Queryable, whose: Whose, created: string): 
   return { created: row.stream_created, seq: Number(row.stream_seq), id: row.event_id };
 }
 
-/** Begins again at a place; marks behind it are of messages that are gone. */
+/** Restarts at a position; deletes marks after it, whose messages are lost. */
 export async function resetMemory(tx: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
   await tx.query({
     text: 'update stream_memory set stream_created = $3, stream_seq = $4, event_id = $5 where stream = $1 and durable = $2',
@@ -53,7 +53,7 @@ export async function resetMemory(tx: Queryable, whose: Whose, { created, seq, i
   });
 }
 
-/** Marks are of no use for longer than the stream keeps a message. */
+/** Marks are useless after the retention of the stream. */
 const marksKeptDays = 8;
 
 export async function mark(tx: Queryable, whose: Whose, { created, seq, id }: StreamMemory): Promise<void> {
@@ -67,7 +67,7 @@ export async function mark(tx: Queryable, whose: Whose, { created, seq, id }: St
   });
 }
 
-/** The marks of a stream, the newest first. */
+/** The marks of a stream, newest first. */
 export async function readMarks(tx: Queryable, whose: Whose, created: string): Promise<StreamPlace[]> {
   const { rows } = await tx.query<{ stream_seq: string; event_id: string }>({
     text: `select stream_seq, event_id from stream_marks where stream = $1 and durable = $2 and stream_created = $3

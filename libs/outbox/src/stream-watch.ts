@@ -43,7 +43,7 @@ export class StreamWatch {
       labelNames: ['reason'],
       registers: [metrics],
     });
-    // A series that begins with its first event is no increase to an alert.
+    // Initialized to 0: otherwise the first event creates the series, and alerts see no increase.
     for (const reason of reasons) this.restarts.inc({ reason }, 0);
     this.found = new Counter({
       name: 'parley_consumer_missing_events_total',
@@ -52,12 +52,12 @@ export class StreamWatch {
     });
   }
 
-  /** The stream's creation time as it was compared last. */
+  /** The stream's creation time at the last check. */
   get created(): string {
     return this.streamCreated;
   }
 
-  /** Returns whether the consumer begins again: what was received of it before is not to be acknowledged any more. */
+  /** Returns whether the consumer restarts: events received before must no longer be acknowledged. */
   async look(connection: NatsConnection, jsm: JetStreamManager): Promise<boolean> {
     const { db, log, stream, replicas, durable } = this.options;
     const info = await ensureStream(jsm, streamDefinition(stream, replicas));

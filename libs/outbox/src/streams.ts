@@ -12,17 +12,17 @@ import {
 import { nanos, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
 import type { StreamName } from './event';
 
-/** What can give the process's one NATS connection: the runtime's `Infrastructure.nats`, or a test. */
+/** A source of the process's single NATS connection: the runtime's `Infrastructure.nats`, or a test. */
 export interface NatsSource {
   connection(): Promise<NatsConnection>;
-  /** Where replies to this process may arrive; the client's default without it. */
+  /** Where replies to this process may arrive; the client's default if absent. */
   readonly inboxPrefix?: string;
 }
 
-/** How long a stream keeps an event, so how far back a lost store is published again. */
+/** Retention of events in a stream, and so the period for which a lost store is published again. */
 const retentionDays = 7;
 
-/** The part of a stream's configuration that is asserted: only what nats-server 2.9 knows, so that it can be read back. */
+/** The part of a stream's configuration that is asserted: only what nats-server 2.9 supports, so that it can be read back. */
 export type StreamDefinition = Pick<
   StreamConfig,
   | 'name'
@@ -58,27 +58,27 @@ function definition(name: StreamName, subjects: string[], replicas: number): Str
 const subjects: Readonly<Record<StreamName, string>> = {
   /** `events.v1.<organization_id>.<type>` for the event types of the contract. */
   EVENTS: 'events.v1.>',
-  /** `audit.v1.<organization_id>.<service>` for audit acts; the service is added when they are published. */
+  /** `audit.v1.<organization_id>.<service>` for audit events; the service is appended on publishing. */
   AUDIT: 'audit.v1.>',
 };
 
-/** A stream as it is wanted, kept by that many servers (1 to 5); more than one needs a cluster of as many. */
+/** The expected definition of a stream with this number of replicas (1 to 5); more than one needs a cluster of at least as many servers. */
 export const streamDefinition = (name: StreamName, replicas = 1): StreamDefinition =>
   definition(name, [subjects[name]], replicas);
 
-/** The streams as one server keeps them. */
+/** The streams with one replica. */
 export const streams: Readonly<Record<StreamName, StreamDefinition>> = {
   EVENTS: streamDefinition('EVENTS'),
   AUDIT: streamDefinition('AUDIT'),
 };
 
-/** The names of the fields in which a stored configuration differs from the wanted one. */
+/** The names of fields in which a stored configuration differs from the expected one. */
 export function differences(wanted: StreamDefinition, stored: Partial<StreamConfig>): string[] {
   const fields = Object.keys(wanted) as (keyof StreamDefinition)[];
   return fields.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]));
 }
 
-/** What is asked of a server about its streams. */
+/** The operations needed on a server's streams. */
 export interface StreamManager {
   readonly streams: Pick<JetStreamManager['streams'], 'info' | 'add' | 'update'>;
 }
@@ -87,7 +87,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
-/** Only auth's user may make a stream: its configuration could copy what one service publishes to subjects of another. */
+/** Only auth's user may create a stream: its configuration could copy what one service publishes to subjects of another. */
 const isNotPermitted = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof PermissionViolationError;
 
@@ -102,10 +102,10 @@ async function readStreamInfo(jsm: StreamManager, name: string): Promise<StreamI
 
 async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   try {
-    // The client writes into what it is given.
+    // A copy, because the client modifies its argument.
     return await jsm.streams.add({ ...wanted });
   } catch (error) {
-    // Another process may have created it in between.
+    // Another process may have created it concurrently.
     const info = await readStreamInfo(jsm, wanted.name);
     if (info !== undefined) return info;
     if (isNotPermitted(error)) throw new Error(`stream ${wanted.name} is missing, and auth makes it`, { cause: error });
@@ -129,7 +129,7 @@ async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> 
   return info;
 }
 
-/** A server without a cluster takes any number for an answer and keeps the stream alone. */
+/** A server without a cluster accepts any number of replicas but keeps a single one. */
 function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefinition): StreamInfo {
   const keepers = 1 + (info.cluster?.replicas?.length ?? 0);
   if (keepers < wanted) throw new Error(`stream ${name} is kept by ${keepers} of ${wanted} servers`);

@@ -11,12 +11,12 @@ import type { ConsumerDefinition } from './ensure-consumer';
 import type { StreamName } from './event';
 import { lockMemory, mark, readMarks, resetMemory, type StreamPlace } from './stream-memory';
 
-/** Why a consumer begins again. */
+/** Why a consumer restarts. */
 type LossReason = 'created again' | 'end lost' | 'other message';
 
 interface Verified {
   readonly reason: LossReason;
-  /** The sequence at which it begins. */
+  /** The sequence at which it restarts. */
   readonly from: number;
 }
 
@@ -37,7 +37,7 @@ export async function verifyStream(
   return db.transaction(async (tx) => {
     const memory = await lockMemory(tx, whose, known.created);
     const consumer = await readConsumerInfo(jsm, stream, wanted.durable_name);
-    // Asked last: what was handled or handed out by now is in the stream by then, or lost.
+    // Read last: everything handled or received before is in the stream now, or lost.
     const info = await jsm.streams.info(stream);
     const { created } = info;
     const holds = (place: StreamPlace) => holdsPlace(jsm, info, place);
@@ -62,7 +62,7 @@ export async function verifyStream(
   });
 }
 
-/** Has a consumer begin again at a sequence: what it handled from there on arrives again. */
+/** Restarts a consumer at a sequence: all events from there on are delivered again. */
 export function beginAgain(
   db: Database,
   jsm: JetStreamManager,
@@ -104,7 +104,7 @@ async function findLoss(
   return undefined;
 }
 
-/** True when the stream has the message at its place, or has let it expire. */
+/** True if the stream has the message at its position, or has expired it. */
 async function holdsPlace(jsm: JetStreamManager, info: StreamInfo, { seq, id }: StreamPlace): Promise<boolean> {
   if (seq < info.state.first_seq) return true;
   if (seq > info.state.last_seq) return false;
@@ -112,7 +112,7 @@ async function holdsPlace(jsm: JetStreamManager, info: StreamInfo, { seq, id }: 
   return there === undefined || there === id;
 }
 
-/** The id of a message as consumers know it; undefined where there is none. */
+/** The id of a message as seen by consumers; undefined if there is none. */
 async function idAt(jsm: JetStreamManager, stream: string, seq: number): Promise<string | undefined> {
   const message = await jsm.streams.getMessage(stream, { seq });
   return message === null ? undefined : message.header.get('Nats-Msg-Id') || `${stream}-${String(seq)}`;

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import type { StreamName } from './event';
 import type { Transactions } from './settled-position';
 
-/** A row that waits to be published. */
+/** A row to be published. */
 export interface WaitingEvent {
   readonly id: string;
   readonly stream: StreamName;
@@ -10,9 +10,9 @@ export interface WaitingEvent {
   readonly payload: string;
   readonly traceparent: string | null;
   readonly ordering_key: string;
-  /** The order of appending; bigint as text. */
+  /** The append order; bigint as text. */
   readonly position: string;
-  /** To the microsecond; with the id it names the row. */
+  /** With microseconds; together with the id it identifies the row. */
   readonly created_at: string;
 }
 
@@ -73,14 +73,14 @@ export async function readWaiting(tx: Queryable, limit: number, after = 0): Prom
   return rows;
 }
 
-/** A place among the events that a stream acknowledged. */
+/** A position among the events that a stream acknowledged. */
 export interface AcknowledgedPlace {
   readonly created: string;
   /** bigint as text */
   readonly seq: string;
 }
 
-/** An event that its stream does not have any more, at the place at which it had it. */
+/** An event that its stream has lost, with its position there. */
 export type LostEvent = WaitingEvent & { readonly stream_created: string; readonly stream_seq: string };
 
 const lostText = (side: '<' | '>'): string => `
@@ -88,7 +88,7 @@ const lostText = (side: '<' | '>'): string => `
   where stream = $1 and published_at is not null and stream_created ${side} $2 and (stream_created, stream_seq) > ($3, $4)
   order by stream_created, stream_seq limit $5`;
 
-/** Events that were acknowledged by a stream of another time than `created`, behind a place, in the order in which it had them. */
+/** Events after a position that were acknowledged by a stream with another creation time than `created`, in stream order. */
 export async function readLost(
   tx: Queryable,
   stream: StreamName,
@@ -103,7 +103,7 @@ export async function readLost(
   return rows;
 }
 
-/** What a PubAck said about an event. */
+/** The PubAck of an event. */
 export interface Published {
   readonly id: string;
   /** The event's own. */
@@ -113,7 +113,7 @@ export interface Published {
   readonly streamSeq: number;
 }
 
-// The times choose the partitions; an event is found by its id.
+// The timestamps select the partitions; an event is found by its id.
 const markText = `
   update outbox set published_at = now(),
     stream_created = ($2::text[])[array_position($1::text[], id)], stream_seq = ($3::bigint[])[array_position($1::text[], id)]

@@ -3,9 +3,9 @@ import type { LanguageModel } from './language-model';
 import type { Synthesizer } from './synthesizer';
 import type { Transcriber } from './transcriber';
 
-/** How long an adapter waits, in milliseconds, before a request has failed with `stalled`. */
+/** Timeouts of an adapter in milliseconds, after which a request fails with `stalled`. */
 export interface Limits {
-  /** For a connection or, over HTTP, the head of an answer. */
+  /** For a connection or, over HTTP, the response headers. */
   readonly connectMs: number;
   /** For the first event after the request. */
   readonly firstMs: number;
@@ -13,29 +13,29 @@ export interface Limits {
   readonly betweenMs: number;
 }
 
-/** Beyond what a healthy provider needs, and below the deadlines of a call. */
+/** Longer than a healthy provider needs, and below the deadlines of a call. */
 export const usualLimits: Limits = { connectMs: 5_000, firstMs: 15_000, betweenMs: 8_000 };
 
-/** What requests to a provider are made with. */
+/** The account for requests to a provider. */
 export interface ProviderAccount {
-  /** Undefined where the server asks for none, as local ones do. */
+  /** Undefined if the server requires none, such as local ones. */
   readonly apiKey: string | undefined;
-  /** In place of the provider's public address; without a slash at the end. */
+  /** Instead of the provider's public URL; without a trailing slash. */
   readonly baseUrl?: string;
   readonly limits?: Partial<Limits>;
-  /** In place of the usual way to make HTTP requests: one that vets addresses, for a server that a customer names. */
+  /** Instead of the default fetch: one that vets addresses, for a server named by a customer. */
   readonly fetch?: typeof fetch;
   /** The same for websockets. */
   readonly agent?: Agent;
 }
 
-/** What the engine has of one provider. A component that is left out cannot be run. */
+/** The engine's adapter for one provider. Components that are absent are not supported. */
 export interface StreamingAdapter {
-  /** As publications name it. */
+  /** As in publications. */
   readonly name: string;
   /** Whether requests need a key. */
   readonly requiresKey: boolean;
-  /** Whether an account must name the server. */
+  /** Whether an account must name the server's URL. */
   readonly requiresBaseUrl?: boolean;
   /** Capabilities may depend on the model. */
   readonly transcriber?: (account: ProviderAccount, model: string | undefined) => Transcriber;
@@ -45,7 +45,7 @@ export interface StreamingAdapter {
 
 export const limitsOf = ({ limits }: ProviderAccount): Limits => ({ ...usualLimits, ...limits });
 
-/** @param publicUrl of the provider; without a slash at the end */
+/** @param publicUrl of the provider; without a trailing slash */
 export const baseUrlOf = ({ baseUrl }: ProviderAccount, publicUrl: string): string =>
   (baseUrl ?? publicUrl).replace(/\/+$/, '');
 

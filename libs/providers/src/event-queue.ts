@@ -1,14 +1,14 @@
-/** Above so many events that were not read, the source is asked to pause, and below it to go on. */
+/** Above this number of unread events the source is asked to pause, below it to resume. */
 const mostUnread = 64;
 
 export interface QueueListener {
-  /** The reader is behind, or has caught up. */
+  /** The reader falls behind, or has caught up. */
   onPressure?(behind: boolean): void;
-  /** The reader has left before the end. */
+  /** The reader stopped before the end. */
   onLeft?(): void;
 }
 
-/** Events from a source that pushes them, to one reader that iterates over them. */
+/** A queue from a pushing source to a single iterating reader. */
 export class EventQueue<T> implements AsyncIterable<T> {
   private readonly unread: T[] = [];
   private waiting: ((result: IteratorResult<T>) => void) | undefined;
@@ -34,17 +34,17 @@ export class EventQueue<T> implements AsyncIterable<T> {
     if (!this.behind && this.unread.length >= mostUnread) this.press(true);
   }
 
-  /** The end: what was pushed is read first. Only the first end counts. */
+  /** Ends the queue after the pushed events are read. Only the first end counts. */
   finish(): void {
     this.end({});
   }
 
-  /** The end, by an error: what was pushed is read first. */
+  /** Ends the queue with an error after the pushed events are read. */
   fail(error: Error): void {
     this.end({ error });
   }
 
-  /** The end, now: what was not read is dropped. */
+  /** Ends the queue now: unread events are dropped. */
   cut(error: Error): void {
     if (this.over !== undefined && this.unread.length === 0) return;
     this.unread.length = 0;

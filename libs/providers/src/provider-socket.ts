@@ -3,10 +3,10 @@ import type { Limits, ProviderAccount } from './adapter';
 import { canceled, disconnected, errorOfStatus, invalidAnswer, retryAfterMs, stalled } from './failures';
 import { ProviderError } from './provider-error';
 
-/** Unsent bytes at which a provider that does not read has stalled: about 16 s of sound at 16,000 samples a second. */
+/** Unsent bytes after which a provider that does not read counts as stalled: about 16 s of audio at 16,000 samples per second. */
 const mostUnsentBytes = 512 * 1024;
 const longestMessageBytes = 4 * 1024 * 1024;
-/** A polite close is waited for this long. */
+/** How long to wait for a regular close. */
 const closingMs = 60;
 
 export interface ProviderSocketOptions {
@@ -18,7 +18,7 @@ export interface ProviderSocketOptions {
   readonly signal: AbortSignal;
   /** A text message that is a JSON object. */
   readonly onMessage: (message: Record<string, unknown>) => void;
-  /** Comes once, and nothing after it. Never after `close`. */
+  /** Called once, as the last event. Never after `close`. */
   readonly onFailed: (error: ProviderError) => void;
 }
 
@@ -73,13 +73,13 @@ export class ProviderSocket {
     this.unsentBytes += data.length;
   }
 
-  /** From now on a message must come within this time; undefined: none need come. */
+  /** A message must arrive within this time; undefined: none is expected. */
   expect(ms: number | undefined): void {
     this.expectedMs = ms;
     if (this.socket.readyState === WebSocket.OPEN) this.wait(this.paused ? undefined : ms);
   }
 
-  /** Whether reading waits. What is expected is not, meanwhile. */
+  /** Pauses reading, and with it the timeout of `expect`. */
   pause(paused: boolean): void {
     if (this.over || this.paused === paused) return;
     this.paused = paused;
@@ -88,7 +88,7 @@ export class ProviderSocket {
     if (this.socket.readyState === WebSocket.OPEN) this.wait(paused ? undefined : this.expectedMs);
   }
 
-  /** Ends it without a report. @param last a message that says so to the provider */
+  /** Ends it without an event. @param last a final message to the provider */
   close(last?: Readonly<Record<string, unknown>>): void {
     if (this.over) return;
     this.finish();
@@ -127,7 +127,7 @@ export class ProviderSocket {
     const waited = (this.waits += 1);
     if (ms === undefined || this.over) return;
     this.timer = setTimeout(() => {
-      // Where this process is late, what has arrived meanwhile is read first.
+      // If this process is late, messages that have arrived are read first.
       setImmediate(() => {
         if (waited === this.waits) this.fail(stalled(this.options.provider));
       });

@@ -5,7 +5,7 @@ import type { SpokenWord, SynthesisEvent, SynthesisStream } from './synthesizer'
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** What a message of the provider stands for. */
+/** The meaning of a provider's message. */
 export interface Heard {
   readonly samples?: Int16Array;
   readonly words?: readonly SpokenWord[];
@@ -18,14 +18,14 @@ export interface SocketSynthesisOptions extends Omit<ProviderSocketOptions, 'onM
   readonly first: readonly Message[];
   /** The message for a piece of text; undefined: nothing is sent yet. */
   readonly text: (text: string) => Message | undefined;
-  /** Messages, in order, that say that no more text follows. */
+  /** Messages, in order, that end the text. */
   readonly end: Message | (() => readonly Message[]);
-  /** Says that the rest is not wanted, before a connection is closed that the reader has left. */
+  /** Cancels the rest before a connection is closed that the reader has left. */
   readonly cancel?: Message;
   readonly read: (message: Record<string, unknown>) => Heard;
 }
 
-/** One utterance over one websocket: text goes out while it is written, sound comes back while it is made. */
+/** One utterance over one websocket: text is sent while it is written, and audio received while it is synthesized. */
 export class SocketSynthesis implements SynthesisStream {
   private readonly queue: EventQueue<SynthesisEvent>;
   private readonly socket: ProviderSocket;
@@ -57,7 +57,7 @@ export class SocketSynthesis implements SynthesisStream {
     const message = this.options.text(text);
     if (message === undefined) return;
     this.socket.sendJson(message);
-    // Sound is owed from the first words on, but what is buffered for more text is not late.
+    // Audio is expected from the first words on, but text buffered by the provider is not late.
     if (!this.written) this.socket.expect(this.options.limits.firstMs);
     this.written = true;
   }
@@ -75,7 +75,7 @@ export class SocketSynthesis implements SynthesisStream {
     if (failed !== undefined) return this.socket.fail(failed);
     if (samples !== undefined && samples.length > 0) {
       this.queue.push({ type: 'audio', samples });
-      // Until all text is written the provider may be waiting for more of it.
+      // Until all text is written, the provider may be waiting for more of it.
       this.socket.expect(this.ended ? this.options.limits.betweenMs : undefined);
     }
     if (words !== undefined && words.length > 0) this.queue.push({ type: 'words', words });

@@ -1,7 +1,7 @@
 import type { SampleRate } from './sample-rate';
 
 export interface SynthesizerCapabilities {
-  /** Text is spoken while more of it is written. Else each sentence is a request of its own. */
+  /** Accepts text while more is being written. Otherwise each sentence is a request of its own. */
   readonly streamingText: boolean;
   /** Reports when each word is heard. */
   readonly timestamps: boolean;
@@ -12,7 +12,7 @@ export interface SynthesisOptions {
   readonly voiceId: string;
   /** BCP 47 */
   readonly language: string;
-  /** Of the samples that are wanted. */
+  /** Of the requested samples. */
   readonly sampleRate: SampleRate;
   /** The provider's own controls that the catalogue derives from `voice_polish.delivery`. */
   readonly delivery: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface SpokenWord {
 export type SynthesisEvent =
   | { readonly type: 'audio'; readonly samples: Int16Array }
   | { readonly type: 'words'; readonly words: readonly SpokenWord[] }
-  /** Everything that was written has become audio. A stream that ends without it has failed. */
+  /** All text was synthesized. A stream that ends without this event has failed. */
   | { readonly type: 'done' };
 
 /** One utterance. */
@@ -46,6 +46,6 @@ export interface SynthesisStream {
 /** Text to speech. */
 export interface Synthesizer {
   readonly capabilities: SynthesizerCapabilities;
-  /** Never throws: what fails, fails in `events`. An aborted signal ends the stream with `canceled` and leaves no socket open for longer than 100 ms. */
+  /** Never throws: errors occur in `events`. An aborted signal ends the stream with `canceled` and closes the socket within 100 ms. */
   open(options: SynthesisOptions, signal: AbortSignal): SynthesisStream;
 }

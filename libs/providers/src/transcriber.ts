@@ -2,9 +2,9 @@ import type { SampleRate } from './sample-rate';
 import type { ProviderError } from './provider-error';
 
 export interface TranscriberCapabilities {
-  /** Reports words while the caller still speaks. */
+  /** Supports partial results during speech. */
   readonly partials: boolean;
-  /** Reports how likely it is that the caller's turn is over. */
+  /** Reports the probability that the caller's turn is over. */
   readonly turnHints: boolean;
   /** `setLanguage` takes effect within an open stream. */
   readonly switchesLanguage: boolean;
@@ -14,14 +14,14 @@ export interface TranscriberCapabilities {
 
 export interface TranscriptionOptions {
   readonly model: string | undefined;
-  /** BCP 47; the language that is expected. */
+  /** BCP 47; the expected language. */
   readonly language: string;
-  /** Languages that the caller may use besides, where the transcriber can distinguish them. */
+  /** Other languages that the caller may use, if the transcriber can distinguish them. */
   readonly alternatives: readonly string[];
   readonly sampleRate: SampleRate;
-  /** Words and phrases that are likely to be said. */
+  /** Likely words and phrases. */
   readonly phrases: readonly string[];
-  /** The component's own options, as the catalogue validates them. */
+  /** The component's own options, validated by the catalogue. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +34,7 @@ export type TranscriptionEvent =
   | {
       readonly type: 'final';
       readonly segment: number;
-      /** Empty: the segment had no words. */
+      /** Empty: no words were recognized in the segment. */
       readonly text: string;
       readonly language?: string;
       readonly startMs?: number;
@@ -45,21 +45,21 @@ export type TranscriptionEvent =
   /** The last event of a stream that failed. */
   | { readonly type: 'failed'; readonly error: ProviderError };
 
-/** Recognition of one call, open as long as the call. */
+/** Recognition for one call, open as long as the call. */
 export interface TranscriptionStream {
   /** Audio of the caller in order, without gaps. Any length up to 1 s. */
   write(samples: Int16Array): void;
-  /** The voice activity detector reports the end of speech: a final of everything written so far is wanted now. */
+  /** The voice activity detector reports the end of speech: requests a final result for everything written so far. */
   finalize(): void;
   setLanguage(language: string): void;
-  /** Ends the stream; no event follows, and no socket stays open for longer than 100 ms. */
+  /** Ends the stream; no event follows, and the socket closes within 100 ms. */
   close(): void;
 }
 
 /** Speech to text. */
 export interface Transcriber {
   readonly capabilities: TranscriberCapabilities;
-  /** Never throws: what fails is an event. An aborted signal closes the stream. */
+  /** Never throws: errors are events. An aborted signal closes the stream. */
   open(
     options: TranscriptionOptions,
     onEvent: (event: TranscriptionEvent) => void,

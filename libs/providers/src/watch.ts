@@ -1,4 +1,4 @@
-/** The signal of one request: aborted by the caller, or because nothing was heard of the provider for too long. */
+/** The signal of one request: aborted by the caller, or by a timeout of the provider. */
 export class Watch {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -20,12 +20,12 @@ export class Watch {
     return this.caller.aborted && !this.expired;
   }
 
-  /** From now on something must be heard within this time. */
+  /** The provider must send something within this time. */
   expect(ms: number): void {
     clearTimeout(this.timer);
     const waited = (this.waits += 1);
     this.timer = setTimeout(() => {
-      // Where this process is late, what has arrived meanwhile is read first.
+      // If this process is late, data that has arrived is read first.
       setImmediate(() => {
         if (waited !== this.waits) return;
         this.expired = true;
@@ -34,19 +34,19 @@ export class Watch {
     }, ms);
   }
 
-  /** Nothing is expected: the reader is not ready for more. */
+  /** Suspends the timeout: the reader is not ready for more. */
   relax(): void {
     this.waits += 1;
     clearTimeout(this.timer);
   }
 
-  /** The request is complete: its connection may be used again. */
+  /** The request is complete: its connection may be reused. */
   finish(): void {
     this.relax();
     this.caller.removeEventListener('abort', this.forward);
   }
 
-  /** The request is not wanted any more: its connection is closed. */
+  /** The request is no longer needed: its connection is closed. */
   abandon(): void {
     this.finish();
     this.controller.abort();

@@ -1,6 +1,6 @@
 export const cardNumberMark = '[card number]';
 
-/** Digits in groups, with at most two separators between two of them: as written and as transcribed. No word, and no phone number with its +. */
+/** Groups of digits with at most two separators between them, as written and as transcribed. Not part of a word, nor a phone number with its +. */
 const runs = /(?<![\w+])\d+(?:[ \u00a0.,\-–]{1,2}\d+)*(?!\w)/g;
 const groups = /\d+/g;
 
@@ -14,7 +14,7 @@ const mostDigits = 19;
 export const withoutCardNumbers = (text: string): string =>
   text.length < fewestDigits ? text : text.replace(runs, (run) => (run.length < fewestDigits ? run : redacted(run)));
 
-/** JSON with the same done to each of its texts. */
+/** JSON with card numbers redacted in each of its strings. */
 export const jsonWithoutCardNumbers = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) => (typeof one === 'string' ? withoutCardNumbers(one) : one));
 
@@ -40,7 +40,7 @@ function redacted(run: string): string {
   return text + run.slice(at);
 }
 
-/** The last group of the longest card number that begins with a group. */
+/** The last group of the longest card number that starts with a group. */
 function endOfCard(run: string, spans: readonly Span[], first: number): number | undefined {
   let digits = '';
   let found: number | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { systemClock, type Clock } from './clock';
 
-/** How long a file that was read counts. */
+/** How long the content of a file is cached. */
 const READ_EVERY_MS = 5_000;
 
 /**
@@ -35,7 +35,7 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch {
-    // A volume that is being exchanged, or is gone: what was read last still counts.
+    // The volume is being replaced, or is missing: the last content stays valid.
     return undefined;
   }
 }

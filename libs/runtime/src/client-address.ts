@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** What an address is read from. */
+/** The parts of a request from which an address is determined. */
 export interface Arrived {
   readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
   readonly headers: NodeJS.Dict<string | string[]>;
@@ -20,7 +20,7 @@ export function clientAddress(request: Arrived, proxies: number): string {
 
 const withoutMapping = (address: string): string => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
-/** What an address is counted under. An IPv6 address is cut to its /64: a household has so many of them. */
+/** The key under which an address is counted. An IPv6 address is truncated to its /64, since one household has a whole /64. */
 export function addressGroup(address: string): string {
   if (!isIPv6(address)) return address.slice(0, 64);
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

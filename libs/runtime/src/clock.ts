@@ -1,4 +1,4 @@
-/** Time as an argument: `now` is the wall clock, `monotonicMs` never jumps and is only good for differences. */
+/** Time as a dependency: `now` is the wall clock, `monotonicMs` never jumps and is only meaningful for differences. */
 export interface Clock {
   now(): Date;
   /** Milliseconds with a fraction, from an arbitrary origin. */

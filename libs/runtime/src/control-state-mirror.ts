@@ -5,24 +5,24 @@ import type { Clock } from './clock';
 import type { Logger } from './log';
 
 export interface ControlStateMirrorOptions {
-  /** Asks auth for what changed since an epoch; `'0'` asks for the whole state. Wants a deadline shorter than `trustMs`. */
+  /** Requests the changes since an epoch from auth; `'0'` requests the whole state. Should use a deadline shorter than `trustMs`. */
   fetch(sinceEpoch: string): Promise<ControlState>;
   clock: Clock;
   log: Logger;
   /** Between the end of one poll and the start of the next, 200 by default. */
   pollMs?: number;
-  /** From the sending of a poll that succeeded, 1000 by default. */
+  /** How long the state counts as current, measured from the sending of a successful poll; 1000 by default. */
   trustMs?: number;
-  /** Revoked keys that are kept, the newest. Default: 100,000, some 15 MB. */
+  /** Maximum of revoked keys kept, newest first. Default: 100,000, some 15 MB. */
   revokedLimit?: number;
 }
 
-/** How long a process may use a verification before it asks auth again; a revocation older than that concerns no verification. */
+/** How long a process may use a verification before it repeats it at auth; revocations older than this cannot affect any cached verification. */
 export const verificationMaxAgeMs = 120_000;
 
 const defaultRevokedLimit = 100_000;
 
-/** Revoked keys, and the epoch up to which they were revoked. */
+/** Revoked keys, and the epoch since which they are complete. */
 interface Revocations {
   readonly keyIds: Set<string>;
   readonly beganMs: number;
@@ -31,7 +31,7 @@ interface Revocations {
 
 export interface MaintenanceState {
   active: boolean;
-  /** What remains of a window whose end is known, else what was set for it. */
+  /** The remaining time of a window with a known end, otherwise the configured value. */
   retryAfterSeconds: number;
   message: string;
 }
@@ -44,7 +44,7 @@ export interface MaintenanceState {
 export class ControlStateMirror implements Background {
   readonly name = 'control-state';
   private appliedEpoch = '0';
-  /** Two periods of revocations: the older one is forgotten as a whole when the recent one is old or full. */
+  /** Two generations of revocations: the older one is dropped as a whole when the recent one is old or full. */
   private recent = this.noRevocations();
   private earlier = this.noRevocations();
   private forgotten = 0n;
@@ -52,7 +52,7 @@ export class ControlStateMirror implements Background {
   private organizations = new Set<string>();
   private agents = new Set<string>();
   private window: Maintenance | undefined;
-  /** What the database's clock is ahead of ours, in milliseconds: it decides when a window starts and ends. */
+  /** Offset of the database's clock to ours in milliseconds: the database's clock decides when a window starts and ends. */
   private databaseAheadMs = 0;
   private trustedUntilMs = Number.NEGATIVE_INFINITY;
   private polling: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class ControlStateMirror implements Background {
 
   constructor(private readonly options: ControlStateMirrorOptions) {}
 
-  /** Begins to poll; does not wait for the first answer. */
+  /** Starts polling; does not wait for the first response. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -79,7 +79,7 @@ export class ControlStateMirror implements Background {
     return this.options.clock.monotonicMs() < this.trustedUntilMs;
   }
 
-  /** The newest epoch that was applied, as a decimal text; '0' before the first answer. */
+  /** The newest epoch applied, as a decimal text; '0' before the first response. */
   get epoch(): string {
     return this.appliedEpoch;
   }
@@ -88,14 +88,14 @@ export class ControlStateMirror implements Background {
     return this.recent.keyIds.has(keyId) || this.earlier.keyIds.has(keyId);
   }
 
-  /** Counts how often the state was replaced as a whole. What was verified under an earlier one is not for `isRevoked`; ask auth again. */
+  /** Incremented when the state is replaced as a whole. `isRevoked` is not valid for verifications of an earlier generation; repeat them at auth. */
   get generation(): number {
     return this.replaced;
   }
 
   /**
-   * Whether every revocation after this epoch is known here: only the newest are kept. What auth said at an older epoch is not
-   * for `isRevoked` any more; ask auth again.
+   * Whether every revocation after this epoch is known here, since only the newest are kept. `isRevoked` is not valid for verifications of an older epoch;
+   * repeat them at auth.
    */
   knowsSince(epoch: bigint): boolean {
     return epoch >= this.forgotten;
@@ -109,7 +109,7 @@ export class ControlStateMirror implements Background {
     return this.agents.has(agentId);
   }
 
-  /** All that are suspended now; what waits for them is held back. */
+  /** All suspended organizations; work waiting for them is paused. */
   suspendedOrganizationIds(): string[] {
     return [...this.organizations];
   }
@@ -131,12 +131,11 @@ export class ControlStateMirror implements Background {
   }
 
   /**
-   * Resolves when the state is trusted: at once where it is, after one poll otherwise (all who wait share it).
-   * @throws internal_error 503 where auth cannot answer; never a stale yes
+   * Resolves when the state is current: at once, or after one poll shared by all waiters.
+   * @throws internal_error 503 if auth does not respond; never resolves on a stale state
    */
   async refreshed(): Promise<void> {
-    // The poll that is under way may have been sent too long ago, or before this process stood still for longer than its deadline, so a second one is worth
-    // its time.
+    // The poll in progress may have been sent too long ago, or before this process stalled for longer than its deadline, so a second one is worthwhile.
     for (let attempt = 0; attempt < 2 && !this.trusted(); attempt++) {
       const joined = this.polling !== undefined;
       try {
@@ -159,7 +158,7 @@ export class ControlStateMirror implements Background {
     for (let more = true; more;) {
       const sentAt = clock.monotonicMs();
       const state = await fetch(this.appliedEpoch);
-      // Auth lost history (a restored or fresh database): what we hold may be wrong, so all of it is asked for again.
+      // auth lost history (a restored or new database): our state may be wrong, so all of it is requested again.
       if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
         this.appliedEpoch = '0';
         this.forgetAll(0n);
@@ -198,8 +197,8 @@ export class ControlStateMirror implements Background {
   }
 
   /**
-   * Keeps what may concern a verification: those of the last `verificationMaxAgeMs` at least. Where so many come that there is no room for them,
-   * verifications from before the forgotten ones are made again, each once.
+   * Keeps the revocations that may affect a cached verification: at least those of the last `verificationMaxAgeMs`. If there are too many, older ones are
+   * dropped, and verifications from before them are repeated, once each.
    */
   private revoke({ revokedKeyIds, epoch }: ControlState): void {
     const { clock, revokedLimit = defaultRevokedLimit } = this.options;
@@ -228,7 +227,7 @@ export class ControlStateMirror implements Background {
       .catch(() => undefined);
   }
 
-  /** One line when auth goes away, one when it is back. */
+  /** One log line when auth becomes unavailable, one when it is back. */
   private report(error: unknown): void {
     if (error !== undefined && !this.failing) this.options.log.warn({ err: error }, 'control state cannot be polled');
     if (error === undefined && this.failing) this.options.log.info('control state is polled again');

@@ -3,7 +3,7 @@ import { badRequest } from '@parley/errors';
 
 const MAX_LENGTH = 1024;
 
-/** What a value of a cursor must look like before it reaches SQL. */
+/** The type that a cursor's value must have before it is used in SQL. */
 export type CursorValue = 'time' | 'integer' | 'text';
 
 const shapes: Record<CursorValue, RegExp> = {
@@ -12,7 +12,7 @@ const shapes: Record<CursorValue, RegExp> = {
   text: /^[\x20-\x7e]*$/,
 };
 
-/** The opaque `?cursor=` of a list (docs/reference/requests.md): the sort values of the last row, checksummed. */
+/** The opaque `?cursor=` of a list (docs/reference/requests.md): the sort values of the last row, with a checksum. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   const text = JSON.stringify(values.map(String));
   return Buffer.from(checksum(text) + text).toString('base64url');

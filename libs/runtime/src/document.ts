@@ -1,7 +1,7 @@
 import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
 
-/** A `Document` for the wire: JSON text (bytes and strings are taken as they are) and the contract class it follows. */
+/** A `Document` for the wire: JSON text (bytes and strings are used unchanged) and the name of its contract class. */
 export function documentOf(schema: string, json: Buffer | string | object): Document {
   if (Buffer.isBuffer(json)) return { json, schema };
   return { json: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)), schema };

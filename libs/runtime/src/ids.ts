@@ -51,7 +51,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(uuidV7())}`;
 }
 
-/** True where `value` could be an id of that kind; anything else cannot exist and is a 404, never a 500. */
+/** True if `value` has the form of that kind of id; anything else cannot exist and is a 404, never a 500. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return (
     value.length === prefix.length + 27 &&
@@ -61,13 +61,13 @@ export function isId(prefix: IdPrefix, value: string): boolean {
   );
 }
 
-/** The least id that could have been made at that time: a bound for searches by time over an index of ids. */
+/** The smallest id that could have been created at that time: a bound for searches by time over an index of ids. */
 export function leastIdAt(prefix: IdPrefix, time: Date): string {
   const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
   return `${prefix}_${base32(BigInt(ms) << 80n)}`;
 }
 
-/** 48 bits of milliseconds, version 7, 12 bits that count within the millisecond, variant, 62 random bits. */
+/** 48 bits of milliseconds, version 7, a 12-bit counter within the millisecond, variant, 62 random bits. */
 function uuidV7(): bigint {
   const now = Date.now();
   if (now > lastMs) {
@@ -87,7 +87,7 @@ function uuidV7(): bigint {
 }
 
 function base32(value: bigint): string {
-  // Two halves as plain numbers would lose bits; six groups of 25 bits fit in an integer each.
+  // Two halves as numbers would lose bits; six groups of 25 bits each fit into an integer.
   let rest = value;
   let text = '';
   for (let group = 0; group < 5; group++) {

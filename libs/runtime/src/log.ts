@@ -11,7 +11,7 @@ export interface LogOptions {
   level?: LogLevel;
   /** A command prints its result on stdout, so its log goes to stderr. */
   stderr?: boolean;
-  /** Tests collect lines here. */
+  /** For tests, which collect lines. */
   destination?: DestinationStream;
 }
 
@@ -34,7 +34,7 @@ const redacted = SECRET_NAMES.flatMap((name) => {
   return [name, `*${path}`, `*.*${path}`];
 });
 
-/** One JSON object a line: `level`, `time` (ISO 8601), `service`, `replica`, `msg` and what the caller adds; secrets are cut out. */
+/** One JSON object per line: `level`, `time` (ISO 8601), `service`, `replica`, `msg` and the caller's fields; secrets are redacted. */
 export function createLogger(options: LogOptions): Logger {
   const base: Record<string, string> = { service: options.service };
   if (options.replica !== undefined) base['replica'] = options.replica;
@@ -52,7 +52,7 @@ export function createLogger(options: LogOptions): Logger {
   );
 }
 
-/** What somebody said or wrote may be quoted in an error. A line stays JSON: only its texts are changed, and only where there is something to change. */
+/** An error may quote what a user said or wrote. The line stays JSON: only its strings are changed, and only if necessary. */
 function lineWithoutCardNumbers(line: string): string {
   return withoutCardNumbers(line) === line ? line : `${jsonWithoutCardNumbers(JSON.parse(line))}\n`;
 }
@@ -66,14 +66,14 @@ const FLUSH_AFTER_MS = 50;
 function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
   const stream = pino.destination({ fd, sync: false, minLength: 8_192 });
   let pending: NodeJS.Timeout | undefined;
-  /** Bytes that were given to the stream and are not written. */
+  /** Bytes passed to the stream and not written yet. */
   let held = 0;
-  // Throws where no one reads the stream any more.
+  // Throws if the reader of the stream has gone.
   const tolerantly = (flush: () => void) => {
     try {
       flush();
     } catch {
-      // There is nowhere to report it.
+      // There is nowhere to report this.
     }
   };
   const flushSync = () => {
@@ -87,7 +87,7 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
     }, FLUSH_AFTER_MS).unref();
   };
   stream.on('write', (bytes: number) => (held = Math.max(0, held - bytes)));
-  // A flush while others are being written does nothing: its lines would wait until there are more.
+  // A flush during another write does nothing: the lines would wait until there are more.
   stream.on('drain', () => {
     if (held > 0) flushSoon();
   });

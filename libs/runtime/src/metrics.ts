@@ -4,15 +4,15 @@ import { taskFailures } from './poller';
 
 export { Registry } from 'prom-client';
 
-/** Called once a finished call: the rpc (`AuthService/VerifyToken`), `OK` or the error's code, seconds. */
+/** Called once per finished call: the rpc (`AuthService/VerifyToken`), `OK` or the error's code, seconds. */
 export type RpcObserver = (rpc: string, code: string, seconds: number) => void;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Milliseconds between two looks at the event loop's delay: each wakes the process, and Node's 10 cost more than all else at rest. */
+/** Milliseconds between two samples of the event loop's delay: each wakes the process, and Node's default of 10 would dominate the cost of an idle process. */
 const LOOP_DELAY_EVERY_MS = 100;
 
-/** The registry of a process with Node's own metrics in it. */
+/** The registry of a process, with Node's own metrics. */
 export function createMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -20,7 +20,7 @@ export function createMetrics(service: string): Registry {
   return registry;
 }
 
-/** parley_background_task_failures_total by `task`, from 0. `job` would collide with the label that Prometheus gives every target. */
+/** parley_background_task_failures_total by `task`, initialized to 0. `job` would collide with the label that Prometheus sets for every target. */
 export function observeBackgroundTasks(registry: Registry): void {
   const counter = new Counter({
     name: 'parley_background_task_failures_total',
@@ -68,7 +68,7 @@ export function observePool(registry: Registry, pool: Pool): void {
   });
 }
 
-/** Scrapes of several sides come close together; what is behind the gauges is asked once for them. */
+/** Several scrapers come at short intervals; they share one read of the values behind the gauges. */
 const REUSE_READ_MS = 1_000;
 
 /**

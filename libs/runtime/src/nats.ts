@@ -3,15 +3,15 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from './log';
 import { pause } from './pause';
 
-/** One connection for the whole process, made at the first use and kept through every outage. */
+/** One connection for the whole process, opened on first use and re-established after every outage. */
 export interface NatsConnections {
-  /** Resolves once the server has answered for the first time; waits for it as long as it takes. */
+  /** Resolves once the server has responded for the first time; waits without a limit. */
   connection(): Promise<NatsConnection>;
   jetstream(): Promise<JetStreamClient>;
   manager(): Promise<JetStreamManager>;
-  /** Where this process's replies arrive; permissions let no other user subscribe there. */
+  /** The prefix of this process's reply subjects; permissions prevent other users from subscribing to them. */
   readonly inboxPrefix: string;
-  /** True once somebody asked for the connection. */
+  /** True once the connection was requested. */
   readonly used: boolean;
   /** Whether the server can be reached now. */
   readonly connected: boolean;
@@ -31,10 +31,10 @@ export function createNats(options: { url?: string | (() => string); name: strin
 
 const FIRST_CONNECT_PAUSE_MS = 250;
 
-/** The library could wait for the first answer by itself, but not give up when the process leaves. */
+/** The library could wait for the first connection by itself, but could not be stopped when the process exits. */
 const connectionOptions = {
   maxReconnectAttempts: -1,
-  // A password that is being replaced is refused for a while; a connection that gave up would need a restart.
+  // A password is refused for a while during its rotation; a connection that gave up would need a restart.
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 100,
@@ -49,7 +49,7 @@ interface Servers {
   readonly pass?: string;
 }
 
-/** The client takes the user apart from the addresses, which it repeats in its errors. */
+/** The client gets the user separately from the addresses, because it includes addresses in its errors. */
 export function natsServers(url: string): Servers {
   const parts = url.split(',').map((one) => /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(one.trim()));
   const servers = parts.map((part) => `${part?.[1] ?? ''}${part?.[3] ?? ''}`);
@@ -59,7 +59,7 @@ export function natsServers(url: string): Servers {
   return { servers, user: decodeURIComponent(user), pass: decodeURIComponent(pass.join(':')) };
 }
 
-/** Asked by the client at each connection; none where the address has no user. */
+/** Called by the client for each connection; none if the URL has no user. */
 function loginOf(url: string): { user: string; pass: string } | undefined {
   const { user, pass = '' } = natsServers(url);
   return user === undefined ? undefined : { user, pass };
@@ -99,7 +99,7 @@ class LazyNats implements NatsConnections {
   }
 
   manager(): Promise<JetStreamManager> {
-    // checkAPI would ask the server at once, and it may be away.
+    // Without checkAPI, which would query the server at once, although it may be unavailable.
     return (this.managing ??= this.connection().then((connection) =>
       jetstreamManager(connection, { checkAPI: false }),
     ));
@@ -112,10 +112,10 @@ class LazyNats implements NatsConnections {
 
   async close(): Promise<void> {
     this.closing.abort();
-    // What never came up rejects now.
+    // A connection that was never established rejects now.
     const connection = await this.opening?.catch(() => undefined);
     if (connection === undefined || connection.isClosed()) return;
-    // There is nothing to flush to a server that is unavailable.
+    // Nothing can be flushed to an unavailable server.
     await (this.up ? connection.drain() : connection.close());
   }
 

@@ -6,22 +6,22 @@ export interface PollerOptions {
   name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   everyMs: number;
-  /** One run; `signal` is aborted by `stop`. Its errors are logged and slow the poller down, nothing more. */
+  /** One run; `signal` is aborted by `stop`. Errors are logged and slow the poller down. */
   run(signal: AbortSignal): Promise<void>;
   log: Logger;
-  /** Measures the runs. */
+  /** Measures the duration of runs. */
   clock?: Clock;
 }
 
 export interface Poller extends Background {
-  /** Runs as soon as possible: now, or once more after the run that is under way. */
+  /** Runs as soon as possible: now, or once more after the current run. */
   wake(): void;
 }
 
-/** How often the background tasks of this process failed, for `parley_background_task_failures_total`. */
+/** Number of failures of this process's background tasks, for `parley_background_task_failures_total`. */
 export const taskFailures = new Map<string, number>();
 
-/** What looks around every moment is soon back after an outage; what does not may take its time. */
+/** Frequent tasks recover quickly after an outage; rare ones may back off longer. */
 const MAX_BACKOFF_MS = { frequent: 2_000, rare: 30_000 } as const;
 const FREQUENT_MS = 1_000;
 

@@ -4,32 +4,29 @@ import type { Logger } from './log';
 
 export type RedisClient = RedisClientType;
 
-/** Redis as something that may be missing: every use has an answer for that case and waits only briefly. */
+/** Redis as an optional dependency: every use has a fallback and waits only briefly. */
 export interface RedisHandle {
-  /**
-   * Runs `work` where Redis answers now; `fallback` where it is not configured, away, slower than its patience or fails.
-   * Never rejects.
-   */
+  /** Runs `work` if Redis responds; resolves with `fallback` if it is not configured, unavailable, slower than the timeout, or fails. Never rejects. */
   run<T>(work: (client: RedisClient) => Promise<T>, fallback: T): Promise<T>;
   readonly connected: boolean;
   close(): Promise<void>;
 }
 
 export interface RedisOptions {
-  /** A function is asked for user and password at each connection, so that they can be replaced. */
+  /** A function is called for user and password at each connection, so that they can be rotated. */
   url?: string | (() => string);
   name: string;
   log: Logger;
-  /** Milliseconds that a use waits for an answer, 100 by default. */
+  /** Timeout of a use in milliseconds, 100 by default. */
   patienceMs?: number;
 }
 
-/** Nothing is loaded or connected before the first `run`; reconnects by itself for ever. */
+/** Nothing is loaded or connected before the first `run`; reconnects indefinitely. */
 export function createRedis({ url, name, log, patienceMs = 100 }: RedisOptions): RedisHandle {
   return new LazyRedis(url, name, log, patienceMs);
 }
 
-/** The client keeps what its address holds, and takes nothing else then. */
+/** The client would otherwise use the login in the URL and ignore any other. */
 function withoutLogin(text: string): string {
   const url = new URL(text);
   url.username = '';
@@ -68,7 +65,7 @@ class LazyRedis implements RedisHandle {
     const patience = new Promise<T>((resolve) => {
       timer = setTimeout(resolve, this.patienceMs, fallback);
     });
-    // A rejection that arrives after the patience has ended has its handler here.
+    // Handles a rejection that arrives after the timeout.
     const result = work(client).catch((error: unknown) => {
       this.log.debug({ err: error }, 'redis command failed');
       return fallback;
@@ -95,7 +92,7 @@ class LazyRedis implements RedisHandle {
   }
 
   private open(url: () => string): RedisClient {
-    // Loaded here, so that a process without Redis does not carry it.
+    // Loaded here, so that a process without Redis does not load it.
     const { createClient } = createRequire(__filename)('@redis/client') as typeof import('@redis/client');
     const client: RedisClient = createClient({
       url: withoutLogin(url()),

@@ -10,7 +10,7 @@ import type { Logger } from './log';
 import type { ServiceDefinition } from './service-definition';
 import { activateTracing, type Tracing } from './tracing/tracing';
 
-/** Exit codes: a start or a command that failed, a command that does not exist, a configuration that is not usable. */
+/** Exit codes: a failed start or command, an unknown command, an invalid configuration. */
 const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
 
 /**
@@ -48,7 +48,7 @@ function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>, serves
   return config;
 }
 
-/** An error at the start is for people: its message and its causes, the stack where it is a bug and not a refusal. */
+/** A start error is read by people: its message and its causes, and the stack only if it is a bug. */
 function messageOf(error: Error): string {
   if (error instanceof ConfigError) return error.message;
   const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
@@ -98,7 +98,7 @@ function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<v
   process.on('SIGINT', onSignal);
 }
 
-/** An error that no one caught leaves the process in a state that no one knows; a supervisor starts a new one. */
+/** After an uncaught error the state of the process is undefined; a supervisor starts a new one. */
 function exitOnUncaughtErrors(log: Logger): void {
   const end = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught');
@@ -140,7 +140,7 @@ async function runCommand<C extends BaseConfig>(
     process.stderr.write(`${definition.name}: no command ${command}; there are: ${known.join(', ') || 'none'}\n`);
     process.exit(EXIT.usage);
   }
-  // Metrics and similar components keep timers; what the command printed must still leave the pipe.
+  // Explicit exit, because metrics and similar components keep timers; the command's output must be flushed before.
   process.stdout.write('', () => process.exit(0));
 }
 

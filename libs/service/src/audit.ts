@@ -2,38 +2,38 @@ import { auditSubject } from '@parley/contract';
 import type { OutboxEvent } from '@parley/outbox';
 import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
 
-/** An act that the audit log keeps. */
+/** An action recorded in the audit log. */
 export interface AuditAct {
   /** Empty for acts on the platform itself. */
   readonly organizationId: string;
   /** Such as wallet.topped_up. */
   readonly action: string;
-  /** The id that was acted on. */
+  /** The id of the affected record. */
   readonly subject: string;
-  /** Never a secret. */
+  /** Must not contain a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Revision of the subject: acts with one are published in its order. Default: independently. */
+  /** Revision of the subject: actions with one are published in its order. Default: independently. */
   readonly revision?: number;
 }
 
-/** Who acted and from where. A `PublicCall` is one and so is its context; `{}` where the platform itself acts. */
+/** Who acted and from where. A `PublicCall` is one, and so is its context; `{}` if the platform itself acts. */
 export interface AuditActor {
   readonly caller?: Caller | undefined;
   readonly client?: ClientOrigin | undefined;
   readonly traceparent?: string | undefined;
 }
 
-/** An act as the audit log keeps it, without its time. */
+/** An action as stored in the audit log, without its time. */
 export interface AuditRecord extends Omit<AuditAct, 'revision'> {
   readonly auditId: string;
-  /** Empty where no key acted. */
+  /** Empty if no key acted. */
   readonly actorKeyId: string;
-  /** Empty where it is not known, as is `userAgent`. */
+  /** Empty if unknown, as is `userAgent`. */
   readonly clientAddress: string;
   readonly userAgent: string;
 }
 
-/** The payload of an act on the AUDIT stream; its event id is the audit id. Consumers ignore names that they do not know. */
+/** The payload of an action on the AUDIT stream; its event id is the audit id. Consumers ignore unknown names. */
 export interface AuditPayload {
   readonly organization_id: string;
   readonly actor_key_id: string;
@@ -59,7 +59,7 @@ export function auditRecord({ revision: _, ...act }: AuditAct, { caller, client 
   };
 }
 
-/** For every other service: to be appended to the outbox in the transaction of the act. */
+/** For every other service: append it to the outbox in the transaction of the action. */
 export function auditEvent(act: AuditAct, at: Date, actor: AuditActor): OutboxEvent {
   const record = auditRecord(act, actor);
   const payload: AuditPayload = {

@@ -1,24 +1,24 @@
 import { internal } from '@parley/errors';
 
-/** What a batch settled one of its items with. */
+/** The outcome of one item of a batch. */
 export type Settled<Result> = { readonly value: Result } | { readonly error: unknown };
 
 export interface BatcherOptions<Item, Result> {
-  /** Settles the items of a batch, one outcome an item in their order. What it throws is thrown to each of them. */
+  /** Settles the items of a batch, one outcome per item in order. A thrown error is thrown to each of them. */
   run(key: string, items: readonly Item[]): Promise<readonly Settled<Result>[]>;
-  /** Items of a batch, at most. Default: 64. */
+  /** Maximum of items per batch. Default: 64. */
   readonly mostItems?: number;
-  /** What an item weighs. Default: nothing. */
+  /** The size of an item. Default: 0. */
   bytesOf?(item: Item): number;
-  /** A batch takes items until it holds this many bytes, and one in any case. Default: 1 MiB. */
+  /** A batch accepts items until it has this many bytes, and at least one. Default: 1 MiB. */
   readonly mostBytes?: number;
-  /** Batches of one key that run at once. Default: 1. */
+  /** Concurrent batches per key. Default: 1. */
   readonly concurrency?: number;
-  /** How many may wait under one key while its batches run. Default: 5,000. */
+  /** Maximum of items waiting per key while its batches run. Default: 5,000. */
   readonly mostWaiting?: number;
-  /** What a first batch collects: the requests of one message, which arrive in one `moment`, or all of a `turn` of the event loop. Default: turn. */
+  /** What a first batch collects: the requests of one message, which arrive in the same `moment`, or all of a `turn` of the event loop. Default: turn. */
   readonly collects?: 'moment' | 'turn';
-  /** The error for one more. Default: internal_error 503. */
+  /** The error for an item beyond the maximum. Default: internal_error 503. */
   refusal?(): Error;
 }
 
@@ -59,7 +59,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Resolves when nothing waits or runs any more. */
+  /** Resolves when nothing is waiting or running. */
   async idle(): Promise<void> {
     while (this.serving.size > 0) await Promise.all(this.serving);
   }

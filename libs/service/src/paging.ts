@@ -1,11 +1,11 @@
 import { limits, type ListQuery } from '@parley/contract';
 import { decodeCursor, encodeCursor, type CursorValue } from '@parley/runtime';
 
-/** Where a page begins, and how long it is. */
+/** The position and length of a page. */
 export interface PagePosition {
   /** Rows at most, 1 to 100. */
   readonly limit: number;
-  /** Values of the last row of the page before; undefined for the first page. */
+  /** Values of the previous page's last row; undefined for the first page. */
   readonly after: readonly string[] | undefined;
 }
 

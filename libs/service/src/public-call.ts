@@ -17,11 +17,11 @@ import { tenantOf } from './tenant';
 
 /** What a handler of a public route returns. */
 export interface PublicResult {
-  /** JSON text as it is, or a value to be written as JSON; bytes where the route declares another media type. */
+  /** JSON text used unchanged, or a value to be serialized as JSON; bytes if the route declares another media type. */
   readonly body: string | Buffer | object;
-  /** Strong entity tag, quotes included. Default: none, and the gateway makes one over the body where the route declares it. */
+  /** Strong entity tag, including quotes. Default: none; the gateway computes one over the body if the route declares it. */
   readonly etag?: string;
-  /** Whether an Idempotency-Key returned an earlier answer. Default: false. */
+  /** Whether this is a stored response of an Idempotency-Key. Default: false. */
   readonly replayed?: boolean;
 }
 
@@ -37,7 +37,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   private parsed: JsonObject | undefined;
   private validated: BodyOf<R> | undefined;
 
-  /** @throws AppError 401 without a caller; 403 for a kind of caller that the route is not for, and by the tenant guard */
+  /** @throws AppError 401 without a caller; 403 for a kind of caller outside the route's audience, and by the tenant guard */
   constructor(
     readonly route: R,
     private readonly request: PublicRequest,
@@ -57,7 +57,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return Object.fromEntries(values) as Record<PathParams<R['path']>, string>;
   }
 
-  /** The validated query, defaults filled in. @throws AppError BadRequestError */
+  /** The validated query, with defaults. @throws AppError BadRequestError */
   get query(): QueryOf<R> {
     return (this.validQuery ??= this.readQuery());
   }
@@ -71,7 +71,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return validateQuery(this.route.query, raw) as QueryOf<R>;
   }
 
-  /** Why the query is not valid; undefined where it is. */
+  /** Why the query is invalid; undefined if it is valid. */
   queryError(): AppError | undefined {
     try {
       void this.query;
@@ -87,7 +87,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
     return new PublicCall(this.route, { ...this.request, query: [] }, this.context, this.insecureUrls);
   }
 
-  /** The body, strictly parsed, its fields not validated. @throws AppError BadRequestError for anything but a JSON object */
+  /** The strictly parsed body, without field validation. @throws AppError BadRequestError for anything but a JSON object */
   get json(): JsonObject {
     if (this.parsed === undefined) {
       const { body } = this.request;

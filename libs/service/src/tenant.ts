@@ -2,7 +2,7 @@ import type { JobKind } from '@parley/contract';
 import { forbidden, unauthorized } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 
-/** The kinds of caller that belong to no organization and reach the jobs of all of them, each with the kind of job that it claims (docs/reference/keys.md#workers). */
+/** The kinds of caller that belong to no organization and may access all jobs of one kind (docs/reference/keys.md#workers). */
 const hostedJobKinds: Partial<Record<Caller['kind'], JobKind>> = { hosted: 'call', hosted_simulation: 'simulation' };
 
 /**
@@ -15,19 +15,19 @@ export function tenantOf(caller: Caller | undefined, named: string): string {
   if (caller === undefined) throw unauthorized();
   const { kind, organizationId } = caller;
   if (kind === 'operator' || kind === 'service') return named;
-  // '' means any organization to the statements behind: only callers that belong to none may have it.
+  // '' means any organization in later statements: only callers that belong to none may use it.
   if (organizationId === '' && hostedJobKinds[kind] === undefined) throw forbidden();
   if (named !== '' && named !== organizationId) throw forbidden();
   return organizationId;
 }
 
-/** For claims of worker jobs. @throws AppError 403 where a hosted worker names jobs of another kind than its own */
+/** For claims of worker jobs. @throws AppError 403 if a hosted worker names a kind of job other than its own */
 export function requireJobKinds({ kind }: Caller, kinds: readonly JobKind[]): void {
   const own = hostedJobKinds[kind];
   if (own !== undefined && kinds.some((one) => one !== own)) throw forbidden();
 }
 
-/** For acts of the platform: the scope was checked at the gateway, the kind of credential is checked here again. @throws AppError 403 */
+/** For operator actions: the gateway checked the scope, the kind of credential is checked again here. @throws AppError 403 */
 export function requireOperator(caller: Caller): void {
   if (caller.kind !== 'operator') throw forbidden();
 }

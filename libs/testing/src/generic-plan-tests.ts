@@ -3,21 +3,21 @@ import type { Database } from '@parley/runtime';
 import { genericPlans, type Asking } from './generic-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
-/** What a service says of the functions of its modules with SQL. */
+/** A service's declarations about the functions of its SQL modules. */
 export interface PlanTables {
   /** The service's folder, with src/ and migrations/. */
   readonly service: string;
   readonly schema: string;
   /**
-   * Functions with the only ways by which their statements may reach their rows, as `genericPlans` names both. One that is not listed may go
-   * by compared columns of any index; one that reads a table or an index whole must be listed.
+   * Functions with the only access paths allowed for their statements, both named as by `genericPlans`. Statements of unlisted functions may use compared
+   * columns of any index; one that scans a table or an index completely must be listed.
    */
   readonly expected: Readonly<Record<string, readonly string[]>>;
-  /** What asks nothing, or not by itself, and minds what it is given. */
+  /** Functions without statements of their own, or that require meaningful arguments. */
   readonly others: readonly string[];
-  /** What is asked with arguments that mean something, where statements hang on them: in place of a function, or next to it by a name of its own. */
+  /** Calls with meaningful arguments for statements that depend on them: instead of a function, or in addition under another name. */
   readonly asked?: Readonly<Record<string, Asking>>;
-  /** Read whole, or from one end, with a reason. Without it nothing is. */
+  /** Allowed complete scans, or scans from one end, with a reason. Default: none. */
   readonly read?: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ export function genericPlanTests(tables: PlanTables): (name: string) => void {
   return (name) => expect(plans.get(name)).toEqual(expected[name]);
 }
 
-/** Rings have a partition of a day as well as the default one: plans go over both. */
+/** Rings have daily partitions as well as the default one: plans must cover both. */
 async function extendRings(db: Database): Promise<void> {
   const { rows } = await db.query<{ ring: string; prefix: string }>({
     text: `select c.relname as ring, case when a.atttypid = 'text'::regtype then 'evt' else '' end as prefix

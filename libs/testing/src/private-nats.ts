@@ -6,15 +6,15 @@ import path from 'node:path';
 import { eventually } from './eventually';
 import { freePort } from './free-port';
 
-/** A NATS server with JetStream of the test's own, to be killed and robbed of its store. */
+/** A NATS server with JetStream for a single test, which may kill it and delete its store. */
 export interface PrivateNats {
   /** Stays the same over restarts. */
   readonly url: string;
-  /** The folder of its store; only to be touched while it is not running. */
+  /** The folder of its store; only to be changed while the server is stopped. */
   readonly store: string;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with what its store still holds. */
+  /** Starts it again on the same port, with the remaining contents of its store. */
   start(): Promise<void>;
   /** Deletes everything that JetStream stored; only while it is not running. */
   deleteStore(): void;
@@ -38,7 +38,7 @@ function serverBinary(): string {
   return found;
 }
 
-/** True once the server of that name answers there; undefined while no one does, or somebody else. */
+/** True once the server with that name responds; undefined if there is none, or another one. */
 function answers(port: number, name: string): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1');
@@ -59,7 +59,7 @@ export async function privateNats(): Promise<PrivateNats> {
   let port = await freePort();
   let running: ChildProcess | undefined;
 
-  /** False: the process has ended before it answered, as it does where another has its port. */
+  /** False: the process ended before it responded, as it does if its port is in use. */
   const started = async (): Promise<boolean> => {
     mkdirSync(store, { recursive: true });
     const own = ['-n', name, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store];
@@ -86,7 +86,7 @@ export async function privateNats(): Promise<PrivateNats> {
     rmSync(store, { recursive: true, force: true });
   };
 
-  // A port that is free may be somebody else's a moment later.
+  // A free port may be taken a moment later.
   for (let left = 10; !(await started()); left -= 1) {
     if (left === 0) throw new Error('nats-server does not start');
     port = await freePort();
@@ -104,16 +104,16 @@ export async function privateNats(): Promise<PrivateNats> {
   };
 }
 
-/** Servers that keep their streams together, each on the loopback address with a store of its own. */
+/** Servers that replicate their streams, each on the loopback address with its own store. */
 export interface NatsCluster {
-  /** All of them, by comma. */
+  /** All of them, separated by commas. */
   readonly url: string;
-  /** SIGKILL of one, by its place; resolves when the process is gone. */
+  /** SIGKILL of one, by its index; resolves when the process is gone. */
   kill(place: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts so many servers as one cluster; resolves when all listen, which is before they have elected anybody. */
+/** Starts this many servers as one cluster; resolves when all listen, which is before they have elected a leader. */
 export async function natsCluster(size: number): Promise<NatsCluster> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-cluster-'));
   const members: { port: number; route: number }[] = [];

@@ -4,13 +4,13 @@ import pg from 'pg';
 import { CrossTenantReadCheck } from './cross-tenant-read-check';
 
 export interface TestDatabase {
-  /** Works with the rights of the service's own role. */
+  /** Has the permissions of the service's own role. */
   db: Database;
-  /** An administrator's URL of this database. */
+  /** An administrator's connection URL of this database. */
   adminUrl: string;
   /** The service's DATABASE_URL. */
   url: string;
-  /** Has the finders of a replica, which has a pool of its own, proved as well; nothing without `checkCrossTenantReads`. */
+  /** Also checks the cross-tenant reads of a replica with a pool of its own; does nothing without `checkCrossTenantReads`. */
   observe(replica: Database): void;
   drop(): Promise<void>;
 }
@@ -18,15 +18,15 @@ export interface TestDatabase {
 /** The same for every test: roles belong to the whole server. */
 const PASSWORD = 'parley-test';
 
-/** One for all: each writes what it holds when the process exits. */
+/** Shared: each logger flushes its buffer when the process exits. */
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** A throwaway database on the server of TEST_DATABASE_URL, migrated as `migrate` would do it. Call `drop` in the end. */
+/** A temporary database on the server of TEST_DATABASE_URL, migrated like `migrate` does. Call `drop` at the end. */
 export async function testDatabase(options: {
   migrations: string;
   schema: string;
   poolSize?: number;
-  /** `drop` runs every finder of the test again with a foreign organization, and throws where one shows it a row. */
+  /** `drop` repeats every cross-tenant read of the test with a foreign organization, and throws if one returns a row. */
   checkCrossTenantReads?: boolean;
 }): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
@@ -39,7 +39,7 @@ export async function testDatabase(options: {
   const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
-  // Tests fill tables with a hundred thousand rows, on whatever machine this is.
+  // Tests insert a hundred thousand rows, even on slow machines.
   const statementTimeoutMs = 120_000;
   const db = createDatabase({
     url,

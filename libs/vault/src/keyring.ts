@@ -1,4 +1,4 @@
-/** The key-encryption keys of a process. New values are sealed under `current`; any known key opens. */
+/** The key-encryption keys of a process. New values are encrypted under `current`; any known key decrypts. */
 export interface Keyring {
   readonly current: string;
   readonly keys: ReadonlyMap<string, Buffer>;

@@ -6,7 +6,7 @@ import { AppError } from '@parley/errors';
  */
 export type VaultErrorReason = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A stored secret that cannot be opened is the platform's own error: `internal_error`, the reason for the log alone. */
+/** A stored secret that cannot be decrypted is the platform's own error: `internal_error`, with the reason only in the log. */
 export class VaultError extends AppError {
   readonly reason: VaultErrorReason;
 

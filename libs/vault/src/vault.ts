@@ -10,25 +10,25 @@ declare const sealedBrand: unique symbol;
  */
 export type Sealed = Buffer & { readonly [sealedBrand]: true };
 
-/** What a secret belongs to. Authenticated, not stored: the reader has to name the same three to open it. */
+/** The context that a secret is bound to. Authenticated, not stored: opening it requires the same three values. */
 export interface SealingContext {
   readonly organizationId: string;
   /** What the secret is for, such as `webhook-signing`. */
   readonly purpose: string;
-  /** The row it stands in, so that one row's secret cannot be moved to another. */
+  /** The row that contains it, so that a secret cannot be moved to another row. */
   readonly recordId: string;
 }
 
 export interface Vault {
-  /** Encrypts under a fresh data key, wrapped by the current key-encryption key. */
+  /** Encrypts under a new data key, wrapped by the current key-encryption key. */
   seal(secret: string | Buffer, context: SealingContext): Sealed;
-  /** Decrypts with whichever known key it was sealed under. VaultError when it cannot. */
+  /** Decrypts with the known key that it was encrypted under. Throws VaultError if it cannot. */
   open(sealed: Buffer, context: SealingContext): Buffer;
-  /** Wraps the data key again under the current key; the ciphertext stays. VaultError as `open`. */
+  /** Wraps the data key under the current key; the ciphertext is unchanged. VaultError as for `open`. */
   rewrap(sealed: Buffer, context: SealingContext): Sealed;
-  /** The id of the key that a value is sealed under, for finding what a rotation has still to do. */
+  /** The id of the key that a value is encrypted under, to find the values that a rotation still has to process. */
   keyIdOf(sealed: Buffer): string;
-  /** The id of the key under which values are sealed now. */
+  /** The id of the key that new values are encrypted under. */
   currentKeyId(): string;
 }
 
@@ -91,7 +91,7 @@ function headOf(keyId: string): Buffer {
   return Buffer.concat([Buffer.from([version, id.length]), id]);
 }
 
-/** Each part with its length before it, so that no two contexts share an encoding. */
+/** Each part is prefixed by its length, so that different contexts have different encodings. */
 function aadOf(context: SealingContext): Buffer {
   const parts = [context.organizationId, context.purpose, context.recordId].flatMap((part) => {
     const bytes = Buffer.from(part, 'utf8');

@@ -2,7 +2,7 @@ import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 
-/** Each address is `host:port`, several by comma, or `dns:///name:port`. */
+/** Each address is `host:port`, several separated by commas, or `dns:///name:port`. */
 export class InsightsConfig extends BaseConfig {
   @IsString()
   @MinLength(1)
@@ -20,23 +20,23 @@ export class InsightsConfig extends BaseConfig {
   @MinLength(1)
   voiceStackAddress!: string;
 
-  /** EXTRACTION_SIMULATOR: whether data may be extracted by rules, without a model. On in development, off in production, unless set. */
+  /** EXTRACTION_SIMULATOR: whether data may be extracted by rules, without a model. Default: on in development, off in production. */
   @IsOptional()
   @IsIn(['on', 'off'])
   extractionSimulator?: 'on' | 'off';
 
-  /** EXTRACTION_CONCURRENCY: extractions under way at once in this process; of one organization a quarter of them. */
+  /** EXTRACTION_CONCURRENCY: concurrent extractions of this process; at most a quarter of them for one organization. */
   @IsInt()
   @Min(4)
   @Max(256)
   extractionConcurrency: number = 32;
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, separated by commas. None by default. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: host names of in-cluster servers, separated by commas. None by default. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;

@@ -1,14 +1,14 @@
 import type { Database } from '@parley/runtime';
 import type { AddressPolicy } from '@parley/service';
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Dependencies {
   readonly db: Database;
-  /** Which addresses documents may be read from. */
+  /** The addresses that documents may be fetched from. */
   readonly policy: AddressPolicy;
-  /** To be called after the commit of what was appended to the outbox. */
+  /** Call after the commit of a transaction that appended to the outbox. */
   onCommit(): void;
-  /** To be called after the commit of what is to be processed. */
+  /** Call after the commit of documents to be processed. */
   due(): void;
 }
 
@@ -16,6 +16,6 @@ export interface Dependencies {
 export interface RecordAnswer {
   readonly body: string;
   readonly etag?: string;
-  /** True when an Idempotency-Key returned an earlier answer. */
+  /** True for a replay of an earlier response by Idempotency-Key. */
   readonly replayed?: boolean;
 }

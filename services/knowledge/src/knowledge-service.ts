@@ -7,7 +7,7 @@ import type { Dependencies } from './dependencies';
 import { putDocumentContent } from './documents';
 import { askBases } from './search';
 
-/** The typed RPCs, which other services call. */
+/** The typed RPCs for other services. */
 export function knowledgeService(dependencies: Dependencies): GrpcService {
   return grpcService<KnowledgeServiceServer>(KnowledgeServiceService, {
     async putDocumentContent(request, context) {
@@ -21,7 +21,7 @@ export function knowledgeService(dependencies: Dependencies): GrpcService {
       const owner = tenantOf(context.caller, organizationId);
       return { knowledgeBaseIds: await ownedBases(dependencies.db, owner, projectId, knowledgeBaseIds) };
     },
-    // Of the call that a lease names: telephony, which judged it, says whose it is.
+    // For the call of a lease: telephony checked the lease and passes the call's organization.
     async ask({ organizationId, knowledgeBaseIds, text, limit }) {
       const most = Math.min(Math.max(limit, limits.knowledgeHits.min), limits.knowledgeHits.max);
       const answer = await askBases(dependencies.db, organizationId, knowledgeBaseIds, text, most);

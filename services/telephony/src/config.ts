@@ -25,7 +25,7 @@ export class TelephonyConfig extends BaseConfig {
     for (const [carrier, url] of carrierApiUrls) Reflect.set(this, apiUrlProperty(carrier), url);
   }
 
-  /** Of the agents service: host:port, several by comma, or dns:///... */
+  /** Address of the agents service: host:port, several separated by commas, or dns:///... */
   @IsString()
   agentsAddress!: string;
 
@@ -41,22 +41,22 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   webhooksAddress!: string;
 
-  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */
+  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several separated by commas; the last one encrypts. */
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** MEDIA_STREAM_URL: the media gateway that carriers connect incoming lines to. Without it carriers are asked to reject them. */
+  /** MEDIA_STREAM_URL: the media gateway that carriers connect incoming lines to. Without it, carriers are instructed to reject incoming calls. */
   @IsOptional()
   @Matches(/^wss:\/\/[^\s]+$/)
   mediaStreamUrl?: string;
 
-  /** MEDIA_PUBLIC_URL: where the media port of the engines is reached from outside. Without it test calls are refused. */
+  /** MEDIA_PUBLIC_URL: the public address of the engines' media port. Without it, test calls are refused. */
   @IsOptional()
   @Matches(/^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/)
   mediaPublicUrl?: string;
 
-  /** SIP_ARI_URL: the REST interface of the Asterisk of SIP trunks, such as http://asterisk:8088/ari. Without it calls of such numbers are refused. */
+  /** SIP_ARI_URL: the REST interface of the Asterisk for SIP trunks, such as http://asterisk:8088/ari. Without it, calls of their numbers are refused. */
   @IsOptional()
   @Matches(ariUrlForm)
   sipAriUrl?: string;
@@ -73,63 +73,66 @@ export class TelephonyConfig extends BaseConfig {
   @Max(60_000)
   sipAriTimeoutMs: number = 5_000;
 
-  /** SIP_ALLOWED_CIDRS: CIDR blocks in private networks that trunks may lie at, by comma. None by default. */
+  /** SIP_ALLOWED_CIDRS: CIDR blocks in private networks where trunks are allowed, separated by commas. None by default. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   sipAllowedCidrs?: string;
 
-  /** SIP_ALLOWED_HOSTS: names in private networks that trunks may lie at, by comma. None by default. */
+  /** SIP_ALLOWED_HOSTS: host names in private networks where trunks are allowed, separated by commas. None by default. */
   @IsOptional()
   @IsString()
   sipAllowedHosts?: string;
 
-  /** LINE_RING_SECONDS: how long the telephone of a callee rings, and how long a caller waits for an engine that has room. */
+  /** LINE_RING_SECONDS: how long a callee's telephone rings, and how long a caller waits for an engine with a free slot. */
   @IsInt()
   @Min(5)
   @Max(300)
   lineRingSeconds: number = 45;
 
-  /** CARRIER_CALLS_PER_SECOND: calls that are placed through one account at a carrier in a second, of all organizations that share it. */
+  /** CARRIER_CALLS_PER_SECOND: calls placed per second through one account at a carrier, over all organizations that share it. */
   @IsInt()
   @Min(1)
   @Max(1_000)
   carrierCallsPerSecond: number = 1;
 
-  /** ORGANIZATION_CALLS_PER_SECOND: calls that one organization places over lines of carriers in a second, through all of its accounts. */
+  /** ORGANIZATION_CALLS_PER_SECOND: calls per second that one organization places over lines of carriers, over all its accounts. */
   @IsInt()
   @Min(1)
   @Max(1_000)
   organizationCallsPerSecond: number = 10;
 
-  /** LINES_BUSY_MESSAGE: what a carrier says, in English, to a caller for whom no engine had room while it rang. */
+  /** LINES_BUSY_MESSAGE: what a carrier says, in English, to a caller when no engine had a free slot while the line rang. */
   @Length(1, 500)
   linesBusyMessage: string = 'All our lines are busy at the moment. Please call again later.';
 
-  /** How long a worker holds a job without a heartbeat. Short ones are for fault tests. */
+  /** How long a worker's lease on a job lasts without a heartbeat. Short values are for fault tests. */
   @IsInt()
   @Min(1)
   @Max(300)
   workerLeaseSeconds: number = 15;
 
-  /** WORKERS_MISSING_SECONDS: how long a call that is due waits while no worker is there that could conduct it. */
+  /** WORKERS_MISSING_SECONDS: how long a due call waits when no worker is present that could conduct it. */
   @IsInt()
   @Min(1)
   @Max(86_400)
   workersMissingSeconds: number = 600;
 
-  /** LEASES_REAPED_AT_LEAST: calls of silent workers that may be ended in a minute however few leases there are; of many it is a tenth of them. */
+  /**
+   * LEASES_REAPED_AT_LEAST: calls of silent workers that may be ended per minute regardless of the number of leases; beyond it the limit is a tenth of the
+   * leases.
+   */
   @IsInt()
   @Min(1)
   @Max(10_000)
   leasesReapedAtLeast: number = 1;
 
-  /** Calls that may wait at once in an organization without a cap of its own. */
+  /** Maximum of queued calls in an organization without a cap of its own. */
   @IsInt()
   @Min(1)
   @Max(10_000_000)
   outboundQueueCap: number = 100_000;
 
-  /** BOOKED_CALLS_CAP: calls that may be booked for later at once in an organization. */
+  /** BOOKED_CALLS_CAP: maximum of calls that an organization may have scheduled at a time. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
@@ -141,46 +144,46 @@ export class TelephonyConfig extends BaseConfig {
   @Max(3600)
   queueFullRetrySeconds: number = 30;
 
-  /** PUBLIC_URL: scheme and authority that carriers know this platform by; they report there. Without it they report nowhere. */
+  /** PUBLIC_URL: scheme and authority at which carriers reach this platform for status webhooks. Without it they send none. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s/?#]+\/?$/)
   publicUrl?: string;
 
-  /** How long a carrier may take to answer. Below the lease of a message. */
+  /** Timeout of a request to a carrier. Must be below the lease of a message. */
   @IsInt()
   @Min(100)
   @Max(60_000)
   carrierTimeoutMs: number = 10_000;
 
-  /** How long a process alone may hand a message to its carrier. Short ones are for fault tests. */
+  /** Lease of the process that sends a message to its carrier. Short values are for fault tests. */
   @IsInt()
   @Min(1)
   @Max(300)
   messageLeaseSeconds: number = 30;
 
-  /** MESSAGE_STATUS_TIMEOUT_SECONDS: how long to wait for the carrier's own report where it is unknown whether it accepted a message. */
+  /** MESSAGE_STATUS_TIMEOUT_SECONDS: how long to wait for the carrier's status webhook when it is unknown whether the carrier accepted a message. */
   @PreviouslyNamed('MESSAGE_OUTCOME_SECONDS', '0.3.0')
   @IsInt()
   @Min(1)
   @Max(86_400)
   messageStatusTimeoutSeconds: number = 600;
 
-  /** Messages that a process hands to carriers at once. */
+  /** Messages that a process sends to carriers concurrently. */
   @IsInt()
   @Min(1)
   @Max(1_000)
   messageConcurrency: number = 64;
 
-  /** SIMULATOR_CARRIER: whether numbers of the simulator call and send. On in development, off in production, unless set. */
+  /** SIMULATOR_CARRIER: whether simulator numbers can call and send. Default: on in development, off in production. */
   @IsOptional()
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
 
-  /** A secret: signs the webhooks by which messages come in at numbers of the simulator. Empty: none come in. */
+  /** A secret: signs the webhooks that deliver messages to simulator numbers. Empty: all are rejected. */
   @IsString()
   simulatorWebhookToken: string = '';
 
-  /** SIMULATOR_DELIVERY_DELAY_SECONDS: after how long the simulator reports a delivery. */
+  /** SIMULATOR_DELIVERY_DELAY_SECONDS: delay after which the simulator reports a delivery. */
   @PreviouslyNamed('SIMULATOR_REPORT_SECONDS', '0.3.0')
   @IsNumber()
   @Min(0)
@@ -188,14 +191,14 @@ export class TelephonyConfig extends BaseConfig {
   simulatorDeliveryDelaySeconds: number = 1;
 
   /**
-   * Who translates. The simulator puts the language in front of a text and translates nothing. With none every translation fails. The simulator in
-   * development, none in production, unless set.
+   * The translation provider. The simulator only prefixes a text with the language. With `none` every translation fails. Default: the simulator in
+   * development, none in production.
    */
   @IsOptional()
   @IsIn(['simulator', 'deepl', 'none'])
   translationProvider?: 'simulator' | 'deepl' | 'none';
 
-  /** Or a server that speaks its protocol. */
+  /** DeepL's API or a compatible server. */
   @Matches(/^https?:\/\/[^\s?#]+$/)
   deeplApiUrl: string = 'https://api.deepl.com';
 
@@ -203,11 +206,11 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   deeplAuthKey: string = '';
 
-  /** RECORDINGS_STORE: where recordings are kept. The bucket of JetStream is made by auth, which has its size. */
+  /** RECORDINGS_STORE: where recordings are stored. auth creates the JetStream bucket, because its size is a setting of auth. */
   @IsIn(['jetstream', 's3'])
   recordingsStore: 'jetstream' | 's3' = 'jetstream';
 
-  /** RECORDINGS_S3_ENDPOINT: of a server that speaks S3; without it AWS. */
+  /** RECORDINGS_S3_ENDPOINT: of an S3-compatible server; AWS if absent. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/)
   recordingsS3Endpoint?: string;
@@ -229,11 +232,14 @@ export class TelephonyConfig extends BaseConfig {
   @IsNotEmpty()
   recordingsS3SecretAccessKey: string = '';
 
-  /** RECORDINGS_FORMAT: what recordings are made into once their call is over: Ogg Opus, or mu-law WAVE, which is the sound as it came in 2.7 times the room. */
+  /**
+   * RECORDINGS_FORMAT: the format of a recording after its call: Ogg Opus, or mu-law WAVE, which is the received audio unchanged and takes 2.7 times the
+   * space.
+   */
   @IsIn(['ogg', 'wav'])
   recordingsFormat: 'ogg' | 'wav' = 'ogg';
 
-  /** RECORDING_GRACE_SECONDS: how long parts of a recording are waited for after the last one, once the call is over. */
+  /** RECORDING_GRACE_SECONDS: how long to wait for further parts of a recording after the latest one, once the call is over. */
   @IsInt()
   @Min(1)
   @Max(86_400)
@@ -249,7 +255,7 @@ export const translatedBy = (
   config: Pick<TelephonyConfig, 'parleyEnv' | 'translationProvider'>,
 ): 'simulator' | 'deepl' | 'none' => config.translationProvider ?? (developing(config) ? 'simulator' : 'none');
 
-/** Read as <NAME>_API_URL: the carrier's own API, or a server that speaks its protocol. */
+/** Read as <NAME>_API_URL: the carrier's own API, or a compatible server. */
 const apiUrlProperty = (carrier: string): string => `${carrier}ApiUrl`;
 
 for (const carrier of carrierApiUrls.keys()) {

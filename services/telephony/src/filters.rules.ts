@@ -1,6 +1,6 @@
-/** Filters that lists of calls and of messages share. */
+/** Filters shared by lists of calls and of messages. */
 export interface ListFilter {
-  /** Each empty or a filter. */
+  /** A filter each; empty for none. */
   readonly agentId: string;
   readonly projectId: string;
   readonly status: string;
@@ -8,14 +8,14 @@ export interface ListFilter {
   readonly direction: string;
   readonly from: string;
   readonly to: string;
-  /** Created at this time or later, and before that one; each with the id that bounds it in an index of ids. */
+  /** Created at or after `since`, and before `until`; each with the id that bounds it in an index on ids. */
   readonly since: string;
   readonly leastId: string;
   readonly until: string;
   readonly idBefore: string;
-  /** Oldest first in place of newest first. */
+  /** Oldest first instead of newest first. */
   readonly ascending: boolean;
-  /** Only resources behind this one in that order; empty for the first page. */
+  /** Only resources after this one in that order; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }
@@ -57,7 +57,8 @@ export function filtered(
     filters.push(` and r.${finalStatus.column} is null`);
   if (!filter.ascending)
     return { of: 'r.organization_id = $1', end: `${filters.join('')} order by ${id} desc limit $2`, values };
-  // As a range, so that the order is of both: the key alone has it as well, and a walk over it from the oldest passes all that others have.
+  // A range, so that the planner needs an index on both columns for the order: the primary key alone also has it, and scanning that from the oldest
+  // would pass all other organizations' rows.
   const of = 'r.organization_id between $1 and $1';
   return { of, end: `${filters.join('')} order by r.organization_id, ${id} limit $2`, values };
 }

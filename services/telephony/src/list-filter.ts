@@ -2,7 +2,7 @@ import type { CallListQuery, MessageListQuery } from '@parley/contract';
 import { leastIdAt, type IdPrefix } from '@parley/runtime';
 import type { ListFilter } from './filters.rules';
 
-/** An id is made before its record is dated, by another clock: by less than this. */
+/** An id is created before its record's timestamp, and by another clock: the difference is less than this. */
 const clockSlackMs = 60_000;
 
 /** The filter of a list, from its query. */

@@ -10,17 +10,17 @@ import type { AdmissionSnapshots, AdmissionBatches, AskAgent } from './admission
 import type { MessageBatches } from './messages';
 import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
 
-/** What the installation has of SIP. */
+/** The SIP facilities of this installation. */
 interface Sip {
-  /** Where the peers of trunks may lie. */
+  /** Which addresses the peers of trunks may have. */
   readonly policy: AddressPolicy;
   /** Calls over trunks; undefined: no Asterisk is configured. */
   readonly lines: CarrierLines | undefined;
-  /** What the dialplan has an engine say to the other party of a transfer; undefined: no engine can say it. */
+  /** Encodes an announcement so that the dialplan has an engine speak it to the other party of a transfer; undefined: no engine can speak it. */
   readonly announce: (text: string) => string | undefined;
 }
 
-/** What the use cases work with. */
+/** Dependencies of the use cases. */
 export interface Telephony {
   readonly db: Database;
   readonly agents: GrpcClient<AgentsServiceServer>;
@@ -28,45 +28,45 @@ export interface Telephony {
   readonly admission: Admission;
   readonly vault: Vault;
   readonly workers: WorkersFor;
-  /** What calls are conducted by. */
+  /** The publications that calls run on. */
   readonly publications: Pick<RuntimeConfigurations, 'loadFacts'>;
-  /** Keys at providers. */
+  /** Credentials at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
   readonly sip: Sip;
   readonly knowledge: Pick<KnowledgeBases, 'ask'>;
-  /** Hints to the other replicas of this service. */
+  /** Wake-up signals to the other replicas of this service. */
   readonly signals: Signals;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
-  /** To be called after a commit that appended events; `jobsWait` when it also put a job into a queue. Never throws. */
+  /** Call after a commit that appended events; `jobsWait` if it also enqueued a job. Never throws. */
   onCommit(jobsWait: boolean): void;
-  /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
+  /** Call for each authorized request of a worker: it proves that workers can reach the platform. Never throws. */
   workerHeard(): void;
-  /** To be called after a commit that left something to be asked of a carrier. Never throws. */
+  /** Call after a commit that left work to do at a carrier. Never throws. */
   linesDue(): void;
-  /** To be called after a commit that left a message to be sent or translated. Never throws. */
+  /** Call after a commit that left a message to be sent or translated. Never throws. */
   notifyMessageSender(): void;
-  /** To be called after a commit that left something to be erased. Never throws. */
+  /** Call after a commit that left an erasure to run. Never throws. */
   erasuresWait(): void;
-  /** To be called after a commit that left a recording to be made into a file, or something of it to be deleted. Never throws. */
+  /** Call after a commit that left a recording to be converted, or parts of it to be deleted. Never throws. */
   recordingsWait(): void;
-  /** To be called for each part, and each file, of a recording that could not be stored. Never throws. */
+  /** Call for each part, and each file, of a recording that could not be stored. Never throws. */
   partRefused(reason: 'full' | 'unavailable'): void;
 }
 
-/** What admissions that wait at the same time share (ADR 0018). */
+/** State shared by concurrent admissions (ADR 0018). */
 export interface Admission {
   readonly ask: AskAgent;
   readonly looks: AdmissionSnapshots;
   readonly batches: AdmissionBatches;
-  /** Of one route each: keys are scoped by route. */
+  /** One per route, because idempotency keys are scoped by route. */
   readonly messageLooks: AdmissionSnapshots;
   readonly templateMessageLooks: AdmissionSnapshots;
   readonly workerMessageLooks: AdmissionSnapshots;
   readonly messages: MessageBatches;
-  /** Makes sure of an organization's contended row. */
+  /** Creates an organization's contended row if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
@@ -88,31 +88,31 @@ export type Controls = Pick<
 
 export interface TelephonySettings {
   readonly leaseSeconds: number;
-  /** How long parts of a recording are waited for once the call is over. */
+  /** How long to wait for further parts of a recording once the call is over. */
   readonly recordingGraceSeconds: number;
-  /** What recordings are made into once their call is over. */
+  /** The format that recordings are converted to after their call. */
   readonly recordingFormat: 'ogg' | 'wav';
   /** Whether numbers of the simulator can be used. */
   readonly simulator: boolean;
   readonly translator: 'simulator' | 'deepl' | 'none';
-  /** Calls that may wait at once in an organization without a cap of its own. */
+  /** Maximum of queued calls in an organization without a cap of its own. */
   readonly queueCap: number;
-  /** Signs the webhooks of the simulator; empty: none is believed. */
+  /** Signs the webhooks of the simulator; empty: all are rejected. */
   readonly simulatorWebhookToken: string;
   /** The Retry-After of outbound_call_queue_full. */
   readonly queueFullRetrySeconds: number;
-  /** Where a carrier connects the line of an incoming call; undefined: nowhere. */
+  /** The media stream URL for incoming lines of carriers; undefined: not configured. */
   readonly mediaStreamUrl: string | undefined;
-  /** Where engines take media connections; undefined: nowhere. */
+  /** The public address of the engines' media port; undefined: not configured. */
   readonly mediaPublicUrl: string | undefined;
-  /** Where carriers reach this platform; undefined: nowhere. */
+  /** The public address of this platform for carriers; undefined: not configured. */
   readonly publicUrl: string | undefined;
-  /** How long a line rings at most. */
+  /** Maximum ringing time of a line. */
   readonly ringSeconds: number;
-  /** Calls that may be placed through one account in a second. */
+  /** Calls per second that may be placed through one account. */
   readonly accountCallsPerSecond: number;
-  /** Calls that one organization may place over lines of carriers in a second, whatever its accounts. */
+  /** Calls per second that one organization may place over lines of carriers, over all its accounts. */
   readonly organizationCallsPerSecond: number;
-  /** What the carrier says to a caller whom no worker took in time. */
+  /** What the carrier says to a caller when no worker took the call in time. */
   readonly busyMessage: string;
 }

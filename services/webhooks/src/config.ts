@@ -4,28 +4,28 @@ import { parseVaultKeys } from '@parley/vault';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 export class WebhooksConfig extends BaseConfig {
-  /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */
+  /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several separated by commas; the last one encrypts. */
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** CIDR blocks of in-cluster receivers, by comma. None by default. */
+  /** CIDR blocks of in-cluster receivers, separated by commas. None by default. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** Names of in-cluster receivers, by comma; whatever they resolve to is allowed. None by default. */
+  /** Host names of in-cluster receivers, separated by commas; any address they resolve to is allowed. None by default. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;
 
-  /** WEBHOOK_MAX_ENDPOINTS: agent endpoints that an organization may have. */
+  /** WEBHOOK_MAX_ENDPOINTS: maximum of agent endpoints per organization. */
   @IsInt()
   @Min(1)
   @Max(10_000)
   webhookMaxEndpoints: number = 20;
 
-  /** WEBHOOK_MAX_CONCURRENCY: attempts under way at once in this process. */
+  /** WEBHOOK_MAX_CONCURRENCY: concurrent attempts of this process. */
   @PreviouslyNamed('WEBHOOK_SLOTS', '0.3.0')
   @IsInt()
   @Min(16)
@@ -33,7 +33,7 @@ export class WebhooksConfig extends BaseConfig {
   webhookMaxConcurrency: number = 256;
 
   /**
-   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries; those of a dead replica wait no longer. Renewed every quarter of it.
+   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries, and so the maximum wait after a replica died. Renewed after a quarter of this.
    */
   @PreviouslyNamed('LANE_LEASE_SECONDS', '0.3.0')
   @IsInt()

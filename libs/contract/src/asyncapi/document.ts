@@ -6,7 +6,7 @@ import { sampleOf } from '../schema/sample';
 
 const messageName = (type: EventType): string => type.replaceAll('.', '_');
 
-/** What a receiver of a webhook gets next to the body (Standard Webhooks). */
+/** The headers of a webhook (Standard Webhooks). */
 const deliveryHeaders: JsonSchema = {
   type: 'object',
   properties: {

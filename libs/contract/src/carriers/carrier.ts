@@ -1,23 +1,23 @@
 import type { Class } from '../rules/class-facts';
 
-/** What a carrier asks by itself. */
+/** The webhook routes of carriers. */
 export type CarrierRouteName =
   'receiveCarrierCall' | 'receiveCarrierCallStatus' | 'receiveCarrierMessage' | 'receiveCarrierReport';
 
-/** How the webhooks of a carrier are authenticated, in place of a key. */
+/** How the webhooks of a carrier are authenticated, instead of by key. */
 export interface CarrierSignature {
-  /** Its name among the security schemes of the OpenAPI document; carriers that sign alike share it. */
+  /** Its name among the security schemes of the OpenAPI document; carriers with the same signature scheme share it. */
   readonly scheme: string;
-  /** The header, as the carrier writes it. */
+  /** The header, in the carrier's spelling. */
   readonly header: string;
-  /** What every signature looks like; anything else is refused before its account is looked up. */
+  /** The format of every signature; anything else is refused before its account is looked up. */
   readonly pattern: RegExp;
   readonly description: string;
 }
 
-/** What the contract has to know of a carrier. Its behaviour is the folder of the same name in telephony. */
+/** The contract's declaration of a carrier. Its behaviour is in the telephony folder of the same name. */
 export interface CarrierDeclaration {
-  /** Organizations bring accounts of their own, by which its webhooks are authenticated and its messages go out. */
+  /** Organizations bring their own accounts, which authenticate its webhooks and send its messages. */
   readonly accounts: boolean;
   readonly signature: CarrierSignature;
   /** The form of each webhook that it sends. */

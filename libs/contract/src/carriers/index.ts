@@ -2,11 +2,11 @@ import type { CarrierDeclaration, CarrierRouteName } from './carrier';
 import { simulator } from './simulator';
 import { twilio } from './twilio';
 
-/** Every carrier. Routes, schemas, providers of numbers and of messages, and the folders of telephony follow from this list. */
+/** Every carrier. Routes, schemas, providers of numbers and messages, and the folders of telephony are derived from this list. */
 export const carriers = { twilio, simulator } as const satisfies Record<string, CarrierDeclaration>;
 
 export type CarrierName = keyof typeof carriers;
-/** Carriers that organizations may bring an account of. */
+/** Carriers for which organizations may bring an account. */
 export type AccountCarrier = {
   [Name in CarrierName]: (typeof carriers)[Name]['accounts'] extends true ? Name : never;
 }[CarrierName];
@@ -26,7 +26,7 @@ export type LineCarrier = AccountCarrier | 'sip_trunk';
 export const lineCarriers: readonly LineCarrier[] = [...accountCarriers, 'sip_trunk'];
 export const isLineCarrier = (name: string): name is LineCarrier => lineCarriers.some((known) => known === name);
 
-/** Those that send a webhook, with its form. */
+/** The carriers that send a webhook, with its form. */
 export function formsOf(
   name: CarrierRouteName,
 ): ReadonlyMap<CarrierName, NonNullable<CarrierDeclaration['forms'][CarrierRouteName]>> {

@@ -13,7 +13,7 @@ const files = [
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => /\.(ts|mts|proto|tpl|yaml|json|txt)$/.test(file) && !/\.test\.m?ts$/.test(file));
 
-/** Where the name of a carrier stands: its declaration, its folders, and the lists that name all of them. */
+/** Where the name of a carrier may occur: its declaration, its folders, and the lists of all carriers. */
 const ownPlaces = (name: string): RegExp =>
   new RegExp(
     [
@@ -36,7 +36,7 @@ describe('carriers', () => {
     '%s is named nowhere but in its declaration, its folders and the lists',
     (name) => {
       const named = files.filter((file) => new RegExp(name, 'i').test(readFileSync(path.join(root, file), 'utf8')));
-      // What finds nothing proves nothing.
+      // Guards against a search that finds nothing.
       expect(named).toEqual(expect.arrayContaining([`libs/contract/src/carriers/${name}.ts`]));
       expect(named.filter((file) => !ownPlaces(name).test(file) && !(file in exceptions))).toEqual([]);
     },

@@ -3,7 +3,7 @@ import { twilio } from './twilio';
 
 const { receiveCarrierMessage, receiveCarrierReport } = twilio.forms;
 
-/** The carrier of development and tests: it signs and writes its forms as a real one does, so that both take the same path. */
+/** The carrier for development and tests: it signs and formats its webhooks like a real carrier, so that both use the same code. */
 export const simulator = {
   accounts: false,
   signature: twilio.signature,

@@ -11,55 +11,55 @@ import type { CarrierDeclaration } from './carrier';
 
 /** A carrier's own id of a message. */
 const carrierId: TextBounds = { min: 1, max: 64 };
-/** As long as a media gateway's name of a call may be. */
+/** As long as a media gateway's id of a call may be. */
 const carrierCallId: TextBounds = { min: 1, max: 128 };
 const word: TextBounds = { max: 64 };
-/** Short codes and alphabetic senders write too. */
+/** Short codes and alphanumeric senders also send messages. */
 const sender: TextBounds = {
   pattern: /^[+\w .&-]{1,32}$/,
   description: 'a number, a short code or an alphabetic sender of at most 32 characters',
 };
 
-/** The sender is found by the account: one that no organization stored is answered like a wrong signature. */
+/** The signing key follows from the account: an unknown account gets the same response as an invalid signature. */
 export class CarrierForm {
-  /** Required where organizations bring accounts; the simulator signs for the whole installation. */
+  /** Required if organizations bring accounts; the simulator signs for the whole installation. */
   @Optional() @Text() AccountSid?: string;
 }
 
 /** An incoming call. */
 export class CarrierCallForm extends CarrierForm {
-  /** The same one again is the same call. */
+  /** A repeated id means the same call. */
   @Required() @Text(carrierCallId) CallSid!: string;
   @Required() @Text(phoneNumber) To!: string;
-  /** It may be no number at all, such as `anonymous`. */
+  /** May be something other than a number, such as `anonymous`. */
   @Required() @Text({ min: 1, max: 64 }) From!: string;
-  /** Keys that the caller pressed where they were asked for. */
+  /** DTMF digits that the caller pressed when asked for them. */
   @Optional() @Text(word) @Describe('Keys that the caller pressed where they were asked for.') Digits?: string;
 }
 
-/** What became of a line. */
+/** A status update of a line. */
 export class CarrierCallStatusForm extends CarrierForm {
   @Required() @Text(carrierCallId) CallSid!: string;
-  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` says that it was answered. Any other changes nothing. */
+  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` means that it was answered. Others are ignored. */
   @Optional() @Text(word) CallStatus?: string;
   @Optional() @Text(word) @Describe('Of a call that was not answered.') SipResponseCode?: string;
 }
 
 /** An incoming message. */
 export class CarrierMessageForm extends CarrierForm {
-  /** The same one again is the same message. */
+  /** A repeated id means the same message. */
   @Required() @Text(carrierId) MessageSid!: string;
   @Required() @Text(sender) From!: string;
   @Required() @Text(phoneNumber) To!: string;
   @Optional() @Text({ max: 16_000 }) Body?: string;
 }
 
-/** What became of a message that the carrier took. */
+/** A status update of a message that the carrier accepted. */
 export class CarrierMessageStatusForm extends CarrierForm {
   @Required() @Text(carrierId) MessageSid!: string;
-  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; any other changes nothing. */
+  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; others are ignored. */
   @Optional() @Text(word) MessageStatus?: string;
-  /** Of a message that did not arrive. */
+  /** For a message that was not delivered. */
   @Optional() @Text(word) ErrorCode?: string;
 }
 

@@ -23,7 +23,7 @@ import type { PublishedProfile } from './voice-stack-configuration';
  * unless it is named below among those that a rule derives; `effective/` has the rules.
  */
 
-/** Fields of each stored section that are not simply the stored value or the default. */
+/** Fields of each stored section whose effective value is not simply the stored value or the default. */
 export const byRule = {
   turnTaking: [
     'interruption_sensitivity',
@@ -41,54 +41,54 @@ export const byRule = {
 
 /** Milliseconds of silence that end a turn. */
 export class EffectiveEndOfTurn {
-  /** With the trained detector, where it finds the sentence finished. */
+  /** With the trained detector, if it considers the sentence finished. */
   @Required() @IsNumber() finished!: number;
   @Required() @IsNumber() unfinished!: number;
   @Required() @IsNumber() without_detector!: number;
 }
 
-/** first_speaker: the agent, but on outbound phone calls. silence_wait_seconds: used when the callee speaks first. */
+/** first_speaker: the agent, except on outbound phone calls. silence_wait_seconds: applies if the callee speaks first. */
 export class EffectiveOpening extends Resolved(AgentOpening, []) {}
 
 export class EffectiveTurns extends Resolved(AgentTurnTaking, byRule.turnTaking, EffectiveOpening) {
   /** Milliseconds of speech that interrupt the agent; at least 150 on phone calls. */
   @Required() @IsNumber() interruption_threshold_ms!: number;
-  /** Recognized words that an interruption must carry besides; 0: none. */
+  /** Recognized words that an interruption must also contain; 0: none. */
   @Required() @IsInt() min_interruption_words!: number;
   /** Words that do not count towards it, lower case. */
   @Required() @IsArray() @Text({}, { each: true }) filler_words!: string[];
   @Required() @Nested(() => EffectiveEndOfTurn) end_of_turn_ms!: EffectiveEndOfTurn;
 }
 
-/** What a delivery resolves to: voice settings, an instruction, or a factor on the usual pace. */
+/** The resolved form of a delivery: voice settings, an instruction, or a factor on the usual pace. */
 export type DeliveryValue = string | number | Readonly<Record<string, string | number | boolean>>;
 export type Delivery = (typeof deliveries)[number];
 
-/** The chosen delivery at one voice of the call. */
+/** The chosen delivery for one voice of the call. */
 export class EffectiveDelivery {
   @Required() @Text() provider!: string;
   @Required() @Text() model!: string;
   @Required() @IsIn(deliveryControls) delivery_control!: DeliveryControl;
-  /** null: nothing is changed, because none was chosen or the voice takes none. */
+  /** null: unchanged, because none was chosen or the voice supports none. */
   @Required() @Nullable() value!: DeliveryValue | null;
 }
 
 export class EffectiveDeliveries {
   @Required() @Nullable() @IsIn(deliveries) chosen!: Delivery | null;
-  /** That of the starting profile first, then the others of the publication, each once; none on a voice-to-voice engine. */
+  /** The voice of the starting profile first, then the other voices of the publication without duplicates; none for a voice-to-voice engine. */
   @Required() @ListOf(() => EffectiveDelivery) voices!: EffectiveDelivery[];
 }
 
-/** Without phrases it stays silent. */
+/** Without phrases there are no acknowledgements. */
 export class EffectiveAcknowledgements extends Resolved(AgentAcknowledgements, byRule.acknowledgements) {
   @Required() @IsArray() @Text({}, { each: true }) phrases!: string[];
 }
 
 export class EffectiveToolWait extends Resolved(AgentToolWait, byRule.toolWait) {
   @Required() @IsArray() @Text({}, { each: true }) phrases!: string[];
-  /** The longest that the sound plays. */
+  /** Maximum duration of the sound. */
   @Required() @IsNumber() sound_seconds!: number;
-  /** Tools during which nothing is heard. */
+  /** Tools without a waiting sound or phrase. */
   @Required() @IsArray() @Text({}, { each: true }) silent_tools!: string[];
 }
 
@@ -111,7 +111,7 @@ export class EffectiveVoicePolish {
   @Required() @Nested(() => EffectiveModelUnresponsive) model_unresponsive!: EffectiveModelUnresponsive;
 }
 
-/** hang_up and leave_message run as shadow; the call's evidence shows both. */
+/** hang_up and leave_message run in shadow mode; the call's evidence shows both. */
 export class EffectiveVoicemail {
   @Required() @IsIn(voicemailModes) chosen!: (typeof voicemailModes)[number];
   @Required() @IsIn(['shadow', 'off']) effective!: 'shadow' | 'off';
@@ -119,14 +119,14 @@ export class EffectiveVoicemail {
 
 export class EffectiveAnswerDetection extends Resolved(AgentAnswerDetection, byRule.answerDetection) {
   @Required() @Nested(() => EffectiveVoicemail) voicemail!: EffectiveVoicemail;
-  /** The message for the call's language; null: none, then a mailbox is left without one. */
+  /** The message in the call's language; null: none, so no message is left. */
   @Required() @Nullable() @Text() voicemail_message!: string | null;
 }
 
 export class EffectiveNavigation extends Resolved(AgentNavigation, byRule.navigation) {
   /** Whether this call navigates phone menus and hold queues. */
   @Required() @IsBoolean() active!: boolean;
-  /** The tools that navigation adds to the agent's own; none while it is not active. */
+  /** The tools that navigation adds to the agent's own; none if it is inactive. */
   @Required() @IsArray() @Text({}, { each: true }) tools!: string[];
 }
 
@@ -136,7 +136,7 @@ export class EffectiveAudioEnvironment {
   @Required() @IsNumber() volume!: number;
 }
 
-/** What is said and counted in one language that a call may go on in. */
+/** The texts and thresholds for one language that a call may switch to. */
 export class EffectiveLanguage {
   @Required() @Text() locale!: string;
   @Required() @IsArray() @Text({}, { each: true }) acknowledgement_phrases!: string[];
@@ -146,9 +146,9 @@ export class EffectiveLanguage {
 }
 
 export class EffectiveTuning extends EffectiveTurns {
-  /** Of a call that follows its caller, each language of its publication; else none. */
+  /** For a call that follows its caller's language, each language of its publication; otherwise none. */
   @Required() @ListOf(() => EffectiveLanguage) languages!: EffectiveLanguage[];
-  /** The language profile that the call starts with, every value resolved; greeting null: the model begins. */
+  /** The language profile that the call starts with, fully resolved; greeting null: the model speaks first. */
   @Required() @IsObject() profile!: PublishedProfile;
   @Required() @Nested(() => EffectiveVoicePolish) voice_polish!: EffectiveVoicePolish;
   @Required() @Nested(() => EffectiveAnswerDetection) answer_detection!: EffectiveAnswerDetection;

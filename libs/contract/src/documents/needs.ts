@@ -10,13 +10,13 @@ import type { Blocker, Publication } from './voice-stack-configuration';
 const kinds = ['carrier', 'mode', 'engine', 'stt', 'llm', 'tts', 'tool'] as const;
 type Kind = (typeof kinds)[number];
 
-/** One thing that a call needs of its worker and that a worker can do: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
+/** A requirement of a call and a capability of a worker: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
 export type Capability = `${Kind}:${string}`;
 
-/** What can be done to its calls in progress: no call needs it. */
+/** A control that the worker supports for its calls in progress: no call requires it. */
 export type ControlCapability = `control:${string}`;
 
-/** What a worker declared, sorted, so that equal declarations are equal. */
+/** The capabilities that a worker declared, sorted, so that equal declarations compare as equal. */
 export function declaredCapabilities(declared: WorkerCapabilities): (Capability | ControlCapability)[] {
   const { carriers, modes, engines, providers, tools, controls = [] } = declared;
   const named: Readonly<Record<Kind, readonly string[]>> = {
@@ -36,7 +36,7 @@ interface NamedComponents extends Pick<Publication, 'voice_frontend'> {
   readonly transcriber: Named;
   readonly model: Named;
   readonly voice: Named;
-  /** What the languages run on; absent: on the shared components. */
+  /** The components of each language; absent: the shared components. */
   readonly profiles?: readonly { readonly locale: string; readonly transcriber: Named; readonly voice: Named }[];
   readonly language?: string;
   readonly starting_language?: string | null;
@@ -47,14 +47,14 @@ interface Named {
   readonly provider: string;
 }
 
-/** What the needs of a call are read from. */
+/** The inputs from which the needs of a call are derived. */
 export interface RunBy {
   readonly mode: string;
-  /** Undefined: not known, so that nothing is said of engine and components. */
+  /** Undefined: unknown, so needs of engine and components are omitted. */
   readonly publication: NamedComponents | undefined;
   readonly tools: readonly (Exclude<AgentTool, string> | { readonly type: string; readonly name?: string } | string)[];
   readonly workflow: WorkflowDefinition | undefined;
-  /** Of one call; empty: the publication's. Undefined: of any call, so that the components of every language count. */
+  /** The language of one call; empty: the publication's. Undefined: of any call, so the components of every language count. */
   readonly language?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function neededCapabilities({ mode, publication, tools, workflow, languag
 }
 
 function componentsOf(mode: string, publication: NamedComponents, language: string | undefined): Capability[] {
-  // The agent's own server hears and speaks.
+  // The agent's own server processes the audio.
   if (mode === 'external_audio') return [];
   const { voice_frontend: engine, model } = publication;
   if (engine !== 'cascade') return [`engine:${engine}`];
@@ -86,7 +86,7 @@ function componentsOf(mode: string, publication: NamedComponents, language: stri
   return ['engine:cascade', ...heard, ...(mode === 'external_text' ? [] : [`llm:${model.provider}` as const])];
 }
 
-/** What a call listens and speaks with: in the languages that it may come to, where it follows its caller; else in its own. */
+/** The speech components of a call: of the languages that it may switch to, if it follows its caller's language; otherwise of its own. */
 function spokenWith(
   publication: NamedComponents,
   language: string | undefined,
@@ -99,7 +99,7 @@ function spokenWith(
   return [found ?? publication];
 }
 
-/** What a worker declares as a provider of `stt` and `tts` where it is heard in place of the simulated one. */
+/** The provider that a worker declares for `stt` and `tts` if it uses offline speech instead of the simulator. */
 export const offlineSpeech = 'offline';
 
 /**
@@ -117,7 +117,7 @@ const heardInPlaceOf: ReadonlyMap<string, Capability> = new Map([
   ['tts:simulator', `tts:${offlineSpeech}`],
 ]);
 
-/** What a chat needs of its worker: nothing is heard or spoken, and no one can be called. */
+/** The needs of a chat: no speech, and no transfers. */
 export const needsOfChat = (needs: readonly string[]): string[] => [
   ...needs.filter((need) => !/^(stt|tts):/.test(need) && need !== 'tool:transfer_call'),
   `carrier:${chatCarrier}`,
@@ -129,7 +129,7 @@ export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 
     (kind) => needs.includes(`${kind}:simulator`) || needs.includes(`${kind}:${offlineSpeech}`),
   );
 
-/** What a test call needs in place of a number's carrier. */
+/** What a test call needs instead of a number's carrier. */
 export const browserNeed: Capability = `carrier:${browserCarrier}`;
 
 const codes: Readonly<Record<Kind, { readonly code: string; readonly scope: (kind: Kind) => string }>> = {
@@ -159,7 +159,7 @@ const wordsOf: ReadonlyMap<string, string> = new Map([
   [`tts:${offlineSpeech}`, 'a simulated voice on lines with sound'],
 ]);
 
-/** Why no worker can conduct a call that needs what none of them declared. */
+/** Why no worker can conduct a call with needs that none of them declared. */
 export function capabilityBlockers(missing: readonly string[]): Blocker[] {
   return missing.map((need) => {
     const [prefix = '', ...rest] = need.split(':');

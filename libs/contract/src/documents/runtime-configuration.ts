@@ -18,29 +18,32 @@ export interface CallTuning {
   voice_polish?: AgentVoicePolish;
   answer_detection?: AgentAnswerDetection;
   navigation?: AgentNavigation;
-  /** Why the agent cannot navigate as it stands (`turned_off` included); null when it can. */
+  /** Why the agent cannot navigate at present (including `turned_off`); null if it can. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
   audio_environment?: AgentAudioEnvironment;
-  /** Header values are sealed. */
+  /** Header values are encrypted. */
   tools: StoredTool[];
   recording_enabled: boolean;
   /** Whether transcripts and messages of the agent are translated, and into what. */
   translation?: TranslationPolicy;
   /** The published workflow that conducts the call; absent: the model does. */
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
-  /** What the tool query_knowledge asks; absent: nothing. */
+  /** The knowledge bases that the tool query_knowledge searches; absent: none. */
   knowledge_base_ids?: string[];
 }
 
-/** What a worker gets with a claimed job. */
+/** The configuration that a worker receives with a claimed job. */
 export interface RuntimeConfiguration {
   publication: Publication;
-  /** Header values of tools read as *** for workers, who open them under their lease. */
+  /** Header values of tools are *** for workers, who fetch them under their lease. */
   tuning: CallTuning & { tools: AgentTool[] };
   effective: EffectiveTuning;
-  /** Said to its end before anything is recorded; null: there is none in the language of the call, which is not recorded. Absent: nothing has to be said. */
+  /**
+   * Spoken to its end before the recording starts; null: there is none in the call's language, so the call is not recorded. Absent: no announcement is
+   * required.
+   */
   recording_announcement?: { text: string } | null;
-  /** From the answer, until the call has cost what its organization lets one cost. Absent: nothing limits that. */
+  /** From the answer until the call reaches its organization's maximum cost. Absent: unlimited. */
   spend_cap_seconds?: number;
   variables: Record<string, unknown>;
   /** hosted, external_text or external_audio. */

@@ -1,18 +1,18 @@
 import type { AgentTool, WebhookTool } from '../objects/tools';
 
-/** What a header of a webhook tool reads as; in a write it keeps the value that is stored. */
+/** The value of a webhook tool's header in reads; in a write it keeps the stored value. */
 export const hiddenHeader = '***';
 
-/** A webhook tool as it is stored and pinned by calls: no header value in the clear. */
+/** A webhook tool as stored and as pinned by calls: without header values in plain text. */
 export interface SealedWebhookTool extends WebhookTool {
-  /** By header name, what the vault sealed in base64. `headers` stands in its place in what versions before wrote. */
+  /** Encrypted values in base64, by header name. Earlier versions stored `headers` instead. */
   sealed_headers?: Readonly<Record<string, string>>;
 }
 
-/** A tool as it is stored and pinned by calls. */
+/** A tool as stored and as pinned by calls. */
 export type StoredTool = Exclude<AgentTool, WebhookTool> | SealedWebhookTool;
 
-/** What a header is sealed for: agents seals with it, telephony opens with it. Header names are not case-sensitive. */
+/** The encryption context of a header: agents encrypts with it, telephony decrypts with it. Header names are case-insensitive. */
 export const sealedHeaderContext = (organizationId: string, agentId: string, tool: string, header: string) => ({
   organizationId,
   purpose: 'tool-header',
@@ -22,7 +22,7 @@ export const sealedHeaderContext = (organizationId: string, agentId: string, too
 export const isWebhookTool = (tool: StoredTool): tool is SealedWebhookTool =>
   typeof tool === 'object' && tool.type === 'webhook';
 
-/** A tool as every read shows it: header values are hidden. */
+/** A tool as returned by reads: header values are hidden. */
 export function shownTool(tool: StoredTool): AgentTool {
   if (!isWebhookTool(tool)) return tool;
   const { sealed_headers: sealed, headers, ...rest } = tool;
@@ -31,7 +31,7 @@ export function shownTool(tool: StoredTool): AgentTool {
   return { ...rest, headers: Object.fromEntries(names.map((name) => [name, hiddenHeader])) };
 }
 
-/** A tool as who conducts a call gets it, with the values of its headers. @param open opens one sealed value */
+/** A tool for the worker or gateway of a call, with the values of its headers. @param open decrypts one value */
 export function openedTool(tool: StoredTool, open: (header: string, sealed: string) => string): AgentTool {
   if (!isWebhookTool(tool) || tool.sealed_headers === undefined) return tool;
   const { sealed_headers: sealed, headers, ...rest } = tool;

@@ -16,13 +16,13 @@ import type { AgentTool } from '../objects/tools';
 import type { ComponentView, VoiceView } from '../objects/agent-view';
 import type { VariablesConfig } from '../objects/variables';
 
-/** What agents hands to voice-stack for compilation: the merged stored configuration of one agent. Null: not set. */
+/** The input of compilation that agents sends to voice-stack: the merged stored configuration of one agent. Null: not set. */
 export interface VoiceStackConfiguration {
   organization_id: string;
   mode: AgentMode;
   voice_frontend: VoiceFrontend;
   language: string | null;
-  /** Null before the language opt-in. */
+  /** Null before the agent opted in to languages. */
   languages: string[] | null;
   language_profiles: AgentLanguageProfileOverride[];
   follow_caller: AgentFollowCaller | null;
@@ -35,9 +35,9 @@ export interface VoiceStackConfiguration {
   tools: AgentTool[];
   translation: TranslationPolicy | null;
   component_credential_bindings: ComponentCredentialBindings;
-  /** Whose each bound credential is, by kind; a bound kind that is missing here has no credential any more. Absent: not known, the kind alone counts. */
+  /** The provider of each bound credential, by kind; a bound kind that is missing here no longer has a credential. Absent: unknown, so only the kind counts. */
   component_credential_providers?: Partial<Record<keyof ComponentCredentialBindings, string>>;
-  /** The organization's standby credentials: by kind, the id by provider. Absent: none. */
+  /** The organization's standby credentials: by kind, the credential id for each provider. Absent: none. */
   component_credential_standby?: Partial<Record<keyof ComponentCredentialBindings, Record<string, string>>>;
   variables?: VariablesConfig | null;
 }
@@ -51,14 +51,14 @@ export interface Blocker {
   detail: string;
 }
 
-/** A figure of each component, and their total. */
+/** A value per component, and their total. */
 export interface ProjectedFigures {
   engine: number;
   transcriber: number;
   model: number;
   voice: number;
   total: number;
-  /** Whether one of them is an estimate of the catalogue rather than a provider's own figure. */
+  /** Whether one of them is an estimate of the catalogue instead of a provider's own value. */
   estimated: boolean;
 }
 
@@ -70,15 +70,15 @@ export interface VoiceStackProjection {
   model: ComponentView;
   voice: VoiceView;
   voice_label: string | null;
-  /** Micro-USD a minute. */
+  /** Micro-USD per minute. */
   cost: ProjectedFigures;
   /** Milliseconds. */
   latency: ProjectedFigures;
   selectable: boolean;
   warnings: string[];
-  /** Why the stack cannot navigate phone menus; null when it can. The agent's own reasons are joined by its owner. */
+  /** Why the stack cannot navigate phone menus; null if it can. The agents service adds the agent's own reasons. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
-  /** What a publication of this configuration freezes (docs/reference/voice-stack.md#languages). */
+  /** The languages that a publication of this configuration freezes (docs/reference/voice-stack.md#languages). */
   published: PublishedLanguages;
 }
 
@@ -86,11 +86,11 @@ export interface VoiceStackProjection {
 export interface PublishedLanguages {
   languages: string[];
   follow_caller: AgentFollowCaller | null;
-  /** Empty when Follow is not enabled. */
+  /** Empty if following the caller's language is not enabled. */
   starting_language: string;
 }
 
-/** A language of a publication with everything resolved: nothing is inherited any more. */
+/** A language of a publication with all inherited values resolved. */
 export interface PublishedProfile {
   locale: string;
   greeting: string | null;
@@ -98,14 +98,14 @@ export interface PublishedProfile {
   voice: ProfileVoice;
 }
 
-/** A publication's content, addressed by the SHA-256 of its canonical JSON. What a worker needs to conduct a call; no secrets. */
+/** A publication's content, addressed by the SHA-256 of its canonical JSON: everything that a worker needs to conduct a call, without secrets. */
 export interface Publication {
   version: 1;
   voice_frontend: VoiceFrontend;
   language: string;
   languages: string[];
   profiles: PublishedProfile[];
-  /** Null when Follow is not enabled. */
+  /** Null if following the caller's language is not enabled. */
   starting_language: string | null;
   follow_caller: AgentFollowCaller | null;
   system_prompt: string | null;
@@ -115,6 +115,6 @@ export interface Publication {
   voice: VoiceComponentSelection;
   tools: AgentTool[];
   translation: TranslationPolicy | null;
-  /** Absent where the agent declares none. */
+  /** Absent if the agent declares none. */
   variables?: VariablesConfig;
 }

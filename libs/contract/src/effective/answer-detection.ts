@@ -9,7 +9,7 @@ export type AnswerDetectionModes = Pick<AnswerDetectionEvidence, 'non_human_audi
   };
 };
 
-/** How answer detection was set and how it runs: hang_up and leave_message run as shadow for now. */
+/** The stored and the effective answer detection: hang_up and leave_message run in shadow mode for now. */
 export function answerDetectionModes(stored: AgentAnswerDetection): AnswerDetectionModes {
   const nonHumanAudio = stored.non_human_audio ?? defaultOf(AgentAnswerDetection, 'non_human_audio');
   const voicemail = stored.voicemail ?? defaultOf(AgentAnswerDetection, 'voicemail');

@@ -7,31 +7,31 @@ interface Component {
   readonly model: string;
 }
 
-/** How one voice takes a delivery (docs/reference/voice-stack.md#read). */
+/** How a voice implements a delivery (docs/reference/voice-stack.md#read). */
 export interface DeliveryFacts {
   readonly control: DeliveryControl;
   /** Empty for `unsupported`. */
   readonly profiles: Readonly<Partial<Record<Delivery, DeliveryValue>>>;
 }
 
-/** What the effective values of a call depend on next to its own configuration. */
+/** The facts that determine effective values in addition to the call's own configuration. */
 export interface CatalogueFacts {
-  /** Whether an engine is made of components: transcriber, model and voice. */
+  /** Whether an engine consists of components: transcriber, model and voice. */
   readonly hasComponents: (engine: VoiceFrontend) => boolean;
-  /** Whether a transcriber reports words while they are spoken. */
+  /** Whether a transcriber reports partial results during speech. */
   readonly wordsArriveFast: (transcriber: Component) => boolean;
-  /** Undefined: the catalogue does not know the voice. */
+  /** Undefined: the voice is unknown to the catalogue. */
   readonly deliveryOf: (voice: Component) => DeliveryFacts | undefined;
 }
 
 interface Provider<Model> {
   readonly provider: string;
-  /** Each model is as the only one that is listed. */
+  /** Unlisted models behave like the only one that is listed. */
   readonly any_model?: boolean;
   readonly models: readonly (Model & { readonly model: string })[];
 }
 
-/** The part of GET /v1/agent-catalog that is read here. */
+/** The part of GET /v1/agent-catalog that is used here. */
 export interface CatalogueDocument {
   readonly conversation_engines: Readonly<Record<string, { readonly has_language_axis: boolean } | undefined>>;
   readonly transcribers: readonly Provider<{ readonly fast_words: boolean }>[];
@@ -41,7 +41,7 @@ export interface CatalogueDocument {
   }>[];
 }
 
-/** Look-ups over a catalogue document; made once a version. */
+/** Lookups in a catalogue document; created once per version. */
 export function catalogueFacts(document: CatalogueDocument): CatalogueFacts {
   const transcribers = byComponent(document.transcribers);
   const voices = byComponent(document.voices);

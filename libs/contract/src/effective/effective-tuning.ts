@@ -22,7 +22,7 @@ import type { CatalogueFacts } from './catalogue-facts';
 import { effectiveTurns, fillersIn } from './turns';
 import { effectiveVoicePolish, phrasesIn } from './voice-polish';
 
-/** What of a publication the effective values depend on. */
+/** The parts of a publication that determine effective values. */
 export type PublicationFacts = Pick<
   Publication,
   | 'voice_frontend'
@@ -35,14 +35,14 @@ export type PublicationFacts = Pick<
   | 'voice'
 >;
 
-/** What decides which values a call runs by. */
+/** Everything that determines the values of a call. */
 export interface EffectiveInputs {
-  /** Test calls follow the same tuning but for what docs/reference/tuning.md says. */
+  /** Test calls follow the same tuning, with the exceptions in docs/reference/tuning.md. */
   readonly channel: CallChannel;
   readonly direction: CallDirection;
   /** Whether the platform conducts the conversation: mode `hosted`. */
   readonly hosted: boolean;
-  /** The language the call was placed in, such as `en-US`; empty: the publication's. */
+  /** The language in which the call was placed, such as `en-US`; empty: the publication's. */
   readonly language: string;
   readonly publication: PublicationFacts;
   readonly tuning: Omit<CallTuning, 'tools' | 'recording_enabled'>;
@@ -82,14 +82,14 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
   };
 }
 
-/** What the call may speak with: the voice that it starts with, those of its other languages, and those that go on in place of the shared one. */
+/** The voices that the call may use: that of its starting profile, those of its other languages, and the fallbacks of the shared one. */
 const voicesOf = ({ voice: first }: PublishedProfile, { profiles, voice }: PublicationFacts) => [
   first,
   ...profiles.map((profile) => profile.voice),
   ...(voice.fallbacks ?? []),
 ];
 
-/** The texts of a call that go by the language in which it goes on. */
+/** The texts of a call that depend on its current language. */
 function textsIn(locale: string, { hosted, tuning }: EffectiveInputs): EffectiveLanguage {
   const { acknowledgements, toolWait } = phrasesIn(locale, tuning.voice_polish ?? {});
   return {
@@ -118,7 +118,7 @@ function startingProfile(publication: PublicationFacts, language: string): Publi
   };
 }
 
-/** The opening policy is that of outbound phone calls; on all others the agent greets. */
+/** The opening policy only applies to outbound phone calls; on all others the agent speaks first. */
 function openingOf(outboundPhone: boolean, opening: AgentOpening): EffectiveOpening {
   return { ...resolve(AgentOpening, opening, []), ...(outboundPhone ? {} : { first_speaker: 'agent' }) };
 }
@@ -145,13 +145,13 @@ function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning'])
   };
 }
 
-/** A stored preset that the platform no longer has plays nothing. */
+/** A stored preset that no longer exists plays nothing. */
 function audioEnvironmentOf({ preset, volume }: AgentAudioEnvironment): EffectiveTuning['audio_environment'] {
   const known = audioPresets.find((name) => name === preset) ?? 'none';
   return { preset: known, volume: known === 'none' ? 0 : (volume ?? defaultOf(AgentAudioEnvironment, 'volume')) };
 }
 
-/** The values of an agent without tuning on a call that does not navigate: what a platform leaves out of a job stands for these. */
+/** The values of an agent without tuning on a call that does not navigate: the defaults for everything that a job omits. */
 const baseline = effectiveTuning({
   channel: 'phone',
   direction: 'outbound',

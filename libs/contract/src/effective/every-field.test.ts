@@ -11,7 +11,7 @@ import { defaultsOf, fieldPaths } from '../rules/resolved';
 import { validate } from '../rules/validate';
 import { effectiveTuning } from './effective-tuning';
 
-/** The sections of tuning that a call applies. A field of theirs is not done before it changes what a call runs by. */
+/** The sections of tuning that a call applies. Each of their fields must change something in a call. */
 const sections = {
   opening: AgentOpening,
   turn_taking: AgentTurnTaking,
@@ -21,7 +21,7 @@ const sections = {
   audio_environment: AgentAudioEnvironment,
 } as const satisfies Record<string, Class>;
 
-/** What must be set besides, for the field to count. */
+/** Other settings required for the field to take effect. */
 const around: Readonly<Record<string, object>> = {
   'voice_polish.tool_wait.phrases': { mode: 'acknowledge' },
   'audio_environment.volume': { preset: 'office' },
@@ -49,7 +49,7 @@ const effective = (section: Readonly<Record<string, unknown>>) =>
     catalogue: { hasComponents: () => true, wordsArriveFast: () => true, deliveryOf: () => undefined },
   });
 
-/** Values that the field's own rules allow, its default not among them. */
+/** Values allowed by the field's rules, other than its default. */
 function samplesOf(cls: Class, { name, facts, rules }: PlannedField): unknown[] {
   const of = (rule: string): unknown => rules.find((each) => each.name === rule)?.constraints[0];
   const candidates = [of('min'), of('max'), false, true, 'a phrase', ['a phrase'], { en: 'a phrase' }, 0];
@@ -81,7 +81,7 @@ function rowsOf(cls: Class, at: string): Row[] {
 
 const rows = Object.entries(sections).flatMap(([section, cls]) => rowsOf(cls, section));
 
-/** A section with one value at a path such as `tool_wait.mode`, and what must stand around it. */
+/** A section with one value at a path such as `tool_wait.mode`, and the other settings that it requires. */
 function nested(path: readonly string[], value: unknown, besides: object): Record<string, unknown> {
   const [name = '', ...rest] = path;
   return rest.length === 0 ? { ...besides, [name]: value } : { [name]: nested(rest, value, besides) };

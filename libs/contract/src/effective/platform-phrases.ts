@@ -1,6 +1,6 @@
 import { baseLanguage } from '../rules/language-code';
 
-/** What the platform says where an agent has no phrases of its own (docs/reference/tuning.md), by base language. */
+/** The platform's phrases for agents without their own (docs/reference/tuning.md), by base language. */
 interface PlatformPhrases {
   readonly acknowledgements: readonly string[];
   readonly toolWait: readonly string[];
@@ -55,7 +55,7 @@ const phrases: Readonly<Record<string, PlatformPhrases>> = {
   },
 };
 
-/** Listening noises and fillers of English: they are no words of an interruption on hosted English calls. */
+/** English backchannels and fillers, which do not count as words of an interruption on hosted English calls. */
 export const englishFillers = [
   'ah',
   'eh',
@@ -74,5 +74,5 @@ export const englishFillers = [
   'um',
 ];
 
-/** Undefined: the platform has none in this language, and stays silent. */
+/** Undefined: the platform has none in this language, so nothing is said. */
 export const platformPhrases = (language: string): PlatformPhrases | undefined => phrases[baseLanguage(language)];

@@ -13,7 +13,7 @@ interface SensitivityPreset {
   readonly withoutDetectorMs: number;
 }
 
-/** docs/reference/tuning.md: what each interruption_sensitivity stands for. */
+/** docs/reference/tuning.md: the values of each interruption_sensitivity. */
 export const sensitivityPresets: Readonly<
   Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>
 > = {
@@ -22,7 +22,7 @@ export const sensitivityPresets: Readonly<
   high: { interruptionMs: 150, finishedMs: 260, unfinishedMs: 600, withoutDetectorMs: 600 },
 };
 
-/** Voice detection reports the end of speech after about this much silence: no turn ends earlier, whatever is set. */
+/** Voice activity detection reports the end of speech after about this much silence: no turn can end earlier. */
 const endOfSpeechMs = 250;
 
 export interface TurnInputs {
@@ -64,7 +64,7 @@ const isEnglish = (language: string): boolean => baseLanguage(language) === 'en'
 export const fillersIn = (language: string, hosted: boolean): string[] =>
   hosted && isEnglish(language) ? [...englishFillers] : [];
 
-/** silence_hold_ms is the shortest wait before a turn can end, so the longer wait is never shorter than it. */
+/** silence_hold_ms is the minimum wait before a turn can end, so the longer wait is at least as long. */
 function endOfTurn(preset: SensitivityPreset, silenceHoldMs: number | undefined): EffectiveTurns['end_of_turn_ms'] {
   if (silenceHoldMs === undefined) {
     return {

@@ -24,7 +24,7 @@ function listOf(items: readonly unknown[]): string {
 
 const fewNames = 16;
 
-/** In place. A publication is some hundred objects of a few names, which Array.sort is slow to begin with. */
+/** Sorts in place. Publications contain a hundred or so small objects, for which Array.sort has a high fixed cost. */
 function sorted(names: string[]): string[] {
   if (names.length > fewNames) return names.sort();
   for (let index = 1; index < names.length; index += 1) {
@@ -39,7 +39,7 @@ function sorted(names: string[]): string[] {
   return names;
 }
 
-/** Field names come again and again; names of a client's own making must not fill the memory. */
+/** Field names repeat, so they are cached; the cache is bounded because clients can choose names. */
 const quotedNames = new Map<string, string>();
 const namesKept = 1_000;
 const longestNameKept = 40;

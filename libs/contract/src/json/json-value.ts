@@ -1,4 +1,4 @@
-/** What JSON text can say. */
+/** A value representable in JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {

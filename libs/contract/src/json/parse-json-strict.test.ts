@@ -106,7 +106,7 @@ describe('nesting', () => {
 describe('names with escapes', () => {
   it.each(['\\n', '\\"', '\\u0041', '\\/'])('%s is read as written, whatever was parsed before', (escape) => {
     const name = JSON.parse(`"${escape}"`) as string;
-    // A name with a backslash in it leads V8 astray from here on (nodejs/node#63785).
+    // After parsing a name with a backslash, V8 may misread other names (nodejs/node#63785).
     for (let round = 0; round < 50; round++) {
       JSON.parse(`{"h${round}":[],"\\\\":0}`);
       const read = parseJsonTextStrict(
@@ -131,7 +131,7 @@ const { safe } = fc.letrec<{ safe: unknown }>((tie) => ({
   ),
 }));
 
-/** The same value with space between the tokens and every character that may be escaped as \uXXXX. */
+/** The same value with white space between the tokens and every character escaped as \uXXXX if possible. */
 const spaced = (value: unknown): string =>
   JSON.stringify(value, null, 1).replace(
     /[^\x20-\x7e\n]/g,
@@ -189,7 +189,10 @@ it('answers 400 or a value for any bytes, never another error', () => {
   );
 });
 
-/** Reads usual bodies until the reader is optimized, with a large one in between; exits with 1 where that took long. In a process of its own: Jest's code is optimized otherwise. */
+/**
+ * Parses ordinary bodies until the parser is optimized, with a large one in between; exits with 1 if that took long. Runs in a process of its own, because
+ * Jest's code is optimized differently.
+ */
 const reads = `
 const { parseJsonStrict } = require(process.argv[1]);
 const usual = [{ a: 'x'.repeat(400), b: [1, 2, { c: 'y' }] }, { p: 'word '.repeat(20000) }, { a: '\\n'.repeat(5000) }];

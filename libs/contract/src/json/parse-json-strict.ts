@@ -3,7 +3,7 @@ import { badRequest } from '@parley/errors';
 import type { JsonObject } from './json-value';
 import { readJson } from './read-json';
 
-/** Deepest nesting of objects and arrays that is accepted; the body itself is level 1 (docs/reference/requests.md). */
+/** Maximum nesting of objects and arrays; the body itself is level 1 (docs/reference/requests.md). */
 export const maxJsonDepth = 64;
 
 /**
@@ -20,7 +20,7 @@ export function parseJsonStrict(bytes: Buffer): JsonObject {
   return parseJsonTextStrict(bytes.toString('utf8'));
 }
 
-/** The same for text that is decoded already. */
+/** The same for text that is already decoded. */
 export function parseJsonTextStrict(text: string): JsonObject {
   let value: unknown;
   try {
@@ -30,7 +30,7 @@ export function parseJsonTextStrict(text: string): JsonObject {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body must be a JSON object');
-  // V8 may misread a name with an escape in it: see readJson.
+  // V8 may misread an escaped name: see readJson.
   return (scan(text) ? readJson(text) : value) as JsonObject;
 }
 
@@ -45,7 +45,7 @@ const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
 
-/** One pass over text that is valid JSON; true when a name in it is written with an escape. */
+/** One pass over valid JSON text; true if it contains a name with an escape. */
 function scan(text: string): boolean {
   let escapedName = false;
   // The names of each open object; undefined for an open array.
@@ -53,7 +53,7 @@ function scan(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
-      // No indexOf: once this is optimized, V8 runs it for each character of the text, which takes half a minute for a mebibyte of white space.
+      // No indexOf: once optimized, V8 runs it for each character of the text, which takes half a minute for a mebibyte of white space.
       let end = endOfPlain(text, at + 1);
       const escaped = text.charCodeAt(end) === backslash;
       while (text.charCodeAt(end) === backslash) end = endOfPlain(text, end + 2);
@@ -82,7 +82,7 @@ function scan(text: string): boolean {
   return escapedName;
 }
 
-/** The content of a string with escapes. Only an escape can bring a U+0000 or a lone surrogate into text that was UTF-8. */
+/** The content of a string with escapes. Only an escape can produce a U+0000 or a lone surrogate in text that was UTF-8. */
 function unescaped(literal: string): string {
   const content = JSON.parse(`"${literal}"`) as string;
   if (!content.isWellFormed() || content.includes('\0')) {
@@ -93,7 +93,7 @@ function unescaped(literal: string): string {
 
 const plain = /[^"\\]*/y;
 
-/** Where a string has its next quote or backslash. */
+/** The position of the next quote or backslash in a string. */
 function endOfPlain(text: string, start: number): number {
   plain.lastIndex = start;
   plain.test(text);
@@ -115,7 +115,7 @@ function addName(names: Set<string>, name: string): void {
 
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
-  // Digits, '.', '+', '-', 'e', 'E': nothing else can follow inside a number, and a number ends before anything else.
+  // Digits, '.', '+', '-', 'e', 'E': any other character ends the number.
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (!((code >= zero && code <= nine) || code === 0x2e || code === 0x2b || code === minus || (code | 0x20) === 0x65))

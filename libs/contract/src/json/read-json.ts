@@ -42,7 +42,7 @@ class Reader {
       this.peek();
       const name = this.string();
       this.peek();
-      // The colon.
+      // Skips the colon.
       this.at++;
       object[name] = this.value();
     }
@@ -79,7 +79,7 @@ class Reader {
     return value;
   }
 
-  /** The next character that is no space. */
+  /** The next character that is not white space. */
   private peek(): string | undefined {
     while (this.text.charCodeAt(this.at) <= 0x20) this.at++;
     return this.text[this.at];

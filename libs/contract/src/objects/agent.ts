@@ -33,7 +33,7 @@ export const voiceStackRoute = 'PATCH /v1/agents/{agent_id}/voice-stack';
 export const agentRoute = 'PATCH /v1/agents/{agent_id}';
 export const variablesRoute = 'PUT /v1/agents/{agent_id}/variables';
 
-/** What the generic update alone takes: the voice-stack save names it (docs/reference/agents.md#update). */
+/** Settings accepted only by the generic update; the voice-stack update refuses them and names that route (docs/reference/agents.md#update). */
 export const agentSettings = [
   'name',
   'mode',
@@ -68,7 +68,7 @@ export const voiceStackSettings = [
 /** Read-only fields of an agent: accepted and ignored on write. */
 export const agentReadOnlyFields = ['agent_id', 'voice_stack', 'suspension', 'created_at', 'updated_at'] as const;
 
-/** What null takes back in an update; at creation there is nothing to take back. */
+/** Settings that null resets in an update; at creation there is nothing to reset. */
 const clearedByNull = [
   'name',
   'language',

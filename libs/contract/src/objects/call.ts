@@ -34,7 +34,10 @@ export const callStatuses = [
   'policy_blocked',
   'needs_review',
 ] as const;
-/** `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`; before that `scheduled` where it was booked for later. */
+/**
+ * `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`; preceded by `scheduled` for a call scheduled
+ * for later.
+ */
 export type CallStatus = (typeof callStatuses)[number];
 
 export const callDirections = ['inbound', 'outbound'] as const;
@@ -45,7 +48,7 @@ export const callChannels = ['phone', 'browser', 'chat'] as const;
 export type CallChannel = (typeof callChannels)[number];
 
 export const callPriorities = ['high', 'normal', 'low'] as const;
-/** Inside one organization the higher go first; organizations take turns whatever theirs are. */
+/** Within an organization calls of higher priority go first; organizations take turns regardless of priority. */
 export type CallPriority = (typeof callPriorities)[number];
 
 export const policyVerdicts = ['allowed', 'blocked', 'review'] as const;

@@ -24,11 +24,11 @@ export type CampaignStatus = (typeof campaignStatuses)[number];
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** What a retry can be for. */
+/** The outcomes after which a retry is possible. */
 export const retryOutcomes = ['busy', 'no_answer', 'voicemail', 'failed'] as const;
 export type RetryOutcome = (typeof retryOutcomes)[number];
 
-/** How an attempt, and with its last attempt a contact, can come out. */
+/** The outcomes of an attempt; a contact has that of its last attempt. */
 export const contactOutcomes = [
   'answered',
   'no_human',
@@ -41,7 +41,7 @@ export const contactOutcomes = [
 ] as const;
 export type ContactOutcome = (typeof contactOutcomes)[number];
 
-/** `not_called`: the campaign was over before the contact's turn came. */
+/** `not_called`: the campaign was over before the contact was called. */
 export const contactStatuses = ['pending', 'active', 'completed', 'not_called'] as const;
 export type ContactStatus = (typeof contactStatuses)[number];
 
@@ -115,7 +115,7 @@ export class CampaignContactCreate {
   consent?: boolean;
 }
 
-/** What creation and update share. */
+/** The common fields of creation and update. */
 class CampaignFields extends WorkspaceNames {
   @Optional() @Nullable() @Nested(() => CampaignWindow) window?: CampaignWindow | null;
   @Optional()
@@ -195,7 +195,7 @@ export class CampaignOutcomes {
   @Required() @IsInt() invalid!: number;
 }
 
-/** Kept next to every change, so that a read counts nothing. */
+/** Updated with every change, so that a read need not count. */
 @DescribeObject('`contacts` is the sum of the next five.')
 export class CampaignStatistics {
   @Required() @IsInt() contacts!: number;

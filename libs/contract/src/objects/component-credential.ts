@@ -17,11 +17,11 @@ import {
 import { idText, OrganizationName, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 
-/** The parts of a cascade that an organization may run on an account of its own. */
+/** The components of a cascade that an organization may run on its own account. */
 export const componentCredentialKinds = ['stt', 'llm', 'tts'] as const;
 export type ComponentCredentialKind = (typeof componentCredentialKinds)[number];
 
-/** Any server that speaks the HTTP protocol of OpenAI: it has no address of its own, and may need no key. */
+/** Any server compatible with OpenAI's HTTP API: it has no default address, and may not need a key. */
 export const compatibleProvider = 'openai_compatible';
 
 const readOnly = [

@@ -10,7 +10,7 @@ export type VoiceFrontend = (typeof voiceFrontends)[number];
 export const agentModes = ['hosted', 'external_audio', 'external_text'] as const;
 export type AgentMode = (typeof agentModes)[number];
 
-/** Bytes of a component's options, serialized. */
+/** Maximum size of a component's serialized options. */
 const optionsBytes = 16 * 1024;
 
 @DescribeObject(
@@ -27,10 +27,10 @@ export class VoiceFallbackSelection extends FallbackSelection {
   @Optional() @Text(limits.voiceId) voice_id?: string;
 }
 
-/** Components after the selected one. */
+/** Maximum of fallbacks after the selected component. */
 const mostFallbacks = 3;
 
-/** What the read projection adds to a component is accepted and ignored, so that what was read can be sent back. */
+/** Fields that reads add to a component are accepted and ignored, so that clients can send back what they read. */
 @Ignores(
   'label',
   'languages',

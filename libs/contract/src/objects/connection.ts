@@ -30,7 +30,7 @@ const headerName = {
   description: 'a header name',
 };
 
-/** Connections of the request and its signature are the platform's to set. */
+/** Headers that the platform sets, for the connection and the signature. */
 const refusedHeader = /^(?:host|content-length|content-type|transfer-encoding|connection|webhook-.*)$/i;
 
 function completeAuthentication({ type, token, name, value }: ConnectionAuthentication): string | undefined {

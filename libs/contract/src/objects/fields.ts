@@ -2,10 +2,10 @@ import { Text } from '../rules/constraints';
 import { DescribeObject, Optional } from '../rules/decorators';
 import type { TextBounds } from '../rules/class-facts';
 
-/** An id as clients send it. Whether it exists is the service's to say: one that cannot exist is a 404, never a 400. */
+/** An id in requests. The service decides whether it exists: a malformed id is a 404, never a 400. */
 export const idText: TextBounds = { min: 1, max: 64 };
 
-/** A telephone number by syntax alone. */
+/** A telephone number, checked by syntax only. */
 export const phoneNumber: TextBounds = {
   pattern: /^\+[1-9]\d{1,14}$/,
   description: 'a telephone number in E.164 form, such as +14155550100',

@@ -5,7 +5,7 @@ import type { Scope } from '../scopes';
 import { keyKinds } from './api-key';
 import { OrganizationRecord, ProjectRecord } from './organization';
 
-/** Projects that a read of oneself shows at most. */
+/** Maximum of projects in the response of GET /v1/me. */
 export const projectsOfMe = 100;
 
 @DescribeObject('The key of this request, and what it reaches.')

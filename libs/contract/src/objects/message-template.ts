@@ -44,7 +44,7 @@ const texts = {
   value: limits.templateText,
 };
 
-/** What create and update share. */
+/** The common fields of creation and update. */
 class TemplateFields extends WorkspaceNames {
   @Optional() @ArrayMaxSize(limits.templateSlots.max) @ListOf(() => TemplateSlot) slots?: TemplateSlot[];
   @Optional() @ArrayMaxSize(limits.variables.max) @ListOf(() => TemplateVariable) variables?: TemplateVariable[];

@@ -23,11 +23,11 @@ export const messageStatuses = ['queued', 'sent', 'delivered', 'undelivered', 'f
 /** `queued → sent → delivered | undelivered | failed`; an incoming message is `received`. */
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** The names under which a request may give the number to send to, and the one to send from. */
+/** Alternative field names for the number to send to, and for the one to send from. */
 const toNames = ['to', 'to_phone_number'] as const;
 const fromNames = ['from', 'from_phone_number', 'from_number'] as const;
 
-/** What the general send and the send by template share. */
+/** The common fields of the general send and of the send by template. */
 class MessageFields {
   @Optional() @Text(phoneNumber) @Example('+14155550100') @Describe('E.164.') to?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `to`.') to_phone_number?: string;
@@ -62,7 +62,7 @@ function addressing(value: MessageFields): string | undefined {
   return undefined;
 }
 
-/** Whom a checked body names: one number each, whatever name it came under. */
+/** The addresses in a validated body, whichever field names it used. */
 export function messageAddresses(value: MessageFields): { readonly to: string; readonly from: string | undefined } {
   return {
     to: value.to ?? value.to_phone_number ?? '',

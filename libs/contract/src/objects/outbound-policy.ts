@@ -14,9 +14,9 @@ import {
   Rule,
 } from '../rules/decorators';
 
-/** `shadow`: the rule changes nothing and records on the call what it would have done. */
+/** `shadow`: the rule has no effect, but its result is recorded on the call. */
 export const policyRuleModes = ['enforce', 'shadow', 'off'] as const;
-/** `block`: the call is policy_blocked. `review`: it is needs_review and waits for a person. */
+/** `block`: the call becomes policy_blocked. `review`: it becomes needs_review and waits for a person. */
 export const policyRuleActions = ['block', 'review'] as const;
 
 class PolicyRuleSettings {
@@ -52,7 +52,7 @@ export class QuietHoursRule extends PolicyRuleSettings {
   @Required() @Text(clock) @Describe('Earlier than `start`: on the next day.') end!: string;
 }
 
-/** Only calls that say `consent: true` may be placed. */
+/** Only calls with `consent: true` may be placed. */
 export class ConsentRequiredRule extends PolicyRuleSettings {}
 
 const capNames = ['live_calls', 'calls_per_minute', 'calls_per_hour', 'daily_spend_micros'] as const;

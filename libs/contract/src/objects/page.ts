@@ -27,7 +27,7 @@ export class ProjectListQuery extends ListQuery {
   @Optional() @Text({ min: 1, max: 64 }) project_id?: string;
 }
 
-/** A page of a list, newest first; null ends it. */
+/** A page of a list, newest first; a null cursor ends the list. */
 export interface Page<T> {
   data: T[];
   next_cursor: string | null;

@@ -5,7 +5,7 @@ import { Describe, DescribeObject, ListOf, Nested, Optional, Required, Secret } 
 import { AgentVoiceStack } from './agent-view';
 import { pageOf, RouteQuery } from './page';
 
-/** The largest number of a publication. */
+/** The largest version number of a publication. */
 const greatestVersion = 2_147_483_647;
 
 @DescribeObject('One publication of an agent: numbered, immutable.')
@@ -53,12 +53,12 @@ export class PublicationChange {
   @Text()
   @Describe('JSON Pointer into content; profiles are named by their locale.')
   path!: string;
-  /** Absent for what was added. */
+  /** Absent if the value was added. */
   @Optional()
   @Secret('mask-tool-headers')
   @Describe('The value in `against`; absent for what was added.')
   before?: unknown;
-  /** Absent for what was removed. */
+  /** Absent if the value was removed. */
   @Optional()
   @Secret('mask-tool-headers')
   @Describe('The value in this version; absent for what was removed.')

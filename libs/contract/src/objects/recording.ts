@@ -5,11 +5,11 @@ import { Describe, DescribeObject, Example, Nullable, Optional, Required } from 
 import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
 
-/** `simulated`: no sound, but JSON of the turns that the simulator spoke; never mistaken for audio. */
+/** `simulated`: JSON of the turns spoken by the simulator instead of audio. */
 export const recordingFormats = ['wav', 'mp3', 'ogg', 'simulated'] as const;
 export type RecordingFormat = (typeof recordingFormats)[number];
 
-/** Bytes of a recording that JSON carries: with its base64 a body stays below 1 MiB. */
+/** Maximum of recording bytes in JSON: in base64 the body stays below 1 MiB. */
 export const inlineRecordingBytes = 720 * 1024;
 
 @DescribeObject('The recording of a call as a worker or a media gateway hands it in.')
@@ -31,7 +31,7 @@ export class RecordingUpload {
   data!: string;
 }
 
-/** base64 of a log; a call of the longest duration has a fraction of it. */
+/** Base64 characters of a log; even a call of maximum duration needs only a fraction of it. */
 export const mostInputLogCharacters = 128 * 1024;
 
 @DescribeObject('GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.')
@@ -77,7 +77,7 @@ export class RecordingPartRecord {
   @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
 }
 
-/** `mulaw`: G.711 mu-law at 8,000 samples a second in two interleaved channels, the agent in the second. */
+/** `mulaw`: G.711 mu-law at 8,000 samples per second in two interleaved channels, the agent in the second. */
 export const recordingPartFormats = ['mulaw'] as const;
 
 @DescribeObject('POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.')

@@ -5,7 +5,7 @@ import { Describe, DescribeObject, Example, ListOf, Nested, Optional, Required, 
 import { endedReasons } from './ended-reasons';
 import { Scalar } from './variables';
 
-/** Bounds of suites and runs. */
+/** Limits of suites and runs. */
 export const simulationLimits = {
   suites: 200,
   scenarios: 100,
@@ -33,7 +33,7 @@ export const simulationAssertionTypes = [
 ] as const;
 export type SimulationAssertionType = (typeof simulationAssertionTypes)[number];
 
-/** What each type needs, and what it may have. */
+/** The required and the optional fields of each type. */
 const fieldsOf: Readonly<
   Record<SimulationAssertionType, readonly [needed: readonly string[], optional?: readonly string[]]>
 > = {

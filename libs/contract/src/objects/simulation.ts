@@ -168,7 +168,7 @@ export class SimulationVerdict {
   @Required() @Text({ max: 2_000 }) @Describe('What was found; of `judged` why.') detail!: string;
 }
 
-/** What a worker reports of one conversation. */
+/** A worker's report on one conversation. */
 @DescribeObject('One conversation.')
 export class SimulationConversation {
   @Required() @IsInt() @Min(1) @Max(simulationLimits.repetitions) @Describe('From 1 on.') repetition!: number;

@@ -22,11 +22,11 @@ export type SipTransport = (typeof sipTransports)[number];
 export const sipCodecs = ['pcmu', 'pcma', 'g722'] as const;
 export type SipCodec = (typeof sipCodecs)[number];
 
-/** How calls are handed to another party without an announcement. */
+/** How calls are transferred without an announcement. */
 export const coldTransferMethods = ['bridge', 'refer'] as const;
 export type ColdTransferMethod = (typeof coldTransferMethods)[number];
 
-/** A name or an address; it becomes part of SIP addresses. */
+/** A host name or an IP address; it becomes part of SIP addresses. */
 const host = {
   min: 1,
   max: 253,

@@ -3,10 +3,10 @@ import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, DescribeObject, Nested, Optional, Required, Secret } from '../rules/decorators';
 
-/** The carrier that a worker declares which takes test calls: no number has it. */
+/** The carrier that a worker declares to take test calls; no number has it. */
 export const browserCarrier = 'browser';
 
-/** How long the token of a test call connects. */
+/** Validity of a test call's token. */
 export const testCallTokenSeconds = 60;
 
 @DescribeObject('POST /v1/agents/{agent_id}/test-calls.')

@@ -23,7 +23,7 @@ export const builtinToolNames = [
   'query_knowledge',
   'leave_voicemail',
 ] as const;
-/** Those that take a body: a call of a tool is one. */
+/** Methods with a body, which carries the arguments of a tool call. */
 export const toolMethods = ['POST', 'PUT', 'PATCH'] as const;
 
 /** A tool name; also the form of the legacy string placeholder. */

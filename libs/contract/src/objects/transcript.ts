@@ -5,7 +5,7 @@ import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '..
 import { longestCallMs } from './call-evidence';
 import { toolOutcomes } from './worker-tools';
 
-/** The other party is the `callee` of an outbound call, and the `caller` of every other one. */
+/** The other party is the `callee` of an outbound call, and the `caller` of any other. */
 export const speakers = ['agent', 'caller', 'callee'] as const;
 
 const Milliseconds = (): PropertyDecorator => (target, property) => {
@@ -29,7 +29,7 @@ export class TurnLatency {
   @Optional() @Milliseconds() @Describe("From the caller's last voice to the agent's first sound.") total_ms?: number;
 }
 
-/** What became of a tool call of a conversation. */
+/** The outcome of a tool call in a conversation. */
 export const transcriptOutcomes = [...toolOutcomes, 'transferred'] as const;
 
 @DescribeObject('A tool that the agent called in a turn. Secrets of the tool are not in it.')

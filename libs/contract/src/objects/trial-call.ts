@@ -3,7 +3,7 @@ import { Text } from '../rules/constraints';
 import { DescribeObject, Optional, Required } from '../rules/decorators';
 import { idText } from './fields';
 
-/** How a trial call ends: what the simulator's numbers stand for (docs/reference/calls.md). */
+/** The outcome of a trial call: those that the simulator's numbers produce (docs/reference/calls.md). */
 export const trialOutcomes = [
   'answered',
   'busy',

@@ -4,7 +4,7 @@ import { Closed, Default, Deprecated, Describe, DescribeObject, Optional } from 
 export const interruptionSensitivities = ['balanced', 'low', 'high'] as const;
 export type InterruptionSensitivity = (typeof interruptionSensitivities)[number];
 
-/** AgentTurnTaking (docs/reference/tuning.md). Applied at call start; absent fields follow the preset or the platform. */
+/** AgentTurnTaking (docs/reference/tuning.md). Applied at call start; absent fields use the preset or the platform's defaults. */
 @Closed()
 @DescribeObject('How turns are taken on hosted calls. Omitted from answers where nothing is set.')
 export class AgentTurnTaking {

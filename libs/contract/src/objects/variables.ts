@@ -28,7 +28,7 @@ export const variableName: TextBounds = {
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a value is of a variable's type; a date is YYYY-MM-DD. */
+/** Whether a value has a variable's type; a date is YYYY-MM-DD. */
 export function isOfVariableType(value: unknown, type: VariableType): boolean {
   switch (type) {
     case 'string':

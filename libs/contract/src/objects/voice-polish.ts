@@ -16,7 +16,7 @@ import {
 export const deliveries = ['natural', 'lively', 'calm', 'precise'] as const;
 export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
 
-/** A spoken phrase without digits of any script and without currency marks (docs/reference/tuning.md). */
+/** A spoken phrase without digits of any script and without currency symbols (docs/reference/tuning.md). */
 const Phrase = {
   ...limits.phrase,
   trimmed: true,

@@ -51,7 +51,7 @@ export class TopUpListQuery extends ListQuery {
 
 export const ledgerKinds = ['top_up', 'charge'] as const;
 
-/** One movement of a wallet; never changed, never removed. */
+/** One ledger entry of a wallet; never changed or removed. */
 @DescribeObject('A movement of the wallet. Amounts of charges are negative.')
 export class LedgerEntry {
   @Required() @Text() entry_id!: string;

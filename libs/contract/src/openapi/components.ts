@@ -1,11 +1,11 @@
-/** Collects what several operations share under one name, so that the document says it once. */
+/** Collects components shared by several operations under one name, so that the document contains each once. */
 export class SharedComponents<T extends object> {
   readonly #named = new Map<string, T>();
   readonly #names = new Map<string, string>();
 
   constructor(private readonly kind: 'parameters' | 'responses') {}
 
-  /** A reference to the component; one of other content under the same name gets a number. */
+  /** A reference to the component; if its name is taken by other content, a number is appended. */
   add(name: string, component: T): { readonly $ref: string } {
     const content = JSON.stringify(component);
     let known = this.#names.get(content);

@@ -12,7 +12,7 @@ const document = openApiDocument() as {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every object inside a value, with the path to it. */
+/** Every object inside a value, with its path. */
 function* within(value: unknown, at: string): Generator<[string, Json]> {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* within(item, `${at}/${index}`);
   if (!isObject(value)) return;
@@ -25,7 +25,7 @@ const isDescribed = (one: unknown): boolean =>
   (typeof one.$ref === 'string' || (typeof one.description === 'string' && /^\S.*\S$/s.test(one.description)));
 
 const schemas = [...within(document.components.schemas, '')];
-/** With the parameters that all operations of a path have. */
+/** With the parameters shared by all operations of a path. */
 const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
   ({ parameters: common = [], ...methods }) =>
     Object.values(methods).map((one): Json => ({
@@ -34,11 +34,11 @@ const operations = [...Object.values(document.paths), ...Object.values(document.
     })),
 );
 
-/** A response, also where it is a reference to one. */
+/** Resolves a response that is a reference. */
 const componentOf = (one: Json): Json =>
   typeof one.$ref === 'string' ? (document.components.responses[one.$ref.split('/').at(-1) ?? ''] ?? {}) : one;
 
-/** Names of `undescribed` things among so many; both are in the message of a failure. */
+/** The names of things without description, and their number; both appear in the failure message. */
 const undescribed = (things: [string, unknown][]): string[] => {
   expect(things.length).toBeGreaterThan(0);
   return things.filter(([, one]) => !isDescribed(one)).map(([at]) => at);
@@ -49,7 +49,7 @@ it('describes every schema', () => {
 });
 
 it('describes every property, whatever it is inside of', () => {
-  // A field that many schemas have is a component under its own name; what a class is does not say what a field of it means.
+  // A field shared by many schemas is a component with its own description; the description of a class does not describe a field of that class.
   const meaning = (name: string, one: unknown): unknown => {
     if (!isObject(one) || typeof one.$ref !== 'string') return one;
     return one.$ref === `#/components/schemas/${name}`

@@ -19,14 +19,14 @@ import {
 import { sharingFields } from './shared-fields';
 import { sharingForms } from './shared-forms';
 
-/** The first segment of a path, as `tagOf` reads it. */
+/** The first path segment, as in `tagOf`. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
   ? First
   : Path extends `/v1/${infer First}`
     ? First
     : never;
 
-/** One sentence for each; a route of a new resource does not compile without it. */
+/** One sentence each; the type requires one for a route of a new resource. */
 const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 'carriers', string>> = {
   agents: 'Agents, their voice stacks and what is published of them',
   'agent-catalog': 'Engines, providers and voices to choose from',
@@ -51,7 +51,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   numbers: 'Telephone numbers',
   'simulation-suites': 'Scenarios that agents are tried with',
   'simulation-runs': 'Runs of scenarios, and their reports',
-  // Of routes that are not in the document.
+  // Tags of routes that are not in the document.
   'simulation-jobs': '',
   'sip-trunks': 'SIP trunks of telephone numbers',
   calls: 'Calls, their events and transcripts',
@@ -126,7 +126,7 @@ const parameters = {
 export function openApiDocument(): Record<string, unknown> {
   const document = wholeDocument();
   const components = document.components as Record<'responses' | 'parameters', Record<string, unknown>>;
-  // Responses of errors stay components, even those of one operation.
+  // Error responses stay components, even those of a single operation.
   const answers = Object.entries(components.responses).filter(([name]) => /^[A-Z]/.test(name));
   const short = new Map([
     ...usedOnce('responses', Object.fromEntries(answers), document),
@@ -139,7 +139,7 @@ export function openApiDocument(): Record<string, unknown> {
   return inlined({ ...document, components: Object.fromEntries(without) as unknown }, short) as typeof document;
 }
 
-/** The parameters that all operations of a path have stand in it once. */
+/** Parameters shared by all operations of a path are listed once, at the path. */
 function withCommonParameters(methods: Record<string, OpenApiObject>): Record<string, unknown> {
   const [first, ...others] = Object.values(methods).map(({ parameters }) => (parameters ?? []) as OpenApiObject[]);
   const texts = others.map((list) => new Set(list.map((one) => JSON.stringify(one))));
@@ -235,7 +235,7 @@ const schemasOf = (classes: readonly Class[]): Record<string, JsonSchema> =>
     }),
   );
 
-/** Lists of events hold any of them. */
+/** Lists of events contain events of any type. */
 function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const ofEvents = (schema: JsonSchema): JsonSchema =>
     JSON.parse(JSON.stringify(schema).replaceAll('schemas/EventEnvelope"', 'schemas/Event"')) as JsonSchema;

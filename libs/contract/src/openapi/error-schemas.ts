@@ -42,7 +42,7 @@ interface ExtraFields {
   readonly optional?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The extra fields of docs/reference/errors.md by code; a code without a row has none. */
+/** The extra fields of docs/reference/errors.md by code; codes not listed have none. */
 const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   BadRequestError: {
     optional: {
@@ -99,7 +99,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   webhook_retry_requested: 'The webhook must be delivered again.',
 };
 
-/** What the schema says in addition; answers of several errors repeat only the meaning. */
+/** Additional text in the schema's description; responses with several errors only repeat the meaning. */
 const additions: Partial<Record<ErrorCode, string>> = {
   ConflictError:
     ' Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',

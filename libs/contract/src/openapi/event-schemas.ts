@@ -9,16 +9,16 @@ const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}
 const pascal = (type: string): string =>
   type.replace(/(^|[._])(\w)/g, (_, _dot, letter: string) => letter.toUpperCase());
 
-/** The name of the schema of one type of event. */
+/** The schema name of an event type. */
 export const eventSchemaName = (type: EventType): string => `${pascal(type)}Event`;
 
-/** The name of the schema of `data`: of a resource that everyone gets whole its own. */
+/** The schema name of `data`: the resource's own schema if everyone receives it complete. */
 const dataName = (type: EventType): string => {
   const { name } = dataClassOf(type);
   return eventDeclarations[type].access.whole === null ? name : `${name.replace(/Record$/, '')}EventData`;
 };
 
-/** A resource as events show it: without the fields that are left out for who may not read them. */
+/** A resource as in events: without the fields that are omitted for those who may not read them. */
 function dataSchemaOf(cls: Class): JsonSchema {
   const { description, required, ...schema } = jsonSchemaOf(cls) as JsonSchema & {
     description: string;
@@ -49,7 +49,7 @@ const link: JsonSchema = {
   ],
 };
 
-/** The envelope without what depends on the type. */
+/** The envelope without its type-dependent parts. */
 function baseSchema(): JsonSchema {
   const { properties, required } = jsonSchemaOf(EventEnvelope) as {
     properties: Record<string, JsonSchema>;
@@ -64,10 +64,10 @@ function baseSchema(): JsonSchema {
   };
 }
 
-/** The name of what the events of one resource have in common. */
+/** The schema name shared by the events of one resource. */
 const baseName = (type: EventType): string => `${dataName(type).replace(/(?:EventData|Record)$/, '')}EventBase`;
 
-/** What the events of one resource have: it, or a link to it. */
+/** The `data` of a resource's events: the resource, or a link to it. */
 const resourceBase = (type: EventType): JsonSchema => ({
   description: 'What all events of one resource have.',
   allOf: [
@@ -100,11 +100,11 @@ const orLink = (name: string): JsonSchema => ({
   description: 'It, or a link to it.',
 });
 
-/** `Event`, one schema for each of its types, and what they carry. */
+/** `Event`, one schema per event type, and the schemas of their data. */
 export function eventSchemas(): Record<string, JsonSchema> {
   const classes = [...new Set(eventTypes.map(dataClassOf))];
   return {
-    // What is inside them.
+    // The schemas nested in them.
     ...jsonSchemasOf(classes),
     EventBase: baseSchema(),
     ...Object.fromEntries(eventTypes.map((type) => [baseName(type), resourceBase(type)])),
@@ -127,7 +127,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** A record whose event shows less is what the event shows and the rest: written once, because these are the largest schemas. */
+/** Expresses a record as the schema of its events plus the omitted fields, since these are the largest schemas. */
 export function sharingEventData(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
@@ -153,7 +153,7 @@ export function sharingEventData(schemas: Record<string, JsonSchema>): Record<st
   );
 }
 
-/** What agent endpoints receive: every type of event alike. */
+/** The webhooks of agent endpoints: the same for every event type. */
 export const eventWebhooks = (): Record<string, object> => ({
   event: {
     post: {
@@ -183,13 +183,13 @@ const header = (name: string, description: string): object => ({
   schema: { type: 'string' },
 });
 
-/** What a receiver answers. */
+/** The responses of a receiver. */
 export const webhookResponses = {
   received: { description: 'The event has arrived; the body of the answer is read up to 64 KiB and kept up to 4 KiB.' },
   gone: { description: 'The endpoint is gone: it is parked.' },
 };
 
-/** The headers that Standard Webhooks define. */
+/** The headers defined by Standard Webhooks. */
 export const webhookParameters = {
   WebhookId: header('webhook-id', 'The event id; the same on every attempt.'),
   WebhookTimestamp: header('webhook-timestamp', 'Seconds since 1970, of the attempt.'),

@@ -6,24 +6,24 @@ import { sampleOf } from '../schema/sample';
 
 const recordOf = (page: string): string | undefined => /^(\w+)Page$/.exec(page)?.[1];
 
-/** Records that have an example of their own; a page of them need not repeat it. */
+/** Records with an example of their own; a page of them does not repeat it. */
 const shownElsewhere = new Set(allRoutes.map(({ answer }) => answer.class.name));
 
-/** What an answer of the class looks like. */
+/** The example response of a class. */
 export function answerExample(cls: Class): Record<string, unknown> {
   const sample = sampleOf(cls, true);
-  // A job is shown by the routes that answer one.
+  // The routes that return a single job show it.
   if (cls.name === 'WorkerJobsClaimed') return { ...sample, jobs: [] };
   const record = recordOf(cls.name);
   if (record === undefined || !Array.isArray(sample.data)) return sample;
   if (shownElsewhere.has(record)) return { ...sample, data: [], next_cursor: null };
-  // What an event carries depends on its type, which no class says; a link is what events of every type may carry.
+  // The data of an event depends on its type, which the class does not state; a link is valid for every type.
   if (!cls.name.startsWith('Event')) return sample;
   const data = { url: '/v1/calls/call_01kc' };
   return { ...sample, data: [{ ...sampleOf(EventEnvelope, true), type: 'call.created', data }] };
 }
 
-/** The examples of bodies by the names of their schemas, which carry them for every request and answer that refers to them. */
+/** Examples by schema name, attached to the schema for every request and response that refers to it. */
 export class SchemaExamples {
   readonly #byName = new Map<string, Map<string, unknown>>();
 

@@ -8,7 +8,7 @@ function* referencesIn(value: unknown): Generator<string> {
   for (const inner of Object.values(value)) yield* referencesIn(inner);
 }
 
-/** The same with the components in place of references to them. */
+/** The same value with the components inlined. */
 export function inlined(value: unknown, components: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((one) => inlined(one, components));
   if (!isObject(value)) return value;
@@ -23,14 +23,14 @@ export function inlined(value: unknown, components: ReadonlyMap<string, unknown>
   );
 }
 
-/** The one example of a body, where it stands here and is not a reference. */
+/** The only example of a body, if it is inline and not a reference. */
 function onlyExample(examples: unknown): { readonly value: unknown } | undefined {
   if (!isObject(examples) || Array.isArray(examples)) return undefined;
   const [only, ...others] = Object.values(examples);
   return others.length === 0 && isObject(only) && 'value' in only ? { value: only.value } : undefined;
 }
 
-/** Those that the document refers to once: they are shorter where they are used. */
+/** Components that the document refers to once: inlining them makes it shorter. */
 export function usedOnce(kind: string, components: Json, document: unknown): Map<string, unknown> {
   const counts = new Map<string, number>();
   for (const reference of referencesIn(document)) counts.set(reference, (counts.get(reference) ?? 0) + 1);

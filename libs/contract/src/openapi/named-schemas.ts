@@ -5,7 +5,7 @@ import { messageStatuses } from '../objects/message';
 import { transferOutcomes } from '../objects/transfer';
 import type { JsonSchema } from '../schema/json-schema-of';
 
-/** Lists of words that stand in the document once, by the names of their schemas. */
+/** Enumerations that appear in the document once, by schema name. */
 const namedLists: Readonly<
   Record<string, { readonly type: 'string'; readonly enum: readonly string[]; description: string }>
 > = {
@@ -19,7 +19,7 @@ const namedLists: Readonly<
 
 const refTo = (name: string): { readonly $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** The tools that an agent can be given, which several schemas list. */
+/** The schema of an agent's tool, which several schemas contain. */
 const agentTool = {
   type: 'object',
   oneOf: ['BuiltinTool', 'WebhookTool', 'ConnectionTool'].map(refTo),
@@ -42,7 +42,7 @@ export const namedSchemas: Readonly<Record<string, JsonSchema>> = {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The same with references to the named schemas in their places. */
+/** The same value with references in place of the named schemas. */
 function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (!isObject(value)) return value;
@@ -53,5 +53,5 @@ function referring(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referring(inner)]));
 }
 
-/** Every named schema stands in the document once. */
+/** Puts every named schema into the document once. */
 export const sharingNamed = <T extends object>(part: T): T => referring(part) as T;

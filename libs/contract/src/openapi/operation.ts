@@ -17,18 +17,18 @@ const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
 const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/parameters/${name}` });
 
-/** The last segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
+/** The last path segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
 export const tagOf = (route: AnyRoute): string => route.path.split('/')[2] ?? 'platform';
 
-/** What operations have in common. */
+/** Shared by all operations. */
 export interface Shared {
   readonly parameters: SharedComponents<OpenApiObject>;
   readonly responses: SharedComponents<OpenApiObject>;
-  /** Stand in the schemas of the bodies, once for all requests and answers. */
+  /** Added to the schemas of the bodies, once for all requests and responses. */
   readonly examples: SchemaExamples;
 }
 
-/** The name of an operation in the document, as generators make functions of it. */
+/** The operationId, in the form from which generators derive function names. */
 export const operationIdOf = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** One operation of the document, from the route's declaration alone. */
@@ -58,7 +58,7 @@ function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
   return { requestBody: { required: true, content } };
 }
 
-/** JSON, and what else the route takes. */
+/** The content types: JSON, and the route's other media types. */
 function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): OpenApiObject {
   examples.add(body.name, sampleOf(body));
   return {
@@ -72,7 +72,7 @@ function contentOf({ upload }: AnyRoute, body: Class, { examples }: Shared): Ope
   };
 }
 
-/** Sentences about tools, by their names (`get_call`), are for models. */
+/** Removes sentences that mention tools by name (`get_call`), which are for models. */
 const withoutTools = (description: string): string =>
   description
     .split(/(?<=\.) /)
@@ -82,16 +82,16 @@ const withoutTools = (description: string): string =>
     )
     .join(' ');
 
-/** The scopes are in `security`, a maintenance window is in 503; where nothing else is to be said the scope is said. */
+/** Scopes are in `security`, and maintenance windows in the 503 response; the scope is described only if there is nothing else. */
 function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute): string {
   const described = [
-    // What a model reads of a read is its summary in other words.
+    // The tool description of a read only paraphrases its summary.
     method === 'GET' ? '' : withoutTools(tool?.description ?? ''),
     scope === null ? 'Any valid credential.' : '',
     audience.join() === 'customer,operator'
       ? ''
       : `For: ${audience.join(', ').replace('hosted, hosted_simulation', 'workers')}.`,
-    // Not as content: generators take JSON for what is always answered.
+    // Not as a content type: generators would take JSON for the regular response.
     answer.alsoJson ? 'With `Accept: application/json` it answers `{audio_base64, media_type}`.' : '',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
   ]
@@ -100,7 +100,7 @@ function describe({ method, scope, audience, foreign, tool, answer }: AnyRoute):
   return described === '' ? `Scope \`${scope}\`.` : described;
 }
 
-/** Bytes, which JSON Schema does not describe further. */
+/** Bytes, which JSON Schema does not describe in more detail. */
 const binary: JsonSchema = { type: 'string', format: 'binary' };
 
 function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
@@ -135,7 +135,7 @@ function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
   ];
 }
 
-/** Of the parameter that every operation has. */
+/** For the parameter that every operation has. */
 const shortName = (name: string): string => (name === 'organization_id' ? 'org' : name);
 
 const headerParameter = (name: string): OpenApiObject => ({
@@ -160,7 +160,7 @@ function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
   };
 }
 
-/** Of one range within the bytes. Any other is answered with all of them. */
+/** The response with one range of the bytes. Requests for several ranges receive all bytes. */
 const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
   206: {
     description: 'The bytes of the range',
@@ -172,7 +172,7 @@ const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
   },
 });
 
-/** What every request can be refused with: one response, `4XX`, of all operations. */
+/** Errors possible for every request: one shared `4XX` response. */
 export const commonErrors: readonly ErrorCode[] = [
   'BadRequestError',
   'UnauthorizedError',
@@ -183,7 +183,7 @@ export const commonErrors: readonly ErrorCode[] = [
   'rate_limited',
 ];
 
-/** The statuses in addition to `4XX` with a meaning of this operation. */
+/** Statuses in addition to `4XX` with an operation-specific meaning. */
 function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const statusOf = (code: ErrorCode): number => errorCatalogue[code].status;
   const own = new Set(codes.filter((code) => !commonErrors.includes(code)).map(statusOf));
@@ -196,7 +196,7 @@ function ownErrorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApi
   };
 }
 
-/** The answer of `4XX`. */
+/** The `4XX` response. */
 export function commonErrorResponse(shared: Shared): OpenApiObject {
   const text = commonErrors.map((code) => `${errorCatalogue[code].status}: ${meaningOf(code)}`);
   showErrors(commonErrors, shared);
@@ -207,7 +207,7 @@ export function commonErrorResponse(shared: Shared): OpenApiObject {
   };
 }
 
-/** What `4XX` answers. */
+/** The body of `4XX`. */
 export const commonErrorSchema: JsonSchema = {
   description: 'A refusal that any request can get; `error` tells them apart.',
   oneOf: commonErrors.map((code) => schemaRef(errorSchemaName(code))),
@@ -217,7 +217,7 @@ export const commonErrorSchema: JsonSchema = {
   },
 };
 
-/** The answers of errors by status. What can go wrong with every request is in the components alone, as 5XX. */
+/** Error responses by status. Errors possible for every request are only in the components, as 5XX. */
 export function errorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const byStatus = new Map<string, ErrorCode[]>();
   for (const code of codes.filter((one) => one !== 'internal_error')) {
@@ -230,7 +230,7 @@ export function errorResponses(codes: readonly ErrorCode[], shared: Shared): Ope
   );
 }
 
-/** A turn of a chat that is answered as it is written ends as any answer; clients that are generated read it whole. */
+/** The stream of a chat turn ends like any response; generated clients read it completely. */
 const isFollowed = ({ eventStream, method }: AnyRoute): boolean => eventStream && method === 'GET';
 
 /** JSON of a schema, or bytes. */
@@ -244,7 +244,7 @@ function successContent(route: AnyRoute, shared: Shared): OpenApiObject {
   };
 }
 
-/** One event a block: its cursor as `id`, its type as `event`, the same JSON as in a page as `data`. */
+/** One event per block: its cursor as `id`, its type as `event`, and as `data` the same JSON as in a page. */
 const serverSentEvents: OpenApiObject = {
   'text/event-stream': {
     schema: { type: 'string', description: 'Server-sent events: `id`, `event` and `data`; without an end.' },
@@ -260,7 +260,7 @@ function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** An answer of one status: one schema, or one of several distinguished by `error`. */
+/** The response of one status: one schema, or several distinguished by `error`. */
 export function errorResponse(status: string, codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
   showErrors(codes, shared);
@@ -277,7 +277,7 @@ export function errorResponse(status: string, codes: readonly ErrorCode[], share
   };
 }
 
-/** Bodies that the end-to-end tests received and recorded. */
+/** Bodies recorded by the end-to-end tests. */
 function showErrors(codes: readonly ErrorCode[], { examples }: Shared): void {
   const recorded = errorExamples as Partial<Record<ErrorCode, unknown>>;
   for (const code of codes) examples.add(errorSchemaName(code), recorded[code] ?? { error: code, message: '' });

@@ -6,7 +6,7 @@ type OfField = (name: string, schema: JsonSchema) => JsonSchema;
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same schema with every property inside it as `ofField` has it. */
+/** The same schema with `ofField` applied to every property in it. */
 function withFields(schema: JsonSchema, ofField: OfField): JsonSchema {
   const inside = (value: unknown): unknown => (isObject(value) ? withFields(value, ofField) : value);
   const part = (key: string, value: unknown): unknown => {
@@ -21,13 +21,13 @@ function withFields(schema: JsonSchema, ofField: OfField): JsonSchema {
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** How many characters the document loses when so many equal schemas become references to one. */
+/** The number of characters saved by replacing this many equal schemas by references to one. */
 const gainOf = (name: string, text: string, count: number): number =>
   count * (text.length - JSON.stringify(reference(name)).length) - text.length - name.length;
 
 const leastGain = 40;
 
-/** The form of each field, by name, that is worth a component of its own. */
+/** The forms of fields, by name, that are worth a component. */
 function frequentForms(schemas: Schemas): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
   const count: OfField = (name, schema) => {
@@ -43,7 +43,7 @@ function frequentForms(schemas: Schemas): Map<string, string> {
       const [[text, gain] = ['', 0]] = [...forms]
         .map(([form, times]) => [form, gainOf(name, form, times)] as const)
         .sort(([, one], [, other]) => other - one);
-      // Generators make one type of two names that differ in capitals and underscores alone.
+      // Generators would merge two type names that differ only in case and underscores.
       return gain < leastGain || taken.has(name.replaceAll('_', '')) ? [] : [[name, text]];
     }),
   );

@@ -7,13 +7,13 @@ interface ObjectSchema extends JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Objects that neither refuse nor announce other fields: what `allOf` adds to them is judged by itself. */
+/** Objects that neither refuse nor declare other fields, so that each part of an `allOf` validates independently. */
 const isExtensible = (schema: JsonSchema): schema is ObjectSchema =>
   schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema);
 
 const worthwhile = 100;
 
-/** Whether every value of `schema` is one of `base`, because it has the same fields and more. */
+/** Whether every value of `schema` is also valid for `base`, because it has the same fields and more. */
 const extendsIt = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.keys(base.properties).length < Object.keys(schema.properties).length &&
   Object.entries(base.properties).every(
@@ -29,7 +29,7 @@ function extended(base: string, { properties: known }: ObjectSchema, schema: Obj
   return { description, allOf: [{ $ref: `#/components/schemas/${base}` }, rest] };
 }
 
-/** An object that has all that another one has is that one and the rest, such as a key with its token. */
+/** Expresses an object that has all fields of another one as that one plus the rest, such as a key with its token. */
 export function sharingForms(schemas: Schemas): Schemas {
   const objects = Object.entries(schemas).filter((entry): entry is [string, ObjectSchema] => isExtensible(entry[1]));
   const sizes = new Map(objects.map(([name, { properties }]) => [name, JSON.stringify(properties).length]));

@@ -3,15 +3,15 @@ import { flag, integerWithin, numberWithin, oneOf, type OptionTable } from './op
 
 /** A component that the engine has an adapter for. */
 interface EngineComponent {
-  /** What its adapter passes on. */
+  /** The options that its adapter passes on. */
   readonly options: OptionTable;
-  /** Of models whose name begins so, in place of `options`. */
+  /** For models whose name starts with this prefix, instead of `options`. */
   readonly families?: Readonly<Record<string, OptionTable>>;
 }
 
 type EngineProvider = Partial<Readonly<Record<ComponentCredentialKind, EngineComponent>>>;
 
-/** Chat completions of OpenAI and of servers that speak its protocol. */
+/** Chat completions of OpenAI and of compatible servers. */
 const chat: OptionTable = {
   temperature: numberWithin(0, 2),
   top_p: numberWithin(0, 1),
@@ -27,7 +27,7 @@ const chat: OptionTable = {
 
 const plain: EngineComponent = { options: {} };
 
-/** How long a simulated component takes, in place of its usual time. */
+/** The latency of a simulated component, instead of its default. */
 const simulated: OptionTable = { latency_ms: integerWithin(0, 10_000) };
 
 /**
@@ -85,11 +85,11 @@ export const engineComponents: Readonly<Record<string, EngineProvider>> = {
   },
 };
 
-/** Whether the engine of this release has an adapter for a provider's components of a kind. */
+/** Whether this release's engine has an adapter for a provider's components of a kind. */
 export const runsInCalls = (provider: string, kind: ComponentCredentialKind): boolean =>
   componentOf(provider, kind) !== undefined;
 
-/** The options of a component; empty where the engine has no adapter for it, so that nothing would apply them. */
+/** The options of a component; empty if the engine has no adapter for it, since nothing would apply them. */
 export function optionsOf(kind: ComponentCredentialKind, provider: string, model: string): OptionTable {
   const component = componentOf(provider, kind);
   const family = Object.entries(component?.families ?? {}).find(([prefix]) => model.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** What the value of one option of a component must be. Plain data: the catalogue shows it. */
+/** The rule for the value of one component option. Plain data, because the catalogue contains it. */
 export type OptionRule =
   | { readonly type: 'number' | 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'boolean' }
@@ -13,7 +13,7 @@ export const integerWithin = (minimum: number, maximum: number): OptionRule => (
 export const flag: OptionRule = { type: 'boolean' };
 export const oneOf = (...values: readonly string[]): OptionRule => ({ type: 'string', values });
 
-/** What is wrong with a value; undefined: nothing. */
+/** The error in a value; undefined: none. */
 export function optionProblem(
   rule: OptionRule,
   value: unknown,
@@ -44,7 +44,7 @@ export function optionProblem(
   }
 }
 
-/** Those of a component's options that a table has and that are within their bounds; the others are left out. */
+/** The component options that are listed in the table and valid; others are dropped. */
 export const knownOptions = (options: Readonly<Record<string, unknown>>, table: OptionTable): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).filter(([name, value]) => {

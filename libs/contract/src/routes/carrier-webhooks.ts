@@ -8,28 +8,28 @@ import type { Class } from '../rules/class-facts';
  */
 export interface CarrierRoute {
   readonly id: string;
-  /** With the carrier in place of `{provider}`. */
+  /** With the carrier's name for `{provider}`. */
   readonly path: `/v1/carriers/{provider}/${string}`;
   /** The carriers that send it. */
   readonly providers: readonly CarrierName[];
   readonly summary: string;
-  /** Each form that one of them sends; most carriers that sign alike write alike. */
+  /** The forms sent by its carriers; carriers with the same signature scheme mostly use the same form. */
   readonly forms: readonly Class[];
-  /** Names that the address may carry, with what they mean; the signature covers them. */
+  /** Query parameters of the URL, with their meaning; the signature covers them. */
   readonly query: Readonly<Record<string, string>>;
   /** `<service>.<method>` of the gRPC call behind it. */
   readonly rpc: string;
-  /** In order of status. What may be over when it is sent again is answered webhook_retry_requested. */
+  /** In order of status. A temporary failure is returned as webhook_retry_requested, so that the carrier repeats the webhook. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** Which carriers send a webhook, and how, as they declare it. */
+/** The carriers that send a webhook, and its forms, from their declarations. */
 function sentAs(name: CarrierRouteName): Pick<CarrierRoute, 'providers' | 'forms'> {
   const forms = formsOf(name);
   return { providers: [...forms.keys()], forms: [...new Set(forms.values())] };
 }
 
-/** The errors of every webhook, with some of its own between them. */
+/** The errors of every webhook, with the given ones inserted. */
 const errorsWith = (...own: readonly ErrorCode[]): readonly ErrorCode[] => [
   'BadRequestError',
   'UnauthorizedError',

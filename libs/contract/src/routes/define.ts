@@ -17,7 +17,7 @@ interface Declaration<
   readonly method: Method;
   readonly path: Path;
   readonly summary: string;
-  /** What a model reads of the route; a test names the routes that need it. */
+  /** The texts of the route's tool for models; a test determines the routes that need them. */
   readonly tool?: ToolText;
   readonly scope: Scope | null;
   /** Default: none. */
@@ -29,9 +29,9 @@ interface Declaration<
   readonly media?: Media;
   /** Default: false. */
   readonly alsoJson?: boolean;
-  /** Set where the gateway forwards the route's requests to the service that owns it. */
+  /** Set if the gateway forwards the route's requests to the service that owns it. */
   readonly service?: Service;
-  /** Set where the gateway has a handler of its own for the route. */
+  /** Set if the gateway has a handler of its own for the route. */
   readonly rpc?: string;
   /** Default: customer and operator. */
   readonly audience?: readonly Audience[];
@@ -41,7 +41,7 @@ interface Declaration<
   readonly newWork?: boolean | 'unless-inactive-only';
   /** A POST that creates: 201, Idempotency-Key. */
   readonly creates?: boolean;
-  /** What it creates is work that goes on: 202 in place of 201. */
+  /** The created record stands for work in progress: 202 instead of 201. */
   readonly accepted?: boolean;
   /** Default: a path with an id is a read-404 or a write-404, any other `none`. */
   readonly foreign?: Foreign;
@@ -65,11 +65,11 @@ interface Declaration<
   readonly upload?: Upload | readonly Upload[];
   /** Default: false. */
   readonly ranged?: boolean;
-  /** Next to those that follow from the rest of the declaration. */
+  /** In addition to those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** Fills the defaults in; the errors that follow from the declaration need not be written. */
+/** Applies the defaults; errors implied by the declaration need not be listed. */
 export function route<
   const Path extends string,
   Answer extends object,
@@ -91,7 +91,7 @@ export function route<
     tool: declaration.tool,
     scope,
     rpc,
-    // Absent only where the type parameter's default says so.
+    // Absent only if the type parameter has its default.
     service: declaration.service as Service,
     waits: declaration.waits ?? false,
     mints: declaration.mints ?? false,
@@ -109,7 +109,7 @@ export function route<
     ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
     documented: declaration.documented ?? true,
-    // Every default query class is RouteQuery itself, which the type parameter's default states.
+    // A default query class is always RouteQuery itself, as the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {
       status: successOf(creates, declaration.accepted ?? false),
@@ -148,7 +148,7 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     ...extra,
   ]);
   codes.add('PayloadTooLargeError').add('UnsupportedMediaTypeError');
-  // A project that is named is looked up before the list is asked for.
+  // A named project is looked up before the list is read.
   if (source.byId !== undefined || planOf(source.query).byName.has('project_id')) codes.add('NotFoundError');
   if (source.creates || source.conditional) codes.add('ConflictError');
   if (source.newWork !== false) codes.add('platform_maintenance');

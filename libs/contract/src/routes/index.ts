@@ -75,10 +75,10 @@ export const routes = {
   ...mediaGatewayRoutes,
 };
 
-/** The same as a list. */
+/** All routes as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
-/** Those that the OpenAPI document has. */
+/** The routes in the OpenAPI document. */
 export const documentedRoutes = allRoutes.filter(({ documented }) => documented);
 
 export * from './body-may-be-absent';

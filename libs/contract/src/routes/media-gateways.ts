@@ -12,11 +12,11 @@ import { ListQuery } from '../objects/page';
 import { RecordingComplete, RecordingPartRecord, RecordingUploadRecord } from '../objects/recording';
 import { route } from './define';
 
-/** Self-hosted media gateways hold a token of their organization (docs/reference/keys.md#gateway-tokens), the hosted one belongs to none (rule 11). */
+/** Self-hosted media gateways have a token of their organization (docs/reference/keys.md#gateway-tokens); the hosted one belongs to none (rule 11). */
 const gateways = ['gateway', 'hosted'] as const;
-/** Outbound calls are those of the hosted gateway alone. */
+/** Only the hosted gateway has outbound calls. */
 const hosted = ['hosted'] as const;
-/** What the hosted gateway has no scope for. */
+/** Routes for which the hosted gateway has no scope. */
 const selfHosted = ['gateway'] as const;
 
 export const mediaGatewayRoutes = {

@@ -14,21 +14,21 @@ export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' 
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';
 
-/** What a model reads of a tool. */
+/** The texts of a tool for a model. */
 export interface ToolText {
-  /** Where the operation's own name does not say it best. */
+  /** If the operation's own name is not the best one. */
   readonly name?: string;
   readonly description: string;
 }
 
-/** Names in braces of a path; any name where the path is not known. */
+/** The names in braces of a path; any name if the path is not known statically. */
 export type PathParams<Path extends string> = string extends Path
   ? string
   : Path extends `${string}{${infer Name}}${infer Rest}`
     ? Name | PathParams<Rest>
     : never;
 
-/** What every route says of itself; middleware, OpenAPI, MCP tools, scope and isolation tests read it. */
+/** The declaration of every route; middleware, OpenAPI, MCP tools, scope and isolation tests read it. */
 interface RouteFacts<Path extends string> {
   /** The operation id, kebab-case; also scopes its idempotency keys. */
   readonly id: string;
@@ -36,56 +36,59 @@ interface RouteFacts<Path extends string> {
   /** With path parameters in braces. */
   readonly path: Path;
   readonly summary: string;
-  /** The words of its tool; undefined where the MCP interface has none for it. */
+  /** The texts of its tool; undefined if the MCP interface has none for it. */
   readonly tool: ToolText | undefined;
-  /** The scope it needs; null for none beyond a valid credential. */
+  /** The required scope; null if any valid credential suffices. */
   readonly scope: Scope | null;
-  /** Scopes that it needs in addition, because what it makes grants what they grant. */
+  /** Additionally required scopes, because the created record grants the same access. */
   readonly alsoScopes: readonly Scope[];
-  /** One that stands for `scope`, of principals that do nothing else; undefined: none does. */
+  /** A scope accepted instead of `scope`, for principals that do nothing else; undefined: none. */
   readonly orScope: Scope | undefined;
   readonly audience: readonly Audience[];
-  /** `<service>.<method>` of the typed RPC behind a route that the gateway serves by a handler of its own; undefined for those that it forwards. */
+  /** `<service>.<method>` of the typed RPC behind a route with a handler in the gateway; undefined for forwarded routes. */
   readonly rpc: string | undefined;
   /** Refused with 503 platform_maintenance during a window (7.3). `unless-inactive-only`: not when the body is `{status: "inactive"}`. */
   readonly newWork: boolean | 'unless-inactive-only';
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly creates: boolean;
   readonly foreign: Foreign;
-  /** Names of the path's parameters, in their order. */
+  /** Names of the path parameters, in order. */
   readonly parameters: readonly string[];
   /** The path parameter that is the record's id. */
   readonly byId: string | undefined;
-  /** A single-resource read or write whose answer carries a strong ETag. */
+  /** A single-resource read or write whose response carries a strong ETag. */
   readonly etag: boolean;
-  /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
+  /** Also available as server-sent events for `Accept: text/event-stream`; a client resumes with Last-Event-ID. */
   readonly eventStream: boolean;
-  /** A success switches the connection to a websocket; `answer` is its first message, and the answer to a request without an upgrade. */
+  /** On success the connection is upgraded to a websocket; `answer` is its first message, and the response to a request without an upgrade. */
   readonly webSocket: boolean;
-  /** The media types that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
+  /** The media types accepted in addition to JSON, or raw bytes if it has no body class; read as a stream. */
   readonly upload: readonly Upload[] | undefined;
-  /** Its answer is bytes that are read in ranges, also with HEAD. */
+  /** Its response is bytes that support range requests, also with HEAD. */
   readonly ranged: boolean;
-  /** Its requests wait for something, at most 25 s: they travel alone, and a client that leaves cancels the work. */
+  /** A long-poll route of at most 25 s: its requests are not batched, and a disconnect of the client cancels the work. */
   readonly waits: boolean;
-  /** Mints or revokes a credential: counted against the limit of the key that asks. */
+  /** Issues or revokes a credential: counted against the limit of the requesting key. */
   readonly mints: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
-  /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide, what exists to show a secret and what other tools do. */
+  /**
+   * May be an MCP tool if its resource has tools. False for decisions that a person has to make, for routes that exist to show a secret, and for what other
+   * tools do.
+   */
   readonly mcp: boolean;
-  /** Stands in the OpenAPI document. False for what the platform's own runners ask, and for what it has no room for. */
+  /** Included in the OpenAPI document. False for requests of the platform's own runners, and for what OpenAPI cannot describe. */
   readonly documented: boolean;
-  /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
+  /** Names of deprecated fields that its response can contain; a response with one of them has a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];
-  /** Error codes that it can answer, in order of status. */
+  /** Error codes that it can return, in order of status. */
   readonly errors: readonly ErrorCode[];
 }
 
 export type Upload =
   'text/csv' | 'application/octet-stream' | 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf';
 
-/** What a success answers: JSON of its class, or bytes of its own kind. */
+/** The media type of a successful response: JSON of its class, or bytes. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
@@ -107,21 +110,21 @@ export interface Route<
   Answer extends object = object,
   Service extends RouteService | undefined = RouteService | undefined,
 > extends RouteFacts<Path> {
-  /** The service to which the gateway forwards its requests; undefined where the gateway has a handler of its own. */
+  /** The service to which the gateway forwards its requests; undefined if the gateway has a handler of its own. */
   readonly service: Service;
-  /** Class of the JSON body; undefined when the route takes none. */
+  /** Class of the JSON body; undefined if the route has none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
   readonly answer: {
     readonly status: 200 | 201 | 202;
     readonly class: Class<Answer>;
     readonly media: Media;
-    /** Bytes that are also answered as `{audio_base64, media_type}`, to a client that rather accepts JSON. */
+    /** Bytes that are also available as `{audio_base64, media_type}` for a client that prefers JSON. */
     readonly alsoJson: boolean;
   };
 }
 
-/** Any route, for what reads them all. */
+/** Any route, for code that handles them all. */
 export type AnyRoute = Route<string, object, RouteQuery, object, RouteService | undefined>;
 
 export type BodyOf<R extends AnyRoute> =

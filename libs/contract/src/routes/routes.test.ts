@@ -51,11 +51,11 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   });
 
   it('needs :read for GET and no :read for the rest', () => {
-    // A gateway is authorized to take a call: its configuration with it.
+    // A gateway authorized to take a call also receives its configuration.
     if (route.scope === 'calls:authorize') expect(route.audience).toContain('hosted');
-    // Any valid credential reads what it is, makes a session that may do no more than it, and ends it.
+    // Any valid credential may read itself, create a session with at most its own rights, and end that session.
     else if (route.scope === null) expect(['get-me', 'create-session', 'end-session']).toContain(route.id);
-    // A question is a read that needs a body.
+    // A search is a read with a body.
     else if (route.id === 'query-knowledge-base') expect(route.scope).toBe('knowledge:read');
     else expect(route.scope.endsWith(':read')).toBe(route.method === 'GET');
   });
@@ -117,13 +117,13 @@ it('foreign ids: the writes that answer 403', () => {
   ]);
 });
 
-/** The names of a body that are accepted: its own, and those of a read of the same resource. */
+/** The accepted names of a body: its own, and those of a read of the same resource. */
 function acceptedNames(cls: Class): ReadonlySet<string> {
   const { byName, facts } = planOf(cls);
   return new Set([...byName.keys(), ...facts.ignored, ...facts.elsewhere.keys()]);
 }
 
-/** The names of the record that a route returns; of a list, those of one item. */
+/** The names in the record that a route returns; for a list, those of one item. */
 const namesRead = ({ answer }: AnyRoute): readonly string[] => planOf(answer.class).fields.map(({ name }) => name);
 
 const withBody = allRoutes.flatMap((route) => (route.body === undefined ? [] : [{ ...route, body: route.body }]));

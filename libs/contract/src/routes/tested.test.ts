@@ -8,7 +8,7 @@ const textOf = (pattern: string): string =>
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
     .join('\n');
 
-/** Paths as the end-to-end tests write them, with `x` for what they fill in. */
+/** Paths as written in the end-to-end tests, with `x` for interpolations. */
 const asked = [...textOf('e2e/**/*.ts').matchAll(/[`'"](?:\$\{[^}]*\})?(\/v1\/[^`'"?\s]*)/g)].map(([, named = '']) =>
   named.replaceAll(/\$\{[^}]*\}/g, 'x'),
 );

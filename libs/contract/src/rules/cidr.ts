@@ -14,10 +14,10 @@ function blockOf(text: string): Block | undefined {
   return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
-/** Whether a text is a block of addresses, such as 192.0.2.0/24 or 2001:db8::/32. */
+/** Whether a text is a CIDR block, such as 192.0.2.0/24 or 2001:db8::/32. */
 export const isCidr = (text: string): boolean => blockOf(text) !== undefined;
 
-/** Tells whether an address lies in one of the blocks; what is no block holds none. */
+/** Creates a check whether an address is in one of the blocks; invalid blocks are ignored. */
 export function addressesIn(cidrs: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const block of cidrs.map(blockOf))
@@ -25,7 +25,7 @@ export function addressesIn(cidrs: readonly string[]): (address: string) => bool
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether every address of the block lies in one of the others. */
+/** Whether the block is completely covered by one of the others. */
 export function liesWithin(cidr: string, others: readonly string[]): boolean {
   const block = blockOf(cidr);
   if (block === undefined) return false;

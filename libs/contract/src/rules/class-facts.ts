@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@parley/errors';
 
-/** A contract class: constructed without arguments, its fields are declared by decorators. */
+/** A contract class: constructed without arguments, with fields declared by decorators. */
 export type Class<T extends object = object> = new () => T;
 
 export type ClassOf = () => Class;
@@ -10,15 +10,15 @@ export interface TextBounds {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** What the pattern means, for the message: "must be <description>". */
+  /** The meaning of the pattern, for the message: "must be <description>". */
   readonly description?: string;
-  /** Length is judged after runs of whitespace became one space and both ends were trimmed. */
+  /** Length is checked after collapsing whitespace and trimming both ends. */
   readonly collapsed?: boolean;
-  /** Length is judged after white space was taken off both ends. */
+  /** Length is checked after trimming both ends. */
   readonly trimmed?: boolean;
 }
 
-/** What an object field may hold. */
+/** The values of an object field. */
 export interface NestedFacts {
   /** One class, or several distinguished by the value of one property. */
   readonly shape: ClassOf | { readonly property: string; readonly classes: Readonly<Record<string, ClassOf>> };
@@ -28,13 +28,13 @@ export interface NestedFacts {
   readonly orText?: TextBounds;
 }
 
-/** How a field reads where a read shows it in another shape than a write takes. */
+/** The form of a field in reads if it differs from the form in writes. */
 export interface ReadForm {
-  /** The class of that shape, for the schema. */
+  /** The class of that form, for the schema. */
   readonly of: ClassOf;
-  /** Whether an object is of that shape. */
+  /** Whether an object has that form. */
   readonly is: (value: Readonly<Record<string, unknown>>) => boolean;
-  /** The part that a write takes; without it the field is left as it is stored. */
+  /** The part that a write uses; without it, the stored field is left unchanged. */
   readonly part?: string;
 }
 
@@ -44,16 +44,16 @@ export interface ReadForm {
  */
 export type SecretKind = 'leave-out' | 'mask-values' | 'mask-tool-headers';
 
-/** What the decorators of this library say about one field, next to the rules that class-validator keeps. */
+/** The facts declared about a field by this library's decorators, in addition to the rules stored by class-validator. */
 export interface FieldFacts {
   presence?: 'required' | 'optional';
   nullable?: boolean;
   readOnly?: boolean;
   deprecated?: boolean;
   secret?: SecretKind;
-  /** Documented; applied by the query parser alone, because a body's absent field must stay absent. */
+  /** Documented, but only applied by the query parser: an absent body field must stay absent. */
   default?: unknown;
-  /** What the platform applies where nothing is stored, of a field whose schema states no default. */
+  /** The default applied by the platform for a field whose schema states none. */
   appliedDefault?: unknown;
   nested?: NestedFacts;
   readForm?: ReadForm;
@@ -68,14 +68,14 @@ export type ObjectRule = (value: never) => string | undefined;
 export interface ClassFacts {
   readonly fields: Map<string, FieldFacts>;
   closed: boolean;
-  /** Names that this library does not know are kept as they are (free-form objects with a few known names). */
+  /** Unknown names are kept unchanged (free-form objects with a few known names). */
   open: boolean;
   /** Read-only names of the same resource: accepted on write and ignored. */
   ignored: Set<string>;
-  /** Names that another route takes, with that route. */
+  /** Names that belong to another route, with that route. */
   elsewhere: Map<string, string>;
   rules: ObjectRule[];
-  /** The code answered when the object is null, empty or lacks a required field. */
+  /** The error code if the object is null, empty or lacks a required field. */
   absentCode?: ErrorCode;
   description?: string;
 }
@@ -91,14 +91,14 @@ const emptyFacts = (): ClassFacts => ({
   rules: [],
 });
 
-/** The facts written on exactly this prototype, created on first use by a decorator. */
+/** The facts declared on this very prototype, created on first use by a decorator. */
 export function ownFacts(prototype: object): ClassFacts {
   let facts = own.get(prototype);
   if (!facts) own.set(prototype, (facts = emptyFacts()));
   return facts;
 }
 
-/** The facts of one field of exactly this prototype. */
+/** The facts of one field of this very prototype. */
 export function ownField(prototype: object, name: string): FieldFacts {
   const { fields } = ownFacts(prototype);
   let field = fields.get(name);
@@ -106,7 +106,7 @@ export function ownField(prototype: object, name: string): FieldFacts {
   return field;
 }
 
-/** All facts of a class, those of its base classes first. */
+/** All facts of a class; those of base classes first. */
 export function factsOf(cls: Class): ClassFacts {
   const chain: ClassFacts[] = [];
   for (let at: unknown = cls.prototype; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at)) {

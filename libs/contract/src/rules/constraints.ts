@@ -3,7 +3,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { maxJsonDepth } from '../json/parse-json-strict';
 import type { TextBounds } from './class-facts';
 
-/** Number of Unicode code points. (validator.js leaves variation selectors out of its count, so that its bounds can be passed by.) */
+/** Number of Unicode code points. (validator.js does not count variation selectors, so its bounds can be circumvented.) */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at++) {
@@ -12,13 +12,13 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** What is wrong with a value: the code of the validation error and the end of its sentence. */
+/** An error in a value: its code and the end of its message. */
 export interface Problem {
   readonly code: FieldErrorCode;
   readonly problem: string;
 }
 
-/** What is wrong with a text, or undefined. */
+/** The error in a text, or undefined. */
 export function textProblem(value: unknown, bounds: TextBounds): Problem | undefined {
   if (typeof value !== 'string') return { code: 'type', problem: 'must be a string' };
   if (!value.isWellFormed() || value.includes('\0'))
@@ -32,11 +32,11 @@ export function textProblem(value: unknown, bounds: TextBounds): Problem | undef
   return undefined;
 }
 
-/** What is wrong with a text, as the end of a sentence, or undefined. */
+/** The error in a text as the end of a sentence, or undefined. */
 export const textError = (value: unknown, bounds: TextBounds): string | undefined =>
   textProblem(value, bounds)?.problem;
 
-/** Runs of tabs, newlines and spaces as one space, both ends trimmed. */
+/** Replaces each run of tabs, newlines and spaces by one space, and trims both ends. */
 export function collapse(text: string): string {
   return text.replace(/[\t\n\r ]+/g, ' ').trim();
 }
@@ -60,7 +60,7 @@ export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): Prop
     options,
   );
 
-/** A free-form JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. Its texts are judged as any other. */
+/** A free-form JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. Its strings must be valid like any other text. */
 export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
   ValidateBy({
     name: 'jsonObject',
@@ -72,7 +72,7 @@ export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
     },
   });
 
-/** JSON without U+0000 and half surrogate pairs in names and texts, nested at most `depth` deep. What came through the strict parser always is. */
+/** JSON without U+0000 and lone surrogates in names and strings, nested at most `depth` deep. Output of the strict parser always satisfies this. */
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return textError(value, {}) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -100,7 +100,7 @@ export const Entries = (bounds: EntryBounds): PropertyDecorator =>
     },
   });
 
-/** What is wrong with such an object, and in which of its values; undefined: nothing. */
+/** The error in such an object, and the value that contains it; undefined: none. */
 export function entriesProblem(value: unknown, bounds: EntryBounds): (Problem & { readonly key?: string }) | undefined {
   if (!isObject(value)) return { code: 'type', problem: 'must be an object of strings' };
   const entries = Object.entries(value);
@@ -116,7 +116,7 @@ export function entriesProblem(value: unknown, bounds: EntryBounds): (Problem & 
   return undefined;
 }
 
-/** A point in time as ISO 8601 with a zone, such as 2026-01-31T12:00:00.000Z; a date that the calendar has. */
+/** A point in time as ISO 8601 with a time zone, such as 2026-01-31T12:00:00.000Z; the date must exist in the calendar. */
 export const Timestamp = (options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
@@ -133,11 +133,11 @@ export const Timestamp = (options?: ValidationOptions): PropertyDecorator =>
 const timestampForm =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The same rule, for a time that travels where no class describes it. */
+/** The same rule, for a timestamp that is not part of a class. */
 export function isTimestamp(value: string): boolean {
   const parts = timestampForm.exec(value);
   if (!parts) return false;
-  // Date.parse would roll 31 February over.
+  // Date.parse would accept 31 February as a day in March.
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   const date = new Date(Date.UTC(year, month - 1, day));
   return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

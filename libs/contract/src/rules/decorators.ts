@@ -13,11 +13,11 @@ import {
 const field =
   (change: (facts: FieldFacts) => void): PropertyDecorator =>
   (prototype, name) => {
-    // Nothing may be returned: TypeScript would take it for a property descriptor.
+    // Must not return a value: TypeScript would take it for a property descriptor.
     change(ownField(prototype, String(name)));
   };
 
-/** The field must be present. Null is refused unless `@Nullable()` stands next to it. */
+/** The field must be present. Null is refused unless the field also has `@Nullable()`. */
 export const Required = (): PropertyDecorator => field((facts) => (facts.presence = 'required'));
 
 /** The field may be absent. Absent only: null is refused (class-validator's `@IsOptional` would let it through). */
@@ -26,20 +26,20 @@ export const Optional = (): PropertyDecorator => field((facts) => (facts.presenc
 /** Null is a value of its own, distinct from absent. */
 export const Nullable = (): PropertyDecorator => field((facts) => (facts.nullable = true));
 
-/** Fields of a base class for which null is no value here. */
+/** Excludes null for these fields of a base class. */
 export const RefusesNull =
   (...names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownField(cls.prototype as object, name).nullable = false;
   };
 
-/** Part of answers only: accepted and ignored on write, `readOnly` in the schema. */
+/** Only part of responses: accepted and ignored on write, `readOnly` in the schema. */
 export const ReadOnly = (): PropertyDecorator => field((facts) => (facts.readOnly = true));
 
 /** Accepted, stored and returned, not applied. `deprecated` in the schema. */
 export const Deprecated = (): PropertyDecorator => field((facts) => (facts.deprecated = true));
 
-/** The field holds a secret, which REST may show and the result of an MCP tool never does. */
+/** The field contains a secret, which REST may return but the result of an MCP tool never contains. */
 export const Secret = (kind: SecretKind = 'leave-out'): PropertyDecorator => field((facts) => (facts.secret = kind));
 
 /**
@@ -48,24 +48,24 @@ export const Secret = (kind: SecretKind = 'leave-out'): PropertyDecorator => fie
  */
 export const Default = (value: unknown): PropertyDecorator => field((facts) => (facts.default = value));
 
-/** A default that the platform applies without promising it: it may change, so the schema does not state it. */
+/** A default that the platform applies without guaranteeing it: it may change, so the schema does not state it. */
 export const AppliedDefault = (value: unknown): PropertyDecorator => field((facts) => (facts.appliedDefault = value));
 
 /** A sentence for the generated documents. */
 export const Describe = (description: string): PropertyDecorator => field((facts) => (facts.description = description));
 
-/** A value for the documents and for tests over every route: where the rules alone do not lead to one, or a body without it says nothing. */
+/** A value for the documents and for tests over every route, if the rules alone do not yield one or a body without it would be meaningless. */
 export const Example = (value: unknown): PropertyDecorator => field((facts) => (facts.example = value));
 
-/** An object of one class, or of one of several distinguished by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
+/** An object of one class, or of one of several distinguished by a property. An array is refused (class-validator's `@ValidateNested` accepts one). */
 export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: false, ...options }));
 
-/** A list of such objects. Bounds of the list stand next to it (`@ArrayMaxSize`). */
+/** A list of such objects. Bounds of the list are separate decorators (`@ArrayMaxSize`). */
 export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: true, ...options }));
 
-/** The shape in which a read shows the field is accepted too, so that what was read can be sent back (docs/reference/requests.md). */
+/** The form in which a read returns the field is accepted too, so that clients can send back what they read (docs/reference/requests.md). */
 export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (facts.readForm = form));
 
 /**
@@ -74,38 +74,38 @@ export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (f
  */
 export const Address = (kind: 'http' | 'websocket'): PropertyDecorator => field((facts) => (facts.url = kind));
 
-/** "No extra properties": every unknown name is refused, and the schema says `additionalProperties: false`. */
+/** "No extra properties": every unknown name is refused, and the schema has `additionalProperties: false`. */
 export const Closed = (): ClassDecorator => (cls) => {
   ownFacts(cls.prototype as object).closed = true;
 };
 
-/** A free-form object with a few known names: the others are kept as they are. */
+/** A free-form object with a few known names: other names are kept unchanged. */
 export const Open = (): ClassDecorator => (cls) => {
   ownFacts(cls.prototype as object).open = true;
 };
 
-/** Read-only names of the same resource, which a client may send back as it read them. */
+/** Read-only names of the same resource, which a client may send back as read. */
 export const Ignores =
   (...names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownFacts(cls.prototype as object).ignored.add(name);
   };
 
-/** Names that another route takes: 400 naming that route (docs/reference/agents.md#update). Names that the class declares itself are left out. */
+/** Names that belong to another route: 400 naming that route (docs/reference/agents.md#update). Names that the class declares itself are excluded. */
 export const BelongsElsewhere =
   (route: string, names: readonly string[]): ClassDecorator =>
   (cls) => {
     for (const name of names) ownFacts(cls.prototype as object).elsewhere.set(name, route);
   };
 
-/** A rule over several fields, run after each field's own. The message begins with the invalid field. */
+/** A rule over several fields, run after the rules of each field. The message begins with the invalid field. */
 export const Rule =
   <T extends object>(rule: (value: T) => string | undefined) =>
   (cls: new () => T): void => {
     ownFacts(cls.prototype as object).rules.push(rule);
   };
 
-/** The code answered when the object is null, empty or lacks a required field, in place of BadRequestError. */
+/** The error code if the object is null, empty or lacks a required field, instead of BadRequestError. */
 export const AbsentCode =
   (code: ErrorCode): ClassDecorator =>
   (cls) => {

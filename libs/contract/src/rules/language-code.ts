@@ -1,4 +1,4 @@
-/** The form in which two language codes are compared: lower case, hyphens (docs/reference/voice-stack.md#languages allows 2 to 35 characters). */
+/** The canonical form for comparing language codes: lower case, hyphens (docs/reference/voice-stack.md#languages allows 2 to 35 characters). */
 export function foldLanguage(language: string): string {
   return language.toLowerCase().replaceAll('_', '-');
 }
@@ -10,7 +10,7 @@ export function baseLanguage(language: string): string {
   return end === -1 ? folded : folded.slice(0, end);
 }
 
-/** The profile of a language, in its own form or its base language. */
+/** The profile of a language: of the exact code, or else of its base language. */
 export const profileOf = <Profile extends { readonly locale: string }>(
   profiles: readonly Profile[],
   language: string,

@@ -3,20 +3,20 @@ import { factsOf, type Class, type ClassFacts, type FieldFacts } from './class-f
 import type { Problem } from './constraints';
 import { problemOf } from './rule-problems';
 
-/** One rule of a field as class-validator registered it, ready to run. */
+/** One rule of a field as registered by class-validator, ready to run. */
 export interface PlannedRule {
   readonly name: string;
   readonly constraints: readonly unknown[];
   readonly each: boolean;
   passes(value: unknown): boolean;
-  /** What a value that does not pass is rejected with. */
+  /** The error for a value that violates the rule. */
   broken(path: string, value: unknown): Problem & { readonly path: string };
 }
 
 export interface PlannedField {
   readonly name: string;
   readonly facts: FieldFacts;
-  /** In the order in which they are written. */
+  /** In declaration order. */
   readonly rules: readonly PlannedRule[];
 }
 
@@ -56,7 +56,7 @@ function buildPlan(cls: Class): Plan {
         constraints,
         each,
       });
-      // Decorators run from the last to the first: the first written one is reported first.
+      // Decorators run from the last to the first; this restores declaration order.
       rules.set(propertyName, [rule, ...(rules.get(propertyName) ?? [])]);
     }
   }
@@ -69,7 +69,7 @@ function buildPlan(cls: Class): Plan {
 
 interface RuleSource {
   readonly name: string;
-  /** Set where the class states its own. */
+  /** Set if the class states a message of its own. */
   readonly message: unknown;
   readonly propertyName: string;
   readonly constraints: unknown[];
@@ -100,7 +100,7 @@ function plannedRule(cls: Class, instance: ValidatorConstraintInterface, source:
   };
 }
 
-/** The end of the sentence with the rule's bounds in place. */
+/** The end of the message, with the rule's bounds filled in. */
 function fillMessage(template: string, constraints: readonly unknown[]): string {
   return template
     .replace(/^each value in /, '')

@@ -3,7 +3,7 @@ import type { Class } from './class-facts';
 import { planOf, type PlannedField } from './plan';
 import { validate } from './validate';
 
-/** A parsed query string: one value a name, or several when a name is repeated. */
+/** A parsed query string: one value per name, or several if a name is repeated. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -29,7 +29,7 @@ export function validateQuery<T extends object>(cls: Class<T>, query: RawQuery):
 
 const integer = /^(0|-?[1-9]\d{0,15})$/;
 
-/** The value that a text stands for; the text itself where it stands for none, so that the field's own rule refuses it. */
+/** The value represented by a text; the text itself if it represents none, so that the field's own rule refuses it. */
 function fromText(field: PlannedField, text: string): unknown {
   const rules = field.rules.map((rule) => rule.name);
   if (rules.includes('isInt') && integer.test(text)) return Number(text);

@@ -5,28 +5,28 @@ import { planOf, type PlannedField } from './plan';
 
 type Name<T> = Extract<keyof T, string>;
 
-/** The fields of a stored section whose effective value is the stored one, else the default. */
+/** The fields of a stored section whose effective value is the stored one, or else the default. */
 export type ResolvedFields<T, ByRule extends keyof T> = {
   [Field in Exclude<keyof T, ByRule>]-?: NonNullable<T[Field]>;
 };
 
 const defaultIn = ({ facts }: PlannedField): unknown => facts.default ?? facts.appliedDefault;
 
-/** The defaults of a class by field, those that no schema states among them. */
+/** The defaults of a class by field, including those not stated in the schema. */
 export function defaultsOf<T extends object>(cls: Class<T>): Partial<T> {
   return Object.fromEntries(
     planOf(cls).fields.flatMap((field) => (defaultIn(field) === undefined ? [] : [[field.name, defaultIn(field)]])),
   ) as Partial<T>;
 }
 
-/** @throws Error when the field has none: a defect of its declaration */
+/** @throws Error if the field has none, which is a bug in its declaration */
 export function defaultOf<T extends object, Field extends Name<T>>(cls: Class<T>, name: Field): NonNullable<T[Field]> {
   const value = defaultsOf(cls)[name];
   if (value === undefined || value === null) throw new Error(`${cls.name}.${name} has no @Default`);
   return value;
 }
 
-/** @throws Error when the field does not have both `@Min` and `@Max` */
+/** @throws Error if the field does not have both `@Min` and `@Max` */
 export function boundsOf<T extends object>(cls: Class<T>, name: Name<T>): Bounds {
   const rules = planOf(cls).byName.get(name)?.rules ?? [];
   const [min, max] = ['min', 'max'].map((rule) => rules.find((each) => each.name === rule)?.constraints[0]);
@@ -53,7 +53,7 @@ export function resolve<T extends object, ByRule extends Name<T>>(
   ) as ResolvedFields<T, ByRule>;
 }
 
-/** Rules that bound a value: what a later release resolves may lie outside the bounds of this one. */
+/** Rules that bound a value: values resolved by a later release may exceed the bounds of this one. */
 const bounding = new Set(['min', 'max', 'zeroOrRange']);
 
 /**
@@ -84,7 +84,7 @@ export function Resolved<T extends object, ByRule extends Name<T>, Base extends 
   return target as Class<Base & ResolvedFields<T, ByRule>>;
 }
 
-/** Every value in the objects of a class, as a path such as `voice_polish.tool_wait.delay_ms`; lists are one value. */
+/** Every value in the objects of a class, as a path such as `voice_polish.tool_wait.delay_ms`; a list counts as one value. */
 export function fieldPaths(cls: Class): string[] {
   return planOf(cls).fields.flatMap(({ name, facts }) =>
     facts.nested !== undefined && !facts.nested.each && typeof facts.nested.shape === 'function'

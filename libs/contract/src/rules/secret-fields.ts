@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import type { Class, NestedFacts, SecretKind } from './class-facts';
 import { planOf } from './plan';
 
-/** What stands for a value that is not shown. */
+/** Replaces hidden values. */
 export const secretMask = '***';
 
-/** Whether an object of the class can hold a secret, at any depth. */
+/** Whether an object of the class can contain a secret, at any depth. */
 export function holdsSecrets(cls: Class, seen = new Set<Class>()): boolean {
   if (seen.has(cls)) return false;
   seen.add(cls);
@@ -39,7 +39,7 @@ export function removeSecrets(cls: Class, document: JsonObject, path = ''): stri
 function removeSecret(kind: SecretKind, owner: JsonObject, name: string, at: string): string[] {
   const value = owner[name] ?? null;
   if (kind === 'mask-tool-headers') {
-    // One change between two publications: its path may lead into the headers themselves.
+    // A change between two publications: its path may point into the headers themselves.
     if (typeof owner['path'] === 'string' && /^\/tools\/[^/]+\/headers(\/|$)/.test(owner['path'])) {
       owner[name] = masked(value);
       return [at];

@@ -1,13 +1,13 @@
 import type { SimulationScenario } from '../objects/simulation-scenario';
 
-/** Why a scenario cannot be had, although it is well formed. */
+/** Why a well-formed scenario cannot be run. */
 export interface SimulationProblem {
   /** Its name; null: the whole suite. */
   readonly scenario: string | null;
   readonly reason: string;
 }
 
-/** The first thing that scenarios ask and no line of text can do, or that excludes something else; undefined: there is none. */
+/** The first requirement in the scenarios that a text line cannot satisfy, or that conflicts with another; undefined: none. */
 export function simulationProblem(scenarios: readonly SimulationScenario[]): SimulationProblem | undefined {
   const names = new Set<string>();
   for (const scenario of scenarios) {

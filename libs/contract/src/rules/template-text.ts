@@ -22,14 +22,14 @@ export function templateLanguage(texts: Texts, language: string, primary: string
   return named(fold(language)) ?? named(baseOf(language)) ?? named(fold(primary)) ?? codes[0];
 }
 
-/** What stands in {{ }} of a text, in order of appearance, each once. */
+/** The names in {{ }} in a text, in order of appearance, without duplicates. */
 export function templateNames(text: string): string[] {
   return [...new Set([...text.matchAll(placeholder)].map(([, name]) => name ?? ''))];
 }
 
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** What is wrong between the texts of a template and its slots and variables, naming the field; undefined: nothing. */
+/** The mismatch between the texts of a template and its slots and variables, naming the field; undefined: none. */
 export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' | 'variables'>): string | undefined {
   const declared = new Set<string>();
   for (const list of ['slots', 'variables'] as const) {
@@ -50,14 +50,14 @@ export function templateError(template: Pick<MessageTemplate, 'texts' | 'slots' 
 }
 
 export interface TemplateMessage {
-  /** Of the call or the request; '' for none. */
+  /** The language of the call or of the request; '' for none. */
   readonly language: string;
-  /** Of the agent; '' for none. */
+  /** The agent's primary language; '' for none. */
   readonly primary: string;
   readonly slots: Texts;
   /** As the request sends them. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What stands for protected variables: the call's own values. */
+  /** The values of protected variables: the call's own. */
   readonly own: Readonly<Record<string, unknown>>;
 }
 

@@ -5,13 +5,13 @@ import { type Plan, type PlannedField, planOf } from './plan';
 
 export interface ValidateOptions {
   /**
-   * What happens to an unknown name: `refuse` is 400, as in every JSON body of the interface; `ignore` drops it, as in the forms of
-   * carriers, which gain names as they like. Closed objects refuse always. Default `refuse`.
+   * The handling of unknown names: `refuse` is 400, as in every JSON body of the interface; `ignore` drops them, as in the webhooks of carriers, which add
+   * fields without notice. Closed objects always refuse. Default `refuse`.
    */
   readonly unknown?: 'refuse' | 'ignore';
-  /** The development profile: http and ws addresses pass. Default false. */
+  /** The development profile: http and ws URLs are allowed. Default false. */
   readonly insecureUrls?: boolean;
-  /** Where the value stands in the body, such as `metadata.opening`: the beginning of every path in a message. */
+  /** The position of the value in the body, such as `metadata.opening`: the prefix of every path in a message. */
   readonly path?: string;
 }
 
@@ -19,12 +19,12 @@ export interface Validated<T> {
   readonly value: T;
 }
 
-/** A client's own name in a message is cut: it may be as long as the body. */
+/** Names from a client's body are truncated in messages: they may be as long as the body. */
 const longestNameShown = 100;
-/** A body of a mebibyte can break more rules than anyone reads. */
+/** A body of a mebibyte could yield more errors than anyone reads. */
 const mostErrors = 100;
 
-/** A broken rule; `error` is the code of the response where it is not BadRequestError. */
+/** A violated rule; `error` is the response's code if it is not BadRequestError. */
 type Broken = FieldError & { readonly error?: AppError['code'] };
 
 interface Run {
@@ -33,7 +33,7 @@ interface Run {
   readonly errors: Broken[];
 }
 
-/** By validated object, the names that only a read has: ignored ones, and fields in the shape of a read. */
+/** For each validated object, names that only occur in reads: ignored names, and fields in their read form. */
 const namesOfRead = new WeakMap<object, Set<string>>();
 
 /**
@@ -88,7 +88,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
     if (field.facts.presence === 'required' && !field.facts.readOnly && !Object.hasOwn(value, field.name))
       broken(run, join(path, field.name), 'required', 'is required', facts.absentCode);
   }
-  // A rule over several fields reads fields that hold.
+  // A rule over several fields requires that each of them is valid.
   if (run.errors.length > before) return result;
   for (const rule of facts.rules) {
     const violation = rule(result as never);
@@ -99,7 +99,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
   return result;
 }
 
-/** A name the class does not declare: of another route, read-only, free-form, ignored or refused. */
+/** Handles a name that the class does not declare: it belongs to another route, or is read-only, free-form, ignored or refused. */
 function unknownName(plan: Plan, name: string, value: unknown, path: string, run: Run, result: object): void {
   const { facts } = plan;
   const where = join(path, name.slice(0, longestNameShown));
@@ -199,7 +199,7 @@ function chooseClass(
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The known name nearest to an unknown one by Levenshtein distance; undefined when none is near enough to be meant. */
+/** The known name with the smallest Levenshtein distance to an unknown one; undefined if none is close enough to be a plausible typo. */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   if (unknown.length > 64) return undefined;
   let nearest: string | undefined;
@@ -229,14 +229,14 @@ const schemes = {
   websocket: { secure: 'wss:', insecure: 'ws:' },
 } as const;
 
-/** Longest address that is stored, in characters. */
+/** Maximum length of a stored URL, in characters. */
 export const maxAddressLength = 2048;
 
-/** What is wrong with an address by its syntax, scheme and credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
+/** The error in a URL's syntax, scheme or credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
 export function addressError(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
   const { secure, insecure } = schemes[kind];
   const wanted = `must be an absolute ${secure.slice(0, -1)} address`;
-  // The WHATWG parser strips spaces and control characters and turns backslashes round: such an address is not what was meant.
+  // The WHATWG parser strips spaces and control characters and converts backslashes: the parsed URL would differ from the given one.
   if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) return wanted;
   if (value.length > maxAddressLength) return `must have at most ${maxAddressLength} characters`;
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -1,7 +1,7 @@
 import type { Class, ClassFacts, FieldFacts } from '../rules/class-facts';
 import { classWords, fieldWords, words } from './words';
 
-/** The name of a class and of those that it extends, its own first. */
+/** The names of a class and of its base classes, its own first. */
 function namesOf(cls: Class): string[] {
   const names: string[] = [];
   for (let at: unknown = cls; typeof at === 'function' && at.name !== ''; at = Object.getPrototypeOf(at))
@@ -9,7 +9,10 @@ function namesOf(cls: Class): string[] {
   return names;
 }
 
-/** What a field means: as its class says, else as is written down for it, else as its name means everywhere. Empty: undescribed, which a test refuses. */
+/**
+ * The meaning of a field: from its class, or else from its base classes' words, or else from the general meaning of its name. Empty: undescribed, which a
+ * test refuses.
+ */
 export function descriptionOf(cls: Class, name: string, facts: FieldFacts): string {
   const own = namesOf(cls).flatMap((of) => fieldWords[of]?.[name] ?? []);
   const meaning = facts.description ?? own[0] ?? words[name] ?? '';
@@ -18,7 +21,7 @@ export function descriptionOf(cls: Class, name: string, facts: FieldFacts): stri
 
 const shown = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value));
 
-/** What a class is. */
+/** The description of a class. */
 export function descriptionOfClass(cls: Class, facts: ClassFacts): string {
   const page = /^(\w+)Page$/.exec(cls.name)?.[1];
   return (

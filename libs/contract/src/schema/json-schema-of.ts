@@ -6,7 +6,7 @@ import { shapes } from './shapes';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** `own`: only what a class itself says of a field, as models read it, who pay for every word; `none`: no descriptions. */
+/** `own`: only a class's own descriptions of its fields, to save tokens of models; `none`: no descriptions. */
 export type Wording = 'whole' | 'own' | 'none';
 
 /** The JSON Schema (2020-12) of a class; classes inside it are `$ref`s to `#/components/schemas/<name>`. */
@@ -24,7 +24,7 @@ export function jsonSchemaOf(cls: Class, wording: Wording = 'whole'): JsonSchema
   };
 }
 
-/** The same with every class inside it under `$defs`: stands alone, as an MCP tool's input schema. */
+/** The same with nested classes under `$defs`: self-contained, as an MCP tool's input schema. */
 export function standaloneJsonSchemaOf(cls: Class, wording: Wording = 'own'): JsonSchema {
   const schemas = jsonSchemasOf([cls], wording);
   const own = schemas[cls.name] ?? {};
@@ -33,7 +33,7 @@ export function standaloneJsonSchemaOf(cls: Class, wording: Wording = 'own'): Js
   return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema;
 }
 
-/** The schemas of classes and of every class inside them, by class name. */
+/** The schemas of classes and of all nested classes, by class name. */
 export function jsonSchemasOf(classes: Iterable<Class>, wording: Wording = 'whole'): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {};
   const visit = (cls: Class): void => {
@@ -70,7 +70,7 @@ function fieldSchema(cls: Class, field: PlannedField, wording: Wording): JsonSch
   return { ...schema, ...annotations(cls, field, wording) };
 }
 
-/** Times of reads are texts without a rule of their own, and their names say what they are. */
+/** Timestamps in reads are plain strings without a rule; they are recognized by their names. */
 const isTime = ({ name, rules, facts }: PlannedField): boolean =>
   /(_at|^since)$/.test(name) &&
   facts.nested === undefined &&
@@ -109,7 +109,7 @@ function nestedSchema({ shape, orText }: NestedFacts, wording: Wording): JsonSch
   return choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices };
 }
 
-/** One of several classes, with what distinguishes them. */
+/** One of several classes, with the discriminating property. */
 function discriminated({ property, classes }: Exclude<NestedFacts['shape'], () => Class>): JsonSchema {
   const mapping = Object.entries(classes).map(([value, of]) => [value, reference(of()).$ref] as const);
   return {
@@ -128,7 +128,7 @@ function textSchema({ min, max, pattern }: TextBounds): JsonSchema {
   };
 }
 
-/** What each rule says in JSON Schema. A rule without an entry here is a bug in this file, not a rule left out. */
+/** The JSON Schema of each rule. A rule without an entry here is a bug in this file. */
 function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
   const [first] = constraints;
   switch (name) {

@@ -2,18 +2,18 @@ import type { Class, ClassOf, NestedFacts } from '../rules/class-facts';
 import { planOf, type PlannedField } from '../rules/plan';
 import { words } from './words';
 
-/** As the words of the field name it: `org_` of an organization_id. */
+/** By naming convention: `org_` for an organization_id. */
 const prefixOf = (name: string): string =>
   /`([a-z]+_)(?:…|`)/.exec(words[name] ?? '')?.[1] ?? `${name.slice(0, -'_id'.length)}_`;
 
-/** What a name says of its value where the rules do not. */
+/** Sample values implied by a name if the rules imply none. */
 function byName(name: string): unknown[] {
   if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
   if (name.endsWith('_id')) return [`${prefixOf(name)}01kc`];
   return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
 }
 
-/** Tried in this order: the first that the field's rules accept is taken. */
+/** Tried in this order: the first value accepted by the field's rules is used. */
 const usual = ['example', 1, true, {}, 0, '+14155550100', 'en', 'US', '09:00', 'Europe/Berlin', 'a'];
 
 function urlOf({ facts }: PlannedField): string | undefined {
@@ -41,7 +41,7 @@ function ofRules(cls: Class, field: PlannedField): unknown {
   throw new Error(`${cls.name}.${field.name}: no usual value passes its rules; give the field an @Example`);
 }
 
-/** Of several shapes the first one. */
+/** The first of several shapes. */
 function ofFirst(
   { property, classes }: Exclude<NestedFacts['shape'], ClassOf>,
   answered: boolean,
@@ -51,7 +51,7 @@ function ofFirst(
   return of === undefined ? {} : { ...sampleOf(of(), answered, depth + 1), [property]: kind };
 }
 
-/** What a read shows as null: most times are of what has not happened, and what is inside another record is shown whole by its own. */
+/** Fields that an example shows as null: most timestamps are of something that has not happened, and nested records have their own examples. */
 const isShownNull = ({ name, facts }: PlannedField, depth: number): boolean =>
   facts.nullable === true && (depth > 0 || name.endsWith('_at'));
 
@@ -62,7 +62,7 @@ function fieldSample(cls: Class, field: PlannedField, answered: boolean, depth: 
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';
-  // What lists inside another record hold is shown by the record that is listed.
+  // Lists inside a nested record are shown in the example of that record.
   if (answered && each && depth > 0) return [];
   const value = typeof shape === 'function' ? sampleOf(shape(), answered, depth + 1) : ofFirst(shape, answered, depth);
   return each ? [value] : value;

@@ -4,7 +4,7 @@ const text = (description: string): JsonSchema => ({ type: 'string', description
 const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
 const count = (description: string): JsonSchema => ({ type: 'integer', description });
 
-/** An object of which these fields are promised; others may be there. */
+/** An object with these guaranteed fields; it may have others. */
 const open = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
@@ -48,10 +48,10 @@ const anyJson: JsonSchema = {
   items: { type: ['object', 'string', 'number', 'boolean', 'null'], additionalProperties: true },
 };
 
-/** Tools as they were read: they are compared, not judged, so that any JSON is a list that is no longer the present one. */
+/** Tools as read: they are only compared, not validated, so any other JSON simply differs from the current list. */
 const readTools: JsonSchema = { items: anyJson };
 
-/** The schema of fields whose content no rule judges, by class and field: answers, and what is compared as it was read. */
+/** The schemas of fields without validation rules, by class and field: responses, and values that are only compared. */
 export const shapes: Readonly<Record<string, JsonSchema>> = {
   'AgentUpdate.expected_tools': readTools,
   'AgentVoiceStackUpdate.expected_tools': readTools,

@@ -13,7 +13,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 
 const provider = 'anthropic';
 
-/** The API demands a limit. A spoken reply is far below it. */
+/** The API requires a limit. A spoken reply is far below it. */
 const usualMaxTokens = 1_024;
 
 const finishReasons: Readonly<Record<string, Done['finishReason']>> = {
@@ -29,7 +29,7 @@ const finishReasons: Readonly<Record<string, Done['finishReason']>> = {
 /** The Messages API with tools, streamed as server-sent events. */
 export function messagesModel(account: ProviderAccount): LanguageModel {
   const client = new Anthropic({
-    // Without a value the client would look for one in the environment. The documented header carries the key, in place of the client's own.
+    // Without a value the client would read one from the environment. The documented header has the key, instead of the client's own.
     apiKey: 'none',
     authToken: null,
     defaultHeaders: { authorization: null, 'x-api-key': account.apiKey ?? null },
@@ -37,7 +37,7 @@ export function messagesModel(account: ProviderAccount): LanguageModel {
     maxRetries: 0,
     timeout: 600_000,
     logLevel: 'off',
-    // What is said in a call belongs in no trace.
+    // What is said in a call must not appear in traces.
     openTelemetry: false,
     fetch: account.fetch,
   });
@@ -85,7 +85,7 @@ class Reply {
   stopped = false;
 
   *read(event: StreamEvent): Iterable<ModelEvent> {
-    // Kinds of events may be added; one without a kind is no event.
+    // Unknown event types are ignored; an event without a type is invalid.
     if (typeof event.type !== 'string') throw invalidAnswer(provider, 'sent an event without a type');
     switch (event.type) {
       case 'message_start':
@@ -128,7 +128,7 @@ class Reply {
     const reason = finishReasons[this.reason ?? ''];
     if (!this.stopped || this.reason === undefined) throw disconnected(provider);
     if (reason === undefined) throw invalidAnswer(provider, 'stopped for an unknown reason');
-    // A reply that was cut off may hold a part of a call.
+    // A truncated reply may contain an incomplete call.
     if (reason === 'tool_calls') for (const call of this.whole) yield { type: 'tool_call', call };
     const { inputTokens, outputTokens } = this;
     yield { type: 'done', finishReason: reason, usage: { inputTokens, outputTokens } };

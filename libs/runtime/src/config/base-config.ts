@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import type { LogLevel } from '../log';
 
-/** What every service reads from its environment; the variable of `grpcPort` is GRPC_PORT, and so on. */
+/** The environment variables of every service; that of `grpcPort` is GRPC_PORT, and so on. */
 export class BaseConfig {
   /** PARLEY_ENV. Development allows http and loopback destinations. */
   @IsIn(['development', 'production'])
@@ -11,7 +11,7 @@ export class BaseConfig {
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   logLevel: LogLevel = 'info';
 
-  /** Of the gRPC server, where the service has one. 0 takes a free port. */
+  /** Port of the gRPC server, if the service has one. 0 takes a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -29,7 +29,7 @@ export class BaseConfig {
   @IsString()
   tlsKeyFile?: string;
 
-  /** TLS_CA_FILE: the authorities whose certificates are accepted; two while one takes the other's place. */
+  /** TLS_CA_FILE: the authorities whose certificates are accepted; two during a rotation. */
   @IsOptional()
   @IsString()
   tlsCaFile?: string;
@@ -40,7 +40,7 @@ export class BaseConfig {
   @Max(3600)
   tlsReloadSeconds: number = 30;
 
-  /** Of /livez, /readyz and /metrics. 0 takes a free port. */
+  /** Port of /livez, /readyz and /metrics. 0 takes a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -49,7 +49,7 @@ export class BaseConfig {
   @IsString()
   healthHost: string = '0.0.0.0';
 
-  /** Of the HTTP edge, where the service has one (PORT, HOST). 0 takes a free port. */
+  /** Port of the HTTP edge, if the service has one (PORT, HOST). 0 takes a free port. */
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -58,13 +58,13 @@ export class BaseConfig {
   @IsString()
   host: string = '0.0.0.0';
 
-  /** Seconds from SIGTERM to a hard exit; requests and calls that last longer are cut. */
+  /** Seconds from SIGTERM to a hard exit; requests and calls that last longer are aborted. */
   @IsInt()
   @Min(1)
   @Max(3600)
   drainSeconds: number = 30;
 
-  /** The service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */
+  /** Connection URL with the service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   databaseUrl?: string;
@@ -74,7 +74,7 @@ export class BaseConfig {
   @Max(100)
   databasePoolSize: number = 5;
 
-  /** DATABASE_POOLER: `transaction` where a pooler such as PgBouncer in transaction mode stands in front of PostgreSQL. */
+  /** DATABASE_POOLER: `transaction` if PostgreSQL is behind a pooler such as PgBouncer in transaction mode. */
   @IsIn(['none', 'transaction'])
   databasePooler: 'none' | 'transaction' = 'none';
 
@@ -84,23 +84,23 @@ export class BaseConfig {
   @Max(600_000)
   databaseStatementTimeoutMs: number = 15_000;
 
-  /** An administrator; read by `migrate` alone. */
+  /** Connection URL of an administrator; only read by `migrate`. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
   migrationsDatabaseUrl?: string;
 
-  /** nats://host:4222, several by comma. Of NATS_URL_FILE user and password are read again at each connection. */
+  /** nats://host:4222, several separated by commas. With NATS_URL_FILE, user and password are read again for each connection. */
   @IsOptional()
   @IsString()
   natsUrl?: string;
 
-  /** Servers of NATS that keep each stream; more than one needs a cluster of as many. The same for every service. */
+  /** NATS replicas of each stream; more than one needs a cluster of at least as many servers. The same for every service. */
   @IsInt()
   @Min(1)
   @Max(5)
   natsStreamReplicas: number = 1;
 
-  /** Seconds of the periods by which rings (outbox, events, deliveries, attempts, reports) are partitioned: a day, but in tests. */
+  /** Length in seconds of the periods by which rings (outbox, events, deliveries, attempts, reports) are partitioned: a day, except in tests. */
   @IsInt()
   @Min(1)
   @Max(86_400)
@@ -110,12 +110,12 @@ export class BaseConfig {
   @IsString()
   redisUrl?: string;
 
-  /** OTLP over HTTP; its presence loads the OpenTelemetry SDK. */
+  /** OTLP over HTTP; if set, the OpenTelemetry SDK is loaded. */
   @IsOptional()
   @Matches(/^https?:\/\/\S+$/, { message: 'must be an http:// or https:// URL' })
   otelExporterOtlpEndpoint?: string;
 
-  /** Names this process among its equals in logs and spans; the host's name otherwise. */
+  /** Identifies this replica in logs and spans; defaults to the host name. */
   @IsOptional()
   @IsString()
   serviceReplica?: string;

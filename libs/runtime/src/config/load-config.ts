@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { previousNameOf, type DeprecatedVariable } from './previous-name';
 
-/** Every error of an environment, one line each: `GRPC_PORT: must be an integer number`. Never shows a value. */
+/** All errors of an environment, one per line: `GRPC_PORT: must be an integer number`. Never contains a value. */
 export class ConfigError extends Error {
   constructor(readonly errors: readonly string[]) {
     super(['the configuration is not usable:', ...errors.map((failure) => `  ${failure}`)].join('\n'));
@@ -15,7 +15,7 @@ type Values = Record<string, unknown>;
 
 const deprecated = new WeakMap<object, readonly DeprecatedVariable[]>();
 
-/** The variables under previous names that this configuration was read from, or that are ignored for new ones. */
+/** The variables with previous names that this configuration was read from, or that new names override. */
 export const deprecatedVariablesOf = (config: object): readonly DeprecatedVariable[] => deprecated.get(config) ?? [];
 
 /** grpcPort -> GRPC_PORT, otelExporterOtlpEndpoint -> OTEL_EXPORTER_OTLP_ENDPOINT. */
@@ -88,7 +88,7 @@ function read(env: NodeJS.ProcessEnv, variable: string, failure: (text: string) 
 
 type Kind = 'number' | 'boolean' | 'list' | 'string';
 
-/** The declared type where the property carries a decorator; a union of literals reads as its initializer's type. */
+/** The declared type if the property has a decorator; for a union of literals, the type of its initializer. */
 function typeOf(cls: new () => object, property: string, initial: unknown): Kind {
   const declared: unknown = Reflect.getMetadata('design:type', cls.prototype as object, property);
   if (declared === Number || typeof initial === 'number') return 'number';

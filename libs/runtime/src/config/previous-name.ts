@@ -6,11 +6,11 @@ export interface PreviousName {
   readonly until: string;
 }
 
-/** A variable under its previous name that an environment still sets. Never shows a value. */
+/** A variable with a previous name that is still set in an environment. Never contains a value. */
 export interface DeprecatedVariable extends PreviousName {
   /** The name to use. */
   readonly replacement: string;
-  /** True where the new name is set as well, and wins. */
+  /** True if the new name is set as well, which takes precedence. */
   readonly ignored: boolean;
 }
 

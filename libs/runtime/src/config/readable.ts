@@ -9,7 +9,7 @@ function errorOf(read: (text: string) => unknown, value: unknown): string | unde
   }
 }
 
-/** A setting is whatever `read` takes without an error; the error's text is the error, so it must quote no secret. */
+/** A setting is valid if `read` accepts it; the message of a thrown error is shown, so it must not contain a secret. */
 export function Readable(read: (text: string) => unknown, options?: ValidationOptions): PropertyDecorator {
   return (target, property) => {
     registerDecorator({

@@ -21,7 +21,7 @@ const SOCKET_FAULTS = new Set([
   'EHOSTUNREACH',
   'ENETDOWN',
   'ENETUNREACH',
-  // No file handle, buffer or near port is left for a connection.
+  // No file handle, buffer or ephemeral port is available for a connection.
   'EADDRNOTAVAIL',
   'EMFILE',
   'ENFILE',
@@ -33,7 +33,7 @@ const SOCKET_FAULTS = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** What pg and pg-pool say, in their own words, about a connection that is gone or was not had; they give these errors no code. */
+/** Messages of pg and pg-pool for a connection that was lost or not obtained; these errors have no code. */
 const LOST = new RegExp(
   [
     '^connection terminated',
@@ -42,7 +42,7 @@ const LOST = new RegExp(
     '^timeout exceeded when trying to connect$',
     'is not queryable$',
     '^cannot use a pool after calling end',
-    // Where the server should be, something answers that is none, or that has lost its place in the conversation.
+    // The other end is not a PostgreSQL server, or the protocol is out of sync.
     '^received unexpected \\w+ message from backend',
     '^received invalid response',
     '^unknown authenticationOk message type',
@@ -52,7 +52,7 @@ const LOST = new RegExp(
   'i',
 );
 
-/** True where the server could not be reached or left in the middle; false for a statement that it refused. */
+/** True if the server was unreachable or disconnected; false for a statement that it rejected. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError && error.code !== undefined) {
     return UNAVAILABLE_STATES.test(error.code) || endsSession(error);
@@ -62,11 +62,11 @@ export function isConnectionError(error: unknown): boolean {
   return ('code' in error && SOCKET_FAULTS.has(String(error.code))) || LOST.test(error.message);
 }
 
-/** SQLSTATE of a user or password that the server does not take: while one is replaced, connections come again with the new one. */
+/** SQLSTATE of a rejected user or password: during their rotation, connections succeed again with the new one. */
 export function isRefusedLogin(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '28P01' || error.code === '28000');
 }
 
-/** An internal error that does not end its session is the statement's, one that does takes every statement with it. */
+/** An internal error that leaves its session open was caused by the statement; one that ends it affects every statement. */
 const endsSession = ({ code, severity }: pg.DatabaseError): boolean =>
   code === 'XX000' && (severity === 'FATAL' || severity === 'PANIC');

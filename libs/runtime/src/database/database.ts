@@ -5,7 +5,7 @@ import { activeTracing, type Tracing } from '../tracing/tracing';
 import { isConnectionError, isRefusedLogin } from './connection-error';
 import { sessionSettings } from './session-settings';
 
-/** One SQL statement. With a `name` it is prepared once a connection; the same name must always carry the same text. */
+/** One SQL statement. With a `name` it is prepared once per connection; the same name must always have the same text. */
 export interface Statement {
   name?: string;
   text: string;
@@ -14,34 +14,33 @@ export interface Statement {
 
 export interface Queryable {
   /**
-   * Runs one statement. bigint, numeric and their like come back as strings, timestamptz as Date, jsonb parsed.
-   * A statement that PostgreSQL refuses throws pg's DatabaseError (`code` is the SQLSTATE); a connection that is lost or
-   * not available throws `internal_error` 503.
+   * Runs one statement. bigint, numeric and similar types are returned as strings, timestamptz as Date, jsonb parsed. A statement that PostgreSQL rejects
+   * throws pg's DatabaseError (`code` is the SQLSTATE); a lost or unavailable connection throws `internal_error` 503.
    */
   query<R>(statement: Statement): Promise<{ rows: R[]; rowCount: number }>;
 }
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws (the error passes through).
-   * Nothing is retried. `tx` is dead once `work` has settled.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws (the error passes through). Nothing is retried. `tx` must not be
+   * used after `work` has settled.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   readonly pool: pg.Pool;
 }
 
 export interface DatabaseOptions {
-  /** A function is asked for each connection that is opened: user and password may change while the process runs. */
+  /** A function is called for each new connection: user and password may change while the process runs. */
   url: string | (() => string);
-  /** Becomes the search_path: statements name tables without a schema. */
+  /** The search_path: statements name tables without a schema. */
   schema?: string;
   applicationName?: string;
   /** Connections, 5 by default. */
   poolSize?: number;
   statementTimeoutMs?: number;
   /**
-   * A pooler in transaction mode stands in between, where a session lasts as long as a transaction: nothing is prepared, and settings are those of the role, which
-   * `migrate` gives it.
+   * Set behind a pooler in transaction mode, where a session lasts for one transaction: nothing is prepared, and the settings are those of the role, set by
+   * `migrate`.
    */
   pooler?: boolean;
   log?: Logger;
@@ -49,7 +48,7 @@ export interface DatabaseOptions {
 
 const HANG_PATIENCE_MS = 2_000;
 
-/** A pool that opens connections as they are needed and opens new ones after PostgreSQL was unavailable. */
+/** A pool that opens connections on demand, also after PostgreSQL was unavailable. */
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const { url, pooler = false } = options;
@@ -65,15 +64,15 @@ export function createDatabase(options: DatabaseOptions): Database {
     ...(!pooler && { options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
     application_name: options.applicationName ?? 'parley',
     connectionTimeoutMillis: 5_000,
-    // For a server that hangs: one that works cancels the statement before this.
+    // For a server that hangs: a healthy one cancels the statement earlier.
     query_timeout: statementTimeoutMs + HANG_PATIENCE_MS,
-    // What a burst needed is closed soon after it; the connections of every process share one server.
+    // Connections opened for a burst are closed soon after it, since all processes share one server.
     idleTimeoutMillis: 10_000,
-    // Those of a user or password that was replaced end by themselves.
+    // Bounds the use of a replaced user or password.
     maxLifetimeSeconds: 1_800,
     keepAlive: true,
   });
-  // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
+  // A broken idle connection leaves the pool by itself; without a listener the error would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   return new PooledDatabase(pool, pooler ? unprepared : asItIs);
 }
@@ -81,7 +80,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 type Sent = (statement: Statement) => Statement;
 
 const asItIs: Sent = (statement) => statement;
-/** The next statement may run in another session, which knows no name. */
+/** The next statement may run in another session, in which the name is not prepared. */
 const unprepared: Sent = ({ name: _, ...statement }) => statement;
 
 class PooledDatabase implements Database {
@@ -100,7 +99,7 @@ class PooledDatabase implements Database {
     });
     const tx = new Transaction(client, this.sent);
     let broken: Error | undefined;
-    // pg reports a connection lost between two statements through this event, and crashes without a listener.
+    // pg reports a connection lost between two statements through this event; without a listener the process would crash.
     const onError = (error: Error) => (broken = error);
     client.on('error', onError);
     try {
@@ -140,7 +139,7 @@ class Transaction implements Queryable {
   }
 }
 
-/** An error means that the connection must not go back into the pool. */
+/** Returns an error if the connection must not go back into the pool. */
 async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback');

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock';
 
-/** How far below the present it stays: no transaction that makes something due from its beginning on lasts for as long. */
+/** How far the floor stays behind the present: every transaction that sets a due time based on its start ends within this. */
 const lagMs = 180_000;
 
-/** How often it is worth a look. */
+/** The minimum interval between two updates. */
 const lookEveryMs = 10_000;
 
-/** A poll begins at the beginning again after this long, whatever is believed. */
+/** After this time a poll restarts from the beginning, whatever the floor. */
 const againMs = 3_600_000;
 
 /**
@@ -24,12 +24,12 @@ export class DueFloor {
     this.resetAtMs = clock.monotonicMs();
   }
 
-  /** As a statement takes it: a timestamptz. */
+  /** In the form for a statement: a timestamptz. */
   get value(): string {
     return this.at === -Infinity ? '-infinity' : new Date(this.at).toISOString();
   }
 
-  /** Whether the queue is to be looked at again; asked before each look, which has to follow. */
+  /** Whether the floor should be updated now; the caller must then do it. */
   wantsLook(): boolean {
     const now = this.clock.monotonicMs();
     if (now - this.lookedAtMs < lookEveryMs) return false;
@@ -42,9 +42,9 @@ export class DueFloor {
   }
 
   /**
-   * Takes what a look saw that began at `value`.
-   * @param databaseMs the database's time at the look
-   * @param firstMs when the first of what waits is due; null: nothing waits
+   * Processes the result of a read that started at `value`.
+   * @param databaseMs the database's time of the read
+   * @param firstMs the due time of the first waiting row; null: none waits
    */
   looked(databaseMs: number, firstMs: number | null): void {
     this.at = Math.floor(Math.min(databaseMs - lagMs, firstMs ?? Infinity));

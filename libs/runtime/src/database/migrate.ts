@@ -9,11 +9,11 @@ export interface MigrateOptions {
   /** Absolute folder of numbered SQL files. */
   folder: string;
   schema: string;
-  /** Who migrates and owns the tables. */
+  /** The role that migrates and owns the tables. */
   adminUrl: string;
   /** The service's own URL: its user becomes (a member of) the role parley_<schema>. */
   databaseUrl: string;
-  /** Of the service's sessions behind a pooler; 15 seconds by default. */
+  /** For the service's sessions behind a pooler; 15 seconds by default. */
   statementTimeoutMs?: number;
   log: Logger;
 }
@@ -42,7 +42,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await ensureSettings(client, role.login, sessionSettings({ schema, statementTimeoutMs }));
     return await runNew(client, options, files);
   } finally {
-    // Ends the session, and the advisory lock with it.
+    // Ends the session, which releases the advisory lock.
     await client.end();
   }
 }
@@ -72,10 +72,10 @@ async function runNew(client: pg.Client, options: MigrateOptions, files: Migrati
   return ran;
 }
 
-/** Tries of a file whose locks are held by the version that still runs; with the pauses between them about a minute. */
+/** Attempts for a file whose locks are held by the running version; with the pauses between them about a minute. */
 const LOCK_TRIES = 60;
 
-/** SQLSTATE: a lock did not come within lock_timeout; or the running version and the file wait for each other's. */
+/** SQLSTATE: lock_timeout exceeded; or a deadlock between the running version and the file. */
 const lockErrors: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 async function apply(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
@@ -103,7 +103,7 @@ async function applyOnce(client: pg.Client, schema: string, file: MigrationFile)
     return;
   }
   await client.query('begin');
-  // A DDL statement that waits for a lock makes everybody queue behind it, so it does not wait for long.
+  // Everything queues behind a DDL statement that waits for a lock, so the wait must be short.
   await client.query("set local lock_timeout = '500ms'");
   await client.query(file.sql);
   await client.query(record);

@@ -6,9 +6,9 @@ export interface MigrationFile {
   version: number;
   name: string;
   sql: string;
-  /** SHA-256 of the text, hex: a file that ran must not change any more. */
+  /** SHA-256 of the text, hex: a file that has run must not change. */
   checksum: string;
-  /** False where the first line says `-- no transaction`: one statement, such as create index concurrently. */
+  /** False if the first line is `-- no transaction`: a single statement, such as create index concurrently. */
   transactional: boolean;
 }
 

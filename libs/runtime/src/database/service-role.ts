@@ -4,9 +4,9 @@ import pg from 'pg';
 const { escapeIdentifier, escapeLiteral } = pg;
 
 export interface ServiceRole {
-  /** parley_<schema>, which migrations name in grants and revokes. */
+  /** parley_<schema>, the name that migrations use in grants and revokes. */
   role: string;
-  /** The user of DATABASE_URL and its password: the same role, or one that is made a member of it. */
+  /** The user of DATABASE_URL and its password: the role itself, or one that becomes its member. */
   login: string;
   password: string;
 }
@@ -54,7 +54,7 @@ export async function ensureSettings(
   }
 }
 
-/** The schema belongs to the administrator; the role reads and writes the rows of its tables, unless a migration revokes that. */
+/** The administrator owns the schema; the role may read and write all tables, unless a migration revokes that. */
 export async function ensureSchema(client: pg.Client, schema: string, role: string): Promise<void> {
   const [s, r] = [escapeIdentifier(schema), escapeIdentifier(role)];
   await client.query(`create schema if not exists ${s}`);
@@ -87,7 +87,7 @@ async function again(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** What PostgreSQL stores for a password (RFC 5803), so that the password itself is in no statement and in no server log. */
+/** PostgreSQL's stored form of a password (RFC 5803), so that the password itself is in no statement and no server log. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);

@@ -9,10 +9,10 @@ export interface Closable {
   close(): void;
 }
 
-/** What a server may send before it has to wait for this side: the replies of one moment, such as pages of a list, fit in. 64 KiB by default. */
+/** The flow-control window: large enough for the replies of one moment, such as pages of a list. 64 KiB by default. */
 const WINDOW_BYTES = 1024 * 1024;
 
-/** Of every channel to another service: round robin over its addresses, and a connection that is checked every ten seconds. */
+/** For every channel to another service: round robin over its addresses, and a keepalive every ten seconds. */
 const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.service_config_disable_resolution': 1,

@@ -16,11 +16,11 @@ import { unaryCall, type Send } from './unary-call';
 export interface GrpcClientOptions {
   /** Who calls. */
   identity: ServiceIdentity;
-  /** Writes the callers of requests. Default: by the identity. */
+  /** Serializes the callers of requests. Default: with the identity. */
   callers?: CallerSigner;
-  /** Who must be at the other end. Default: the service that the definition belongs to. */
+  /** The expected identity of the server. Default: the service that the definition belongs to. */
   server?: ServiceName;
-  /** Milliseconds that a call without its own deadline may take; 10,000 by default, 30,000 at most. */
+  /** Deadline in milliseconds of a call without its own; 10,000 by default, 30,000 at most. */
   deadlineMs?: number;
   observe?: RpcObserver;
 }

@@ -1,9 +1,9 @@
 import { PublicAnswer, PublicReplies, PublicReply } from '@parley/proto/public';
 
-/** Up to here the generated decoder is the faster one. */
+/** Up to this size the generated decoder is faster. */
 const SMALL_BYTES = 8 * 1024;
 
-/** Tags of the fields that hold a body: the replies of a message, the answer of a reply, the body of an answer. */
+/** Tags of the fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
 const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
 
 /**
@@ -36,7 +36,7 @@ interface Divided {
   readonly rest: Buffer;
 }
 
-/** Divides a message into the fields with a tag of one byte, which have a length, and the rest. */
+/** Splits a message into its length-delimited fields with a given one-byte tag, and the rest. */
 function divide(bytes: Buffer, tag: number): Divided {
   const taken: Buffer[] = [];
   const rest: Buffer[] = [];
@@ -51,7 +51,7 @@ function divide(bytes: Buffer, tag: number): Divided {
   return { taken, rest: Buffer.concat(rest) };
 }
 
-/** Where the value of a field begins and ends. */
+/** Start and end of a field's value. */
 function fieldAt(bytes: Buffer, tag: number, at: number): readonly [value: number, end: number] {
   const [length, value] = lengthOf(bytes, tag & 7, at);
   const end = value + length;
@@ -59,7 +59,7 @@ function fieldAt(bytes: Buffer, tag: number, at: number): readonly [value: numbe
   return [value, end];
 }
 
-/** Of a value, by its wire type, with its place. */
+/** Length of a value and its position, by wire type. */
 function lengthOf(bytes: Buffer, wireType: number, at: number): readonly [length: number, value: number] {
   if (wireType === 0) return [varint(bytes, at)[1] - at, at];
   if (wireType === 1) return [8, at];
@@ -68,7 +68,7 @@ function lengthOf(bytes: Buffer, wireType: number, at: number): readonly [length
   throw new Error(`a field has the wire type ${wireType}`);
 }
 
-/** A number of up to 32 bits, and where the bytes behind it begin. */
+/** A varint of up to 32 bits, and the position after it. */
 function varint(bytes: Buffer, begin: number): readonly [value: number, end: number] {
   let value = 0;
   for (let at = begin; at < bytes.length && at < begin + 10; at += 1) {

@@ -1,9 +1,9 @@
 import { PublicAnswer, PublicReplies, PublicReply } from '@parley/proto/public';
 
-/** Up to here the generated encoder is the faster one. */
+/** Up to this size the generated encoder is faster. */
 const SMALL_BYTES = 4 * 1024;
 
-/** Tags of the fields that hold a body: the replies of a message, the answer of a reply, the body of an answer. */
+/** Tags of the fields that contain a body: the replies of a message, the answer of a reply, the body of an answer. */
 const [REPLY, ANSWER, BODY] = [0x0a, 0x12, 0x0a];
 
 const emptyBody = Buffer.alloc(0);
@@ -23,7 +23,7 @@ export function encodeReplies({ replies, leaving }: PublicReplies): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The fields of a message may come in any order: the body comes last. */
+/** The fields of a message may be in any order: the body comes last. */
 function partsOf(reply: PublicReply): Uint8Array[] {
   const { index, outcome } = reply;
   if (outcome?.$case !== 'answer' || outcome.value.body.length === 0) return [PublicReply.encode(reply).finish()];
@@ -34,7 +34,7 @@ function partsOf(reply: PublicReply): Uint8Array[] {
 
 const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0);
 
-/** A tag and a length, in the variable number of bytes that the format gives it. */
+/** A tag and a varint length. */
 function head(tag: number, length: number): Uint8Array {
   const bytes = [tag];
   let rest = length;

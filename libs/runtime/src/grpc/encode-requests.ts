@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 
 const nothing: PublicRequests = { requests: [], callers: [], first: 0, cancelled: [] };
 
-/** The tag of a caller in PublicRequests, as the generated encoder writes it. */
+/** The encoded field of a caller in PublicRequests, as by the generated encoder. */
 const fieldOf = (caller: string): Uint8Array => PublicRequests.encode({ ...nothing, callers: [caller] }).finish();
 
-/** Callers as bytes, at 2 KB each. The text of a caller is the same for many messages, and writing it costs more than the requests next to it. */
+/** Encoded callers, at 2 KB each. The same caller occurs in many messages, and encoding it costs more than the requests themselves. */
 const fields = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
 /** PublicRequests as bytes. */

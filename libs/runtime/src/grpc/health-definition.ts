@@ -2,7 +2,7 @@ import type { handleUnaryCall } from '@grpc/grpc-js';
 import type { UnaryDefinition } from './unary';
 
 export interface HealthCheckRequest {
-  /** Fully qualified; '' is the whole server. */
+  /** Fully qualified; '' for the whole server. */
   service: string;
 }
 
@@ -14,7 +14,7 @@ export interface HealthServer {
   check: handleUnaryCall<HealthCheckRequest, HealthCheckResponse>;
 }
 
-/** grpc.health.v1.Health/Check for clients: `client<HealthServer>(HealthDefinition, address)`. One field a message, one byte a value. */
+/** grpc.health.v1.Health/Check for clients: `client<HealthServer>(HealthDefinition, address)`. One field per message, one byte per value. */
 export const HealthDefinition: UnaryDefinition<HealthServer> = {
   check: {
     path: '/grpc.health.v1.Health/Check',

@@ -7,7 +7,7 @@ export class HealthStatus {
   private readonly listeners = new Set<() => void>();
   private state: 'serving' | 'not-serving' | 'draining' = 'not-serving';
 
-  /** Judges the readiness again; set by the part that knows how. */
+  /** Evaluates the readiness again; set by the component that can. */
   refresh: () => Promise<unknown> = () => Promise.resolve();
 
   get serving(): boolean {
@@ -31,7 +31,7 @@ export class HealthStatus {
   }
 }
 
-/** ServingStatus of grpc.health.v1; an answer is `ServingStatus status = 1`, two bytes. */
+/** ServingStatus of grpc.health.v1; a response is `ServingStatus status = 1`, two bytes. */
 const SERVING = 1;
 const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
@@ -43,7 +43,7 @@ const { path, requestDeserialize } = HealthDefinition.check;
 /** grpc.health.v1.Health: Check, and Watch for clients that wait for a change. */
 export function registerHealth(server: Server, health: HealthStatus, services: readonly string[]): void {
   const current = () => (health.serving ? SERVING : NOT_SERVING);
-  // The empty name is the whole server.
+  // The empty name stands for the whole server.
   const known = (service: string) => service === '' || services.includes(service);
 
   const check: handleUnaryCall<HealthCheckRequest, number> = (call, callback) => {
@@ -73,7 +73,7 @@ function follow(
 ): void {
   const notify = () => {
     call.write(current());
-    // An open stream would hold the drain up.
+    // An open stream would block draining.
     if (health.draining) call.end();
   };
   const unsubscribe = health.onChange(notify);

@@ -11,7 +11,7 @@ const TRACEPARENT = 'traceparent';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 
-/** What travels next to a request. */
+/** Metadata of a request. */
 export interface CallMetadata {
   readonly requestId: string;
   readonly traceparent: string | undefined;
@@ -19,7 +19,7 @@ export interface CallMetadata {
   readonly caller: string | undefined;
 }
 
-/** To be asked where the call is made: the span that is active there is its parent. */
+/** Call this where the RPC is made: the active span there becomes its parent. */
 export function callMetadata({ requestId, traceparent, caller }: OutgoingContext, callers: CallerSigner): CallMetadata {
   const parent = activeTracing()?.currentTraceparent() ?? traceparent;
   return {

@@ -17,20 +17,20 @@ export interface Waiting {
   readonly signal: AbortSignal | undefined;
   resolve(answer: PublicAnswer): void;
   reject(error: unknown): void;
-  /** Ends the listening for its signal and its timer. */
+  /** Removes the listener of its signal, and its timer. */
   forget?(): void;
 }
 
-/** How many requests of a client are awaited. */
+/** The number of a client's pending requests. */
 export interface Load {
   awaited: number;
 }
 
-/** Requests that were sent and are awaited, by the number that replies name. */
+/** Requests that were sent and await a reply, by the number that replies refer to. */
 export class AwaitedRequests {
   private readonly open = new Map<number, Waiting>();
 
-  /** @param givenUp called for a request that its client gave up (`cancelled`) or whose deadline is over, when it is no longer awaited */
+  /** @param givenUp called for a request that its client cancelled (`cancelled`) or whose deadline has passed, once it is no longer pending */
   constructor(
     private readonly load: Load,
     private readonly givenUp: (number: number, cancelled: boolean) => void,
@@ -40,7 +40,7 @@ export class AwaitedRequests {
     return this.open.size;
   }
 
-  /** @param timed whether its deadline needs a timer of its own */
+  /** @param timed whether its deadline needs its own timer */
   add(number: number, request: Waiting, timed: boolean): void {
     const { signal } = request;
     const leave = () => this.giveUp(number, internal(signal?.reason, 503), true);
@@ -61,7 +61,7 @@ export class AwaitedRequests {
     else request?.reject(outcome === undefined ? withoutAnswer(rpcOf(request)) : errorOf(outcome.value));
   }
 
-  /** The call is over: what is still awaited fails. */
+  /** The call is over: pending requests fail. */
   end(outcome: StatusObject): void {
     for (const request of this.takeAll()) {
       const rpc = rpcOf(request);
@@ -69,7 +69,7 @@ export class AwaitedRequests {
     }
   }
 
-  /** Those still awaited, to be sent otherwise. */
+  /** Removes the pending requests, to be sent another way. */
   takeAll(): Waiting[] {
     return [...this.open.keys()].map((number) => this.take(number)).filter((request) => request !== undefined);
   }
@@ -91,7 +91,7 @@ export class AwaitedRequests {
 
 const rpcOf = (request: Waiting | undefined): string => publicRpcName(request?.parameters.route ?? '');
 
-/** The message in which requests travel. @param first the number of the first of them */
+/** The message that contains the requests. @param first the number of the first of them */
 export function messageOf(batch: readonly Waiting[], first: number): PublicRequests {
   const now = Date.now();
   const callers = new Map<string, number>();

@@ -6,15 +6,15 @@ import { AwaitedRequests, messageOf, type Load, type Waiting } from './public-aw
 
 const { path } = PublicServiceService.handlePublic;
 
-/** How far the deadline of a request may lie before its message's without a timer of its own. */
+/** How much earlier than its message's a request's deadline may be without a timer of its own. */
 const SLACK_MS = 50;
 
-/** Sends requests in a call of their own, which is cancelled when nothing of it is awaited any more. @throws Error where the channel is closed */
+/** Sends requests in a call of their own, which is cancelled when none of them is awaited any more. @throws Error if the channel is closed */
 export function sendBatch(channel: Channel, batch: readonly Waiting[], load: Load): void {
   const deadline = Math.max(...batch.map((request) => request.deadline));
   const call = channel.createCall(path, deadline, null, null, null);
   let abandoned = false;
-  // Where every request was answered, the server ends the call by itself.
+  // If every request was completed, the server ends the call by itself.
   const cancelIfAbandoned = () => {
     if (awaited.size === 0 && abandoned) call.cancelWithStatus(status.CANCELLED, 'given up');
   };

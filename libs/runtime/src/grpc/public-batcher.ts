@@ -4,17 +4,17 @@ import type { Load, Waiting } from './public-awaited';
 import { sendBatch } from './public-batch';
 import { PublicStreams } from './public-streams';
 
-/** Requests in one message, at most. */
+/** Maximum of requests per message. */
 const MOST = 64;
 
-/** A larger body travels in a message of its own: 64 of them would not fit into one. */
+/** A larger body is sent in a message of its own: 64 of them would exceed the maximum message size. */
 const HEAVY_BYTES = 64 * 1024;
 
-/** Collects requests until a turn of the event loop brings no further one. */
+/** Collects requests until a turn of the event loop adds no further one. */
 export class PublicBatcher {
   private waiting: Waiting[] = [];
   private before = 0;
-  /** Requests of the batch that left last. */
+  /** Number of requests in the last batch. */
   private last = 0;
   private readonly load: Load = { awaited: 0 };
   private readonly streams: PublicStreams;
@@ -38,13 +38,13 @@ export class PublicBatcher {
     }
   }
 
-  /** Where the last request was alone and is answered, this one is likely to be alone, too: it waits for what this moment brings, and for no turn. */
+  /** If the last request was alone and is completed, this one is probably alone, too: it waits for the current tick only, not for a turn of the event loop. */
   private collect(): void {
     if (this.load.awaited === 0 && this.last === 1) process.nextTick(this.leave);
     else setImmediate(this.flush);
   }
 
-  /** Responses of one moment bring the next requests in a row: while a tick brought some, one more is waited for. */
+  /** Simultaneous responses trigger the next requests over several ticks: as long as a tick added some, wait for one more. */
   private readonly flush = (): void => {
     if (this.waiting.length > this.before && this.waiting.length < MOST) {
       this.before = this.waiting.length;

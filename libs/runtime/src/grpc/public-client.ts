@@ -12,7 +12,7 @@ import { PublicBatcher } from './public-batcher';
 import { publicRpcName } from './public-handler';
 import { withRetries } from './retries';
 
-/** A public request without what the client itself fills in. */
+/** A public request without the fields that the client itself sets. */
 export type PublicParameters = Omit<
   PublicRequest,
   'caller' | 'clientAddress' | 'userAgent' | 'requestId' | 'traceparent' | 'timeoutMs'
@@ -25,15 +25,15 @@ export interface PublicClientOptions {
 }
 
 export interface PublicCallOptions {
-  /** Milliseconds for all tries together; 10,000 by default, 30,000 at most. */
+  /** Milliseconds for all attempts together; 10,000 by default, 30,000 at most. */
   readonly deadlineMs?: number;
-  /** Whether the request may be sent again when its server is unavailable. Default: false. */
+  /** Whether the request may be sent again if its server is unavailable. Default: false. */
   readonly idempotent?: boolean;
-  /** Sent in a message of its own, so that cancelling it cancels its work: for requests that wait for something. Default: false. */
+  /** Sent in a message of its own, so that cancelling it cancels its work: for long polls. Default: false. */
   readonly alone?: boolean;
 }
 
-/** Sends public requests to one service. Rejects with an AppError, nothing else. */
+/** Sends public requests to one service. Only rejects with an AppError. */
 export interface PublicClient {
   call(parameters: PublicParameters, context: OutgoingContext, options?: PublicCallOptions): Promise<PublicAnswer>;
 }

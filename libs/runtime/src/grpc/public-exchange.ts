@@ -20,7 +20,7 @@ import { dataOf } from './wire-error';
 type PublicCall =
   ServerWritableStream<PublicRequests, PublicReplies> | ServerDuplexStream<PublicRequests, PublicReplies>;
 
-/** More than the tags, lengths, index and flag of a reply take in its message: 19 bytes at most. */
+/** Upper bound of the tags, lengths, index and flag of a reply in its message: 19 bytes at most. */
 const FRAME_BYTES = 32;
 
 const access = accessOf(PublicServiceService.handlePublic.path);
@@ -30,7 +30,7 @@ export class PublicExchange {
   private readonly peer: string | undefined;
   private readonly open = new Map<number, PublicIncoming>();
   private replies: PublicReply[] = [];
-  /** Whether the client sends no further requests. */
+  /** Whether the client has finished sending requests. */
   private finished = false;
 
   constructor(
@@ -49,7 +49,7 @@ export class PublicExchange {
     requests.forEach((request, position) => this.serve(first + position, request, callers[request.caller - 1]));
   }
 
-  /** No further requests come. */
+  /** The client has finished sending requests. */
   finish(): void {
     this.finished = true;
     if (this.open.size === 0 && this.replies.length === 0) this.call.end();
@@ -73,7 +73,7 @@ export class PublicExchange {
   private reply(reply: PublicReply): void {
     this.open.delete(reply.index);
     this.replies.push(reply);
-    // Replies of the same event-loop tick leave in one message; behind the last one nothing comes.
+    // Replies of the same event-loop tick are sent in one message; if none is open, no more will follow.
     if (this.open.size === 0) this.send();
     else if (this.replies.length === 1) setImmediate(() => this.send());
   }
@@ -95,7 +95,7 @@ function replyOf(index: number, outcome: Awaited<ReturnType<PublicHandler>> | Ap
   return { index, outcome: value };
 }
 
-/** Splits replies so that each portion fits into one message. A reply that fits into none loses its outcome, which its client reports as an error. */
+/** Splits replies so that each portion fits into one message. A reply that is too large for any loses its outcome, and its client reports an error. */
 function* portionsOf(replies: readonly PublicReply[]): Generator<PublicReply[]> {
   let portion: PublicReply[] = [];
   let bytes = 0;
@@ -115,11 +115,11 @@ function sizeOf({ outcome }: PublicReply): number {
   if (outcome === undefined) return 0;
   if (outcome.$case === 'error') return outcome.value.length;
   const { body, etag } = outcome.value;
-  // Four bytes a character is the most that UTF-8 needs.
+  // UTF-8 needs at most four bytes per character.
   return body.length + 4 * etag.length;
 }
 
-/** One request: cancelled by its client, with its whole call, or when its own time is over. */
+/** One request: cancelled by its client, together with its whole call, or at its own deadline. */
 class PublicIncoming implements Incoming {
   private readonly deadline: number;
   private timer: NodeJS.Timeout | undefined;
@@ -160,7 +160,7 @@ class PublicIncoming implements Incoming {
     this.listener?.();
   }
 
-  /** The request was answered. */
+  /** The response was sent. */
   done(): void {
     clearTimeout(this.timer);
   }

@@ -16,7 +16,7 @@ export interface PublicServing {
   leave(): void;
 }
 
-/** Serves the public requests that come in messages, each by itself. */
+/** Serves each of the public requests that arrive batched in messages. */
 export function registerPublic(server: Server, environment: ServingEnvironment, handler: PublicHandler): PublicServing {
   const streams = new Set<PublicExchange>();
   let leaving = false;
@@ -29,7 +29,7 @@ export function registerPublic(server: Server, environment: ServingEnvironment, 
     const exchange = new PublicExchange(call, environment, handler);
     streams.add(exchange);
     call.once('close', () => streams.delete(exchange));
-    // Its client sends further messages when it has these.
+    // The client sends further messages once it has received metadata.
     call.sendMetadata(new Metadata());
     if (leaving) exchange.leave();
     call.on('data', (message: PublicRequests) => exchange.receive(message));

@@ -7,11 +7,11 @@ import { AwaitedRequests, messageOf, type Load, type Waiting } from './public-aw
 const { path } = PublicServiceService.streamPublic;
 
 export interface StreamEvents {
-  /** Its server is known, and it takes further requests. */
+  /** Its server is known, and it accepts further requests. */
   opened(stream: PublicStream): void;
-  /** It takes no further requests. */
+  /** It accepts no further requests. */
   closed(stream: PublicStream): void;
-  /** Its server has no streams, and got none of these requests. */
+  /** Its server does not support streams, and received none of these requests. */
   unsupported(batch: readonly Waiting[]): void;
 }
 
@@ -20,21 +20,21 @@ export interface StreamEvents {
  * some time after it was retired, when its last request is answered.
  */
 export class PublicStream {
-  /** The server's address; empty until it has answered with metadata. */
+  /** The server's address; empty until its metadata arrived. */
   peer = '';
   private state: 'accepting' | 'retired' | 'over' = 'accepting';
   private readonly call: ReturnType<Channel['createCall']>;
   private readonly awaited: AwaitedRequests;
   private next = 0;
-  /** Whether some work may go on that is not awaited any more. */
+  /** Whether the server may still be running work that no one awaits. */
   private abandoned = false;
   private cancelled: number[] = [];
   private readonly timer: NodeJS.Timeout;
 
   /**
-   * @param generation of the streams that were opened together
+   * @param generation of streams opened together
    * @param lifeMs after which it is retired
-   * @throws Error where the channel is closed
+   * @throws Error if the channel is closed
    */
   constructor(
     channel: Channel,
@@ -54,7 +54,7 @@ export class PublicStream {
     this.call.startRead();
   }
 
-  /** The library holds one message for a call that has no connection yet: until it is open, a second one would replace the first. */
+  /** The library buffers one message for a call without a connection: until it is open, a second one would replace the first. */
   send(batch: readonly Waiting[]): void {
     const first = this.next;
     this.next += batch.length;
@@ -62,7 +62,7 @@ export class PublicStream {
     batch.forEach((request, index) => this.awaited.add(first + index, request, true));
   }
 
-  /** Takes no further requests; those that it has are answered. */
+  /** Accepts no further requests; the current ones are completed. */
   retire(): void {
     if (this.state === 'accepting') this.close('retired');
     this.finishIfDone();
@@ -94,9 +94,9 @@ export class PublicStream {
 
   private forget(number: number, cancelled: boolean): void {
     this.abandoned = true;
-    // The server knows the deadlines itself.
+    // The server enforces deadlines itself.
     if (cancelled && this.cancelled.push(number) === 1) setImmediate(() => this.tellCancelled());
-    // A call that waits for its connection has no other purpose.
+    // A call that still waits for its connection has no other purpose.
     if (this.peer === '' && this.awaited.size === 0) this.retire();
     else this.finishIfDone();
   }
@@ -107,7 +107,7 @@ export class PublicStream {
     this.call.sendMessageWithContext({}, encodeRequests({ requests: [], callers: [], first: 0, cancelled }));
   }
 
-  /** The server ends the call when it has answered everything; work that is not awaited ends with the call. */
+  /** The server ends the call when it has responded to everything; work that no one awaits ends with the call. */
   private finishIfDone(): void {
     if (this.state !== 'retired' || this.awaited.size > 0) return;
     this.state = 'over';

@@ -2,19 +2,19 @@ import type { Channel } from '@grpc/grpc-js';
 import type { Load, Waiting } from './public-awaited';
 import { PublicStream, type StreamEvents } from './public-stream';
 
-/** After which the streams are opened again, so that new servers get their share. */
+/** Interval at which the streams are opened again, so that new servers get their share. */
 const RENEW_MS = 3_000;
 
-/** The same while the number of servers changes, as at the beginning, when the channel connects to one after another. */
+/** The same while the number of servers changes, such as at the start, when the channel connects to one after another. */
 const RENEW_SOON_MS = 250;
 
-/** With the longest deadline less than what a server leaves to the calls of a connection that it renews. */
+/** Together with the longest deadline this is less than the grace period of a connection that a server renews. */
 const LIFE_MS = 4_000;
 
-/** A stream that does not open for so long keeps the look for further servers no longer. */
+/** A stream that takes longer to open no longer delays the search for further servers. */
 const OPENING_MS = 100;
 
-/** For which no stream is tried after a server had none: one of the version before, while an upgrade is under way. */
+/** How long no stream is tried after a server without support for it: one of the previous version, during an upgrade. */
 const UNSUPPORTED_MS = 10_000;
 
 /**
@@ -28,9 +28,9 @@ export class PublicStreams implements StreamEvents {
   private complete = false;
   private began = -Infinity;
   private renewMs = RENEW_MS;
-  /** How many the last complete generation had. */
+  /** The number of servers in the last complete generation. */
   private servers = 0;
-  /** Streams of which it is not known yet where they lead. */
+  /** Streams whose server is not known yet. */
   private readonly opening = new Set<PublicStream>();
   private openedLast = -Infinity;
   private turn = 0;
@@ -44,7 +44,7 @@ export class PublicStreams implements StreamEvents {
     private readonly sendByItself: (batch: readonly Waiting[]) => void,
   ) {}
 
-  /** @throws Error where the channel is closed */
+  /** @throws Error if the channel is closed */
   send(batch: readonly Waiting[]): void {
     const now = performance.now();
     if (this.closing || now < this.unsupportedUntil) this.sendByItself(batch);
@@ -56,7 +56,7 @@ export class PublicStreams implements StreamEvents {
     for (const stream of [...this.usable, ...this.opening]) stream.retire();
   }
 
-  /** An open stream; undefined where one is to be opened. */
+  /** An open stream; undefined if one has to be opened. */
   private streamAt(now: number): PublicStream | undefined {
     if (this.complete && now - this.began > this.renewMs) this.complete = false;
     const looking = this.opening.size > 0 && now - this.openedLast < OPENING_MS;

@@ -2,12 +2,12 @@ import { AppError, internal } from '@parley/errors';
 import type { RpcObserver } from '../metrics';
 import { TransportError } from './wire-error';
 
-/** Tries in all, of an idempotent request whose server is unavailable. */
+/** Total attempts of an idempotent request whose server is unavailable. */
 const TRIES = 3;
 
 export interface RetryOptions {
   readonly rpc: string;
-  /** Milliseconds since 1970, for all tries together. */
+  /** Milliseconds since 1970, for all attempts together. */
   readonly deadline: number;
   readonly idempotent: boolean;
   readonly observe: RpcObserver | undefined;

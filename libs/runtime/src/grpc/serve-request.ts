@@ -8,11 +8,11 @@ import { activeTracing } from '../tracing/tracing';
 import type { Caller, CallContext } from './call-context';
 import type { Incoming } from './served-method';
 
-/** What a server gives the services that it serves. */
+/** What a server provides to its services. */
 export interface ServingEnvironment {
   log: Logger;
   observe?: RpcObserver;
-  /** Reads the callers of requests. */
+  /** Verifies the callers of requests. */
   callers: CallerVerifier;
 }
 
@@ -39,7 +39,7 @@ export async function serveRequest<T>(
     outcome = await (span === undefined ? work(context) : span.run(() => work(context)));
   } catch (error) {
     outcome = error instanceof AppError ? error : internal(error);
-    // Errors of the client are the client's business; these are ours.
+    // Only our own errors are logged, not those of clients.
     if (outcome.code === 'internal_error') context.log.error({ err: outcome }, 'rpc failed');
   }
   situation.answered = true;
@@ -48,14 +48,14 @@ export async function serveRequest<T>(
   const code = failure?.code ?? 'OK';
   const ms = performance.now() - started;
   observe?.(rpc, code, ms / 1000);
-  // The one line of a request is written by the gateway; this one helps when looking closer.
+  // The gateway writes the request's log line; this one helps debugging.
   if (log.isLevelEnabled('debug')) context.log.debug({ code, ms }, 'rpc');
   return outcome;
 }
 
-/** The parts of a context, each made when a handler first asks for it. */
+/** The parts of a context, created on first use. */
 class RequestSituation {
-  /** The library also reports the end of an answered call as a cancellation. */
+  /** The library also reports the end of a completed call as a cancellation. */
   answered = false;
   /** Verified before the work runs. */
   caller: Caller | undefined;
@@ -67,7 +67,7 @@ class RequestSituation {
     private readonly parentLog: Logger,
     private readonly rpc: string,
     private readonly incoming: Incoming,
-    /** Of the span that serves it. */
+    /** The traceparent of the server span. */
     private readonly ownTraceparent: string | undefined,
   ) {}
 

@@ -1,26 +1,26 @@
 import type { AppError } from '@parley/errors';
 import type { ClientOrigin } from './call-context';
 
-/** What comes next to a request, each read when it is asked for. */
+/** The context of an incoming request, each part read on demand. */
 export interface Incoming {
   readonly requestId: string;
   readonly traceparent: string | undefined;
-  /** The service at the other end; undefined where its certificate names none. */
+  /** The calling service; undefined if its certificate names none. */
   readonly peer: string | undefined;
-  /** The caller as it came, not verified; undefined for none. */
+  /** The caller as received, not verified; undefined for none. */
   readonly callerText: string | undefined;
-  /** Of a public request alone. */
+  /** Only for public requests. */
   readonly client?: ClientOrigin | undefined;
-  /** Whether the caller's deadline is over or the caller gave up. */
+  /** Whether the caller's deadline has passed or the caller cancelled. */
   readonly cancelled: boolean;
-  /** The end of an answered call may be reported here, too. */
+  /** May also be called at the end of a completed call. */
   onCancelled(listener: () => void): void;
 }
 
-/** A method that is bound to its handler, from bytes to bytes. */
+/** A method bound to its handler, from bytes to bytes. */
 export interface ServedMethod {
   /** Such as /parley.auth.v1.AuthService/VerifyToken. */
   readonly path: string;
-  /** Calls back once; what fails is the answer. */
+  /** Calls back once; an error becomes the response. */
   serve(message: Buffer, incoming: Incoming, callback: (answer: Buffer | AppError) => void): void;
 }

@@ -11,7 +11,7 @@ import { registerUnary } from './unary-server';
 
 export interface GrpcServerOptions {
   services: readonly GrpcService[];
-  /** Whose certificate the server shows; its authorities admit the peers. */
+  /** The server's certificate; its authorities decide which peers are accepted. */
   identity: ServiceIdentity;
   host?: string;
   /** 0 or absent takes a free port. */
@@ -23,13 +23,16 @@ export interface GrpcServerOptions {
 
 export interface RunningGrpcServer {
   readonly port: number;
-  /** Stops accepting and resolves when the last request is answered. */
+  /** Stops accepting and resolves when the last request is completed. */
   drain(): Promise<void>;
-  /** Cuts what is left. */
+  /** Aborts the remaining requests. */
   close(): void;
 }
 
-/** Serves peers with a certificate of a trusted authority until it is drained or closed. Connections are renewed every five minutes, so that new replicas get their share. */
+/**
+ * Serves peers with a certificate of a trusted authority until drained or closed. Connections are renewed every five minutes, so that new replicas get their
+ * share.
+ */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,

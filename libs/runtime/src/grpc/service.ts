@@ -6,12 +6,12 @@ import { serveRequest, type ServingEnvironment } from './serve-request';
 import type { ServedMethod } from './served-method';
 import type { MethodName, UnaryDefinition, UnaryHandlers } from './unary';
 
-/** A service with its handlers, ready to be served. Made by `grpcService` and `publicGrpcService`. */
+/** A service with its handlers. Created by `grpcService` and `publicGrpcService`. */
 export interface GrpcService {
   /** Fully qualified, such as parley.auth.v1.AuthService. */
   readonly name: string;
   methods(environment: ServingEnvironment): readonly ServedMethod[];
-  /** Serves the requests of PublicService; absent where the service has no public routes. */
+  /** Serves the requests of PublicService; absent if the service has no public routes. */
   readonly publicHandler?: PublicHandler;
 }
 

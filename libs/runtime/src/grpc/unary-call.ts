@@ -4,7 +4,7 @@ import { metadataOf, type CallMetadata } from './metadata';
 import { rpcName } from './service';
 import { errorInPlaceOf, fromWire, withoutAnswer } from './wire-error';
 
-/** A request as it leaves. */
+/** An outgoing request. */
 export interface Outgoing {
   /** The serialized request. */
   readonly message: Buffer;
@@ -14,7 +14,7 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** One try of a call. Resolves with the serialized response; rejects with an AppError or a TransportError. */
+/** One attempt of a call. Resolves with the serialized response; rejects with an AppError or a TransportError. */
 export type Send = (outgoing: Outgoing) => Promise<Buffer>;
 
 /**

@@ -11,7 +11,7 @@ export type MethodName<Server> = keyof {
 export type RequestOf<Method> = Method extends handleUnaryCall<infer Request, infer _Response> ? Request : never;
 export type ResponseOf<Method> = Method extends handleUnaryCall<infer _Request, infer Response> ? Response : never;
 
-/** A ts-proto `XServiceService` that fits the `XServiceServer`. */
+/** A ts-proto `XServiceService` that matches the `XServiceServer`. */
 export type UnaryDefinition<Server> = {
   readonly [K in MethodName<Server>]: MethodDefinition<RequestOf<Server[K]>, ResponseOf<Server[K]>>;
 };
@@ -22,13 +22,13 @@ export type UnaryHandlers<Server> = {
 };
 
 export interface CallOptions {
-  /** Milliseconds for all tries together; the client's default otherwise. */
+  /** Milliseconds for all attempts together; defaults to the client's. */
   deadlineMs?: number;
-  /** Whether UNAVAILABLE may be tried again. By default by name: Get, List, Verify, Resolve, Compile. */
+  /** Whether UNAVAILABLE may be retried. By default according to the name: Get, List, Verify, Resolve, Compile. */
   idempotent?: boolean;
 }
 
-/** One async function for each method of the service. Rejects with an AppError, nothing else. */
+/** One async function for each method of the service. Only rejects with an AppError. */
 export type GrpcClient<Server> = {
   [K in MethodName<Server>]: (
     request: RequestOf<Server[K]>,

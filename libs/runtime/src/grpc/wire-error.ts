@@ -1,29 +1,29 @@
 import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { AppError, internal } from '@parley/errors';
 
-/** The trailer in which an AppError crosses; one that is too big for a trailer goes in the place of the message. */
+/** The trailer that transports an AppError; one that is too big for a trailer is sent instead of the message. */
 const TRAILER = 'parley-error-bin';
 const TRAILER_LIMIT = 4096;
 
-/** No protobuf message starts with a zero byte (there is no field 0), so this marks an error in a message's place. */
+/** No protobuf message starts with a zero byte (there is no field 0), so this marks an error sent instead of a message. */
 const ERROR_MARK = 0;
 
 /** An error as JSON. */
 export const dataOf = (error: AppError): Buffer => Buffer.from(JSON.stringify(error.toData()));
 
-/** The error whose data this is. */
+/** Parses an error from JSON. */
 export const errorOf = (data: Buffer): AppError => parse(data) ?? internal(new Error('an error that cannot be read'));
 
-/** An error that was too big for the trailers, such as a conflict that carries the winning document. */
+/** An error that was too big for the trailers, such as a conflict that contains the winning document. */
 export function errorInPlaceOf(message: Buffer): AppError | undefined {
   return message[0] === ERROR_MARK ? errorOf(message.subarray(1)) : undefined;
 }
 
-/** A call that ended well and brought nothing. */
+/** A call that ended with OK but without a message. */
 export const withoutAnswer = (rpc: string): TransportError =>
   new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the answer', metadata: new Metadata() });
 
-/** The failed status for an error that fits into trailers, the message in its place otherwise. */
+/** The failed status if the error fits into trailers, otherwise the message that replaces the response. */
 export function toWire(error: AppError): Partial<ServiceError> | Buffer {
   const data = dataOf(error);
   if (data.length > TRAILER_LIMIT) return Buffer.concat([Buffer.from([ERROR_MARK]), data]);
@@ -32,7 +32,7 @@ export function toWire(error: AppError): Partial<ServiceError> | Buffer {
   return { code: grpcStatusOf(error), details: error.code, metadata };
 }
 
-/** A call that ended without an answer of the other side's handler; the cause of an `internal_error`. */
+/** A call that ended without a response from the server's handler; the cause of an `internal_error`. */
 export class TransportError extends Error {
   constructor(
     readonly rpc: string,
@@ -42,20 +42,20 @@ export class TransportError extends Error {
     this.name = 'TransportError';
   }
 
-  /** True where the other side was not there, or left: the request may or may not have been executed. */
+  /** True if the server was unavailable or disconnected: the request may or may not have been executed. */
   get unavailable(): boolean {
     const { code, details } = this.status;
     return code === status.UNAVAILABLE || (code === status.INTERNAL && details.startsWith('Received RST_STREAM'));
   }
 
-  /** `internal_error`: 504 for a deadline, 503 for a server that is unavailable or a call that was given up, else 500. */
+  /** `internal_error`: 504 for a deadline, 503 for an unavailable server or a cancelled call, otherwise 500. */
   toAppError(): AppError {
     if (this.status.code === status.DEADLINE_EXCEEDED) return internal(this, 504);
     return internal(this, this.unavailable || this.status.code === status.CANCELLED ? 503 : 500);
   }
 }
 
-/** What a call that was not answered with a message fails with: the AppError of the other side where it sent one. */
+/** The error of a call without a response message: the server's AppError, if it sent one. */
 export function fromWire(rpc: string, outcome: StatusObject): AppError | TransportError {
   const trailer = outcome.metadata.get(TRAILER)[0];
   const rebuilt = Buffer.isBuffer(trailer) ? parse(trailer) : undefined;
@@ -70,7 +70,7 @@ function parse(bytes: Buffer): AppError | undefined {
   }
 }
 
-/** For people and meters that read gRPC statuses; our own clients read the AppError. */
+/** For tools and metrics that read gRPC statuses; our own clients read the AppError. */
 function grpcStatusOf(error: AppError): status {
   switch (error.status) {
     case 400:

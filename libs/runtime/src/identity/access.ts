@@ -1,4 +1,4 @@
-/** The services that have an identity. */
+/** The services that have a certificate identity. */
 export const serviceNames = [
   'gateway',
   'auth',
@@ -18,36 +18,36 @@ export interface Access {
   /** The services whose certificate is accepted. */
   readonly peers: readonly string[];
   /**
-   * Whose requests these are: `signed` needs the caller of a client's request with the gateway's signature, `service` is the peer on its own behalf,
-   * `either` takes both. A request without a caller is refused always.
+   * On whose behalf requests are accepted: `signed` requires a client's caller with the gateway's signature, `service` the peer itself, `either` accepts
+   * both. A request without a caller is always refused.
    */
   readonly callers: 'signed' | 'service' | 'either';
 }
 
 interface ServiceAccess extends Access {
-  /** What differs from the service's own, by the method's name in the contract. */
+  /** Exceptions for single methods, by their name in the contract. */
   readonly methods?: Readonly<Record<string, Access>>;
 }
 
 const fromGateway: Access = { peers: ['gateway'], callers: 'signed' };
 const ofGateway: Access = { peers: ['gateway'], callers: 'service' };
 
-/** Every gRPC service of the platform. One that is not here cannot be served. */
+/** Every gRPC service of the platform. A service that is missing here cannot be served. */
 const table: Readonly<Record<string, ServiceAccess>> = {
   'parley.public.v1.PublicService': fromGateway,
   'parley.auth.v1.AuthService': {
     peers: ['gateway', 'agents', 'telephony'],
     callers: 'service',
     methods: {
-      // Before the caller is known.
+      // The caller is not known yet.
       VerifyToken: ofGateway,
       VerifyTokens: ofGateway,
       RecordKeyUsage: ofGateway,
       NoteKeysUsed: ofGateway,
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
-      // For the caller whose lease or scope telephony judged: the audit log names it.
+      // On behalf of the caller whose lease or scope telephony checked: the audit log names it.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
-      // For the client that lists or hears voices, and for publications, which telephony asks for too.
+      // On behalf of the client that lists voices or plays previews, and for publications, which telephony requests too.
       OpenComponentCredential: { peers: ['voice-stack', 'insights'], callers: 'either' },
     },
   },
@@ -69,7 +69,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     ...fromGateway,
     methods: {
       FindBases: { peers: ['agents'], callers: 'either' },
-      // For the call of a lease, which telephony judged.
+      // For the call of a lease that telephony checked.
       Ask: { peers: ['telephony'], callers: 'service' },
     },
   },
@@ -77,7 +77,7 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     ...fromGateway,
     methods: {
       JudgeConfiguration: { peers: ['agents'], callers: 'either' },
-      // Carriers have no key; what they send carries their signature.
+      // Carriers have no key; their webhooks are signed.
       ReceiveCarrierCall: ofGateway,
       ReceiveCarrierCallStatus: ofGateway,
       ReceiveCarrierMessage: ofGateway,
@@ -110,7 +110,7 @@ export function accessOf(path: string): Access {
   return access.methods?.[method] ?? access;
 }
 
-/** The methods that the table names by themselves, as `<service>/<method>`. */
+/** The methods with an entry of their own in the table, as `<service>/<method>`. */
 export const methodsNamed = (): string[] =>
   Object.entries(table).flatMap(([service, { methods = {} }]) =>
     Object.keys(methods).map((name) => `${service}/${name}`),

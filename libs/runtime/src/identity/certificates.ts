@@ -8,7 +8,7 @@ export const identityHost = (service: string): string => `${service}.parley.inte
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM text, in its order. @throws Error for one that cannot be read */
+/** The certificates of a PEM text, in order. @throws Error for one that cannot be parsed */
 export function certificatesOf(pem: string): X509Certificate[] {
   return (pem.match(PEM) ?? []).map((text) => new X509Certificate(text));
 }
@@ -25,7 +25,7 @@ export function serviceOfNames(names: string | undefined): string | undefined {
   return uris.length === 1 && uri.startsWith(prefix) ? uri.slice(prefix.length) : undefined;
 }
 
-/** Node quotes a name that holds a comma, so that one name cannot pass for several. */
+/** Node quotes a name that contains a comma, so that one name cannot be taken for several. */
 function urisOf(names: string): string[] {
   const entry = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y;
   const uris: string[] = [];
@@ -37,7 +37,7 @@ function urisOf(names: string): string[] {
   return uris;
 }
 
-/** Certificates between the first one and an authority, at most. */
+/** Maximum number of certificates between the leaf and an authority. */
 const LONGEST_CHAIN = 4;
 
 /**

@@ -10,11 +10,11 @@ export interface IdentityFiles {
   /** The service's certificate, and its intermediates after it. */
   readonly certificate: string;
   readonly key: string;
-  /** The authorities that are trusted; two of them while one takes the other's place. */
+  /** The trusted authorities; two during a rotation. */
   readonly authorities: string;
 }
 
-/** What the files hold. */
+/** The contents of the files. */
 interface Contents {
   readonly certificate: Buffer;
   readonly key: Buffer;
@@ -46,7 +46,7 @@ export class ServiceIdentity {
     private loaded: Loaded,
   ) {}
 
-  /** @throws Error naming the file that is missing or does not fit */
+  /** @throws Error naming the file that is missing or invalid */
   static read(files: IdentityFiles): ServiceIdentity {
     const contents = {
       certificate: readFileSync(files.certificate),
@@ -60,7 +60,7 @@ export class ServiceIdentity {
     return this.loaded.service;
   }
 
-  /** The own certificate and its intermediates. */
+  /** The service's certificate and its intermediates. */
   get chain(): readonly X509Certificate[] {
     return this.loaded.chain;
   }
@@ -69,7 +69,7 @@ export class ServiceIdentity {
     return this.loaded.authorities;
   }
 
-  /** By the certificate's key, whatever its kind. */
+  /** Signs with the certificate's key, whatever its type. */
   sign(data: Buffer): Buffer {
     const { privateKey } = this.loaded;
     return sign(digestFor(privateKey), data, privateKey);
@@ -80,7 +80,7 @@ export class ServiceIdentity {
     this.reloaded.push(listener);
   }
 
-  /** Reads the files again and again until the process ends or `stop` is called. */
+  /** Reads the files periodically until the process ends or `stop` is called. */
   watch(everyMs: number, log: Logger): void {
     this.timer = setInterval(() => {
       this.reload().then(
@@ -89,7 +89,7 @@ export class ServiceIdentity {
           if (changed) log.info({ not_after: this.chain[0]?.validToDate }, 'certificates were reloaded');
         },
         (error: unknown) => {
-          // Once for each error: a file that stays wrong is looked at for ever.
+          // Each error is logged once, since a file that stays invalid is read over and over.
           const text = String(error);
           if (text !== this.lastError) log.error({ err: error }, 'certificates cannot be reloaded; the old ones stay');
           this.lastError = text;
@@ -132,12 +132,12 @@ export class ServiceIdentity {
     return true;
   }
 
-  /** For a server that only peers with a certificate of a trusted authority reach. */
+  /** For a server that only accepts peers with a certificate of a trusted authority. */
   serverCredentials(): ServerCredentials {
     return experimental.createCertificateProviderServerCredentials(this.provider, this.provider, true);
   }
 
-  /** For TLS outside gRPC, as the files are now. */
+  /** For TLS outside gRPC, with the current files. */
   tlsOptions(): { readonly cert: Buffer; readonly key: Buffer; readonly ca: string } {
     const { certificate, key } = this.loaded.contents;
     return { cert: certificate, key, ca: this.trusted };
@@ -147,11 +147,11 @@ export class ServiceIdentity {
     return experimental.createCertificateProviderChannelCredentials(this.provider, this.provider);
   }
 
-  /** One for all, so that channels to the same server share a connection. */
+  /** Shared by all clients, so that channels to the same server share a connection. */
   private readonly provider: experimental.CertificateProvider = {
     addCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) => {
       this.authorityListeners.add(listener);
-      // The library expects no call before it has added the listener.
+      // Asynchronously, because the library expects no call before it has added the listener.
       process.nextTick(() => this.announceAuthorities(listener));
     },
     removeCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) =>
@@ -168,7 +168,7 @@ export class ServiceIdentity {
     listener({ caCertificate: Buffer.from(this.trusted) });
   }
 
-  /** Written out again: files that were put together may lack the line break between two certificates. */
+  /** Serialized again: concatenated files may lack the line break between two certificates. */
   private get trusted(): string {
     return this.authorities.map((one) => one.toString()).join('');
   }
@@ -179,7 +179,7 @@ export class ServiceIdentity {
   }
 }
 
-/** Ed25519 and Ed448 have their digest built in. */
+/** Ed25519 and Ed448 include their digest. */
 export const digestFor = ({ asymmetricKeyType }: KeyObject): string | null =>
   asymmetricKeyType === 'ed25519' || asymmetricKeyType === 'ed448' ? null : 'sha256';
 

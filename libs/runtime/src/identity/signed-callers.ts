@@ -5,13 +5,13 @@ import type { Caller } from '../grpc/call-context';
 import { leadsTo, serviceOfNames } from './certificates';
 import { digestFor, type ServiceIdentity } from './service-identity';
 
-/** The only service that learns from auth who a client is, and so the only one whose signature counts. */
+/** The only service that verifies clients at auth, and so the only one whose signature is accepted. */
 const SIGNER = 'gateway';
 
 const noScopes: string[] = [];
 Object.freeze(noScopes);
 
-/** Who asks where no client does: the service itself, which its certificate names. */
+/** The caller of requests without a client: the service itself, as named in its certificate. */
 export const serviceCaller: Caller = Object.freeze({
   keyId: '',
   organizationId: '',
@@ -19,14 +19,14 @@ export const serviceCaller: Caller = Object.freeze({
   scopes: noScopes,
 });
 
-/** How `serviceCaller` is written. */
+/** The serialized form of `serviceCaller`. */
 export const SERVICE_CALLER = 'service';
 
-/** How long a signature counts, and for how long it is used: what is left then is the longest deadline of a request. */
+/** Validity of a signature, and how long it is used; the difference is the longest deadline of a request. */
 const LIFETIME_MS = 45_000;
 const USE_MS = 15_000;
 
-/** How far the clocks of two machines may be apart. */
+/** Maximum clock difference between two machines. */
 const SKEW_MS = 10_000;
 
 /** Callers cached on each side, at 2 KB each. */
@@ -38,10 +38,10 @@ interface Claims {
   readonly expires_at: number;
 }
 
-/** Keeps a signature of this key from meaning anything else. */
+/** Domain separation: a signature with this key cannot be used for anything else. */
 const signedBytes = (payload: string): Buffer => Buffer.from(`parley caller\n${payload}`);
 
-/** A caller with the signature of this service and its certificate, as text of ASCII. */
+/** A caller with the signature and the certificate of this service, as ASCII text. */
 export function signCaller(
   identity: Pick<ServiceIdentity, 'sign' | 'chain'>,
   { keyId, organizationId, kind, scopes, deployment, expiresAtMs }: Caller,
@@ -64,16 +64,16 @@ export function signCaller(
   return [payload, signature, ...identity.chain.map(({ raw }) => raw.toString('base64url'))].join('.');
 }
 
-/** Received callers with the text that they came in, so that they are passed on with the gateway's signature. */
+/** Received callers with their original text, which is passed on with the gateway's signature. */
 const received = new WeakMap<Caller, string>();
 
-/** Writes callers for the requests that a process sends: what it received as it came, its own ones signed. */
+/** Serializes callers for outgoing requests: received ones unchanged, own ones signed. */
 export class CallerSigner {
   private readonly signed = new WeakMap<Caller, { readonly text: string; readonly untilMs: number }>();
 
   constructor(private readonly identity: ServiceIdentity) {}
 
-  /** @throws Error where a service other than the gateway made a caller up */
+  /** @throws Error if a service other than the gateway created a caller itself */
   textOf(caller: Caller): string {
     if (caller.kind === 'service') return SERVICE_CALLER;
     const text = received.get(caller);
@@ -89,7 +89,7 @@ export class CallerSigner {
   }
 }
 
-/** A certificate whose signatures count. */
+/** A certificate whose signatures are accepted. */
 interface Signer {
   readonly publicKey: KeyObject;
   readonly untilMs: number;
@@ -100,20 +100,20 @@ interface Verified {
   readonly untilMs: number;
 }
 
-/** Reads callers that carry the gateway's signature. */
+/** Verifies and parses callers signed by the gateway. */
 export class CallerVerifier {
   private readonly verified = new LRUCache<string, Verified>({ max: CACHED_CALLERS });
   private readonly signers = new LRUCache<string, Signer>({ max: 100 });
 
   constructor(private readonly identity: Pick<ServiceIdentity, 'authorities' | 'onReload'>) {
-    // An authority may have gone.
+    // An authority may have been removed.
     identity.onReload(() => {
       this.signers.clear();
       this.verified.clear();
     });
   }
 
-  /** @throws AppError UnauthorizedError for a text that is no caller, is over, or was not signed by a certificate of the gateway */
+  /** @throws AppError UnauthorizedError for a text that is not a caller, has expired, or was not signed with a certificate of the gateway */
   callerOf(text: string, nowMs: number = Date.now()): Caller {
     const known = this.verified.get(text) ?? this.verify(text, nowMs);
     if (nowMs > known.untilMs) throw unauthorized();
@@ -130,7 +130,7 @@ export class CallerVerifier {
     const { caller, issued_at, expires_at } = claims;
     const isTooLong = expires_at - issued_at > LIFETIME_MS;
     if (isTooLong || issued_at > nowMs + SKEW_MS || caller.kind === 'service') throw unauthorized();
-    // Frozen, because several requests hold it at once.
+    // Frozen, because several requests share it.
     Object.freeze(caller.scopes);
     received.set(Object.freeze(caller), text);
     const verified = { caller, untilMs: Math.min(expires_at + SKEW_MS, signer.untilMs) };

@@ -10,7 +10,7 @@ export interface RunningHealthServer {
   close(): Promise<void>;
 }
 
-/** GET /livez (200 while the event loop turns), /readyz (200 or 503, a JSON object of every check and of what is degraded), /metrics. */
+/** GET /livez (200 while the event loop runs), /readyz (200 or 503, a JSON object of all checks and degradations), /metrics. */
 export async function startHealthServer(
   host: string,
   port: number,

@@ -8,20 +8,20 @@ import { activeTracing } from '../tracing/tracing';
 
 export interface RunningHttpServer {
   readonly port: number;
-  /** Stops accepting, asks every client to leave with its answer, resolves when the last answer is sent. */
+  /** Stops accepting, asks every client to disconnect after its response, resolves when the last response is sent. */
   drain(): Promise<void>;
-  /** Cuts what is left. */
+  /** Aborts the remaining requests. */
   close(): void;
 }
 
-/** The edge's limits: headers within 10 s and 16 KB, the whole request within 60 s, an idle connection kept for 75 s. */
+/** The edge's limits: headers within 10 s and 16 KB, the whole request within 60 s, idle connections closed after 75 s. */
 export const edgeServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
-  // Node would answer in a shape of its own; the handler refuses a missing Host in ours.
+  // Node's own response has another format; the handler refuses a missing Host in ours.
   requireHostHeader: false,
 } as const;
 
@@ -41,7 +41,7 @@ export async function startHttpServer(
     running.add(response);
     response.on('close', () => {
       running.delete(response);
-      // An answer whose headers had already left could not ask its client to go.
+      // A response whose headers were already sent could not ask its client to disconnect.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
     if (draining) response.setHeader('Connection', 'close');
@@ -56,7 +56,7 @@ export async function startHttpServer(
     drain: () => {
       draining = true;
       for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
-      // Also closes the connections that carry no request now.
+      // Also closes the connections that are currently idle.
       return new Promise((resolve) => server.close(() => resolve()));
     },
     close: () => server.closeAllConnections(),

@@ -6,18 +6,18 @@ import type { Logger } from '../log';
 
 const settings = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'] as const;
 
-/** The settings of the identity that are missing, each as an error of the configuration. */
+/** The missing settings of the identity, as errors of the configuration. */
 export const missingIdentity = (config: BaseConfig): string[] =>
   settings.filter((name) => (config[name] ?? '') === '').map((name) => `${variableOf(name)}: is required`);
 
 export interface OwnIdentity {
-  /** Read at the first use. @throws Error where the files are not the service's own identity */
+  /** Read at the first use. @throws Error if the files do not contain the service's own identity */
   get(): ServiceIdentity;
-  /** Ends the watching of its files. */
+  /** Stops watching its files. */
   stop(): void;
 }
 
-/** The identity of this process, from the files that its configuration names, and read again when they change. */
+/** The identity of this process, from the configured files, which are read again when they change. */
 export function ownIdentity(service: string, config: BaseConfig, log: Logger, metrics: Registry): OwnIdentity {
   let identity: ServiceIdentity | undefined;
   const read = (): ServiceIdentity => {

@@ -1,21 +1,21 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { HealthStatus } from '../grpc/health';
 
-/** Undefined for ready, else the reason why not. */
+/** Undefined for ready, otherwise the reason. */
 export type ReadinessCheck = () => Promise<string | undefined>;
 
-/** What a process can do without for a time, by name: undefined where it is there, else what is wrong. */
+/** Optional dependencies of a process by name: undefined if available, otherwise the problem. */
 export type Degradations = Readonly<Record<string, string | undefined>>;
 
 export interface ReadinessReport {
   ready: boolean;
   /** By check: 'ok' or the reason. */
   checks: Record<string, string>;
-  /** The checks that failed and leave the process ready; absent where none did. */
+  /** Failed checks that leave the process ready; absent if there are none. */
   degraded?: string[];
 }
 
-/** Probes come from several sides; the servers behind the checks are asked at most this often. */
+/** Probes come from several sources; the servers behind the checks are queried at most this often. */
 const REUSE_MS = 1_000;
 const CHECK_PATIENCE_MS = 2_000;
 
@@ -28,7 +28,7 @@ export class Readiness {
   private readonly without = new Map<string, () => Promise<Degradations>>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private last: { at: number; report: Promise<ReadinessReport> } | undefined;
-  /** Everything that this process ever did without or could have. */
+  /** Every optional dependency that was ever reported. */
   private readonly named = new Set<string>();
 
   constructor(
@@ -52,7 +52,7 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** @param name stands for what was asked about where `read` fails */
+  /** @param name of the dependency to report if `read` fails */
   addDegradations(name: string, read: () => Promise<Degradations>): void {
     this.without.set(name, read);
   }
@@ -114,7 +114,7 @@ async function outcome(check: ReadinessCheck): Promise<string | undefined> {
   }
 }
 
-/** The fixed text of an internal_error says nothing; its cause does. */
+/** The message of an internal_error is fixed; its cause has the details. */
 function causeOf(error: Error): string {
   const text = error.cause instanceof Error ? error.cause.message : error.message;
   return text === '' ? error.name : text;

@@ -2,7 +2,7 @@ import type { Logger } from '../log';
 
 type Step = { name: string; stop: () => Promise<void> | void };
 
-/** What was started, so that it can be stopped in the opposite order. */
+/** Started components, so that they can be stopped in reverse order. */
 export class ShutdownStack {
   private readonly steps: Step[] = [];
 
@@ -12,7 +12,7 @@ export class ShutdownStack {
     this.steps.push({ name, stop });
   }
 
-  /** Stops the last one first, each once; one that fails is logged and does not keep the others. */
+  /** Stops the last one first, each once; a failure is logged and does not affect the others. */
   async unwind(): Promise<void> {
     for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
       try {

@@ -13,11 +13,11 @@ import { Readiness } from './readiness';
 import { ShutdownStack } from './shutdown';
 
 export interface RunningService {
-  /** The ports that were bound; 0 for a server that the service does not have. */
+  /** The bound ports; 0 for a server that the service does not have. */
   readonly ports: { grpc: number; http: number; health: number };
   /**
-   * Unready, no new requests, the running ones finish, then everything stops in the opposite order of its start.
-   * What is still running near the end of drainSeconds is cut. Idempotent.
+   * Becomes unready, accepts no new requests, completes the running ones, then stops everything in reverse start order. Whatever still runs near the end of
+   * drainSeconds is aborted. Idempotent.
    */
   drain(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startService<C extends BaseConfig>(
     const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
     const ports = await startServers(parts, { infra, health, stack, background });
     readiness.started();
-    // Tells the gRPC health service, and anyone who reads the log of the start.
+    // Sets the gRPC health status, and logs it at the start.
     const report = await readiness.report();
     if (!report.ready || report.degraded)
       log.warn(report, report.ready ? 'started, degraded' : 'started, not ready yet');
@@ -91,7 +91,7 @@ async function startServers(parts: ServiceParts, starting: Starting): Promise<{ 
     for (const part of running) inner.push(part.name, () => part.stop());
     await inner.unwind();
   });
-  // Requests get what the parts after them leave of the time: two seconds.
+  // Requests get the drain time minus two seconds for stopping the other parts.
   const patienceMs = Math.max(500, config.drainSeconds * 1000 - 2_000);
   const ports = { grpc: 0, http: 0 };
   if (parts.grpc !== undefined && parts.grpc.length > 0) {
@@ -163,7 +163,7 @@ function addChecks<C extends BaseConfig>(
   if (parts.degraded !== undefined) readiness.addDegradations('others', parts.degraded);
 }
 
-/** A schema that is ahead is fine: migrations are safe next to the version before. */
+/** A newer schema is fine: migrations are compatible with the previous version. */
 async function schemaProblem(
   infra: Infrastructure<BaseConfig>,
   schema: string,

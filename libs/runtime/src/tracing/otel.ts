@@ -29,12 +29,12 @@ const kinds: Record<SpanKindName, SpanKind> = {
 export interface TracingSettings {
   service: string;
   replica?: string;
-  /** OTLP over HTTP, without the /v1/traces at its end. */
+  /** OTLP over HTTP, without the trailing /v1/traces. */
   endpoint: string;
   log: Logger;
 }
 
-/** The OpenTelemetry SDK behind `Tracing`: a batching OTLP exporter, the active span kept in AsyncLocalStorage. */
+/** `Tracing` with the OpenTelemetry SDK: a batching OTLP exporter, with the active span in AsyncLocalStorage. */
 export function createTracing(settings: TracingSettings): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces` });
   const attributes: Record<string, string> = { 'service.name': `parley-${settings.service}` };
@@ -46,7 +46,7 @@ export function createTracing(settings: TracingSettings): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return new OtelTracing(provider.getTracer('parley'), async () => {
     const flushed = provider.shutdown().catch((error: unknown) => settings.log.warn({ err: error }, 'spans were lost'));
-    // The exporter tries a collector that is away for ten seconds; a process that leaves does not.
+    // The exporter would try an unavailable collector for ten seconds; an exiting process does not wait that long.
     const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref());
     await Promise.race([flushed, patience]);
     context.disable();
@@ -97,7 +97,7 @@ class OtelTracing implements Tracing {
   }
 }
 
-/** A parent by name is the whole truth: it may come from another process, an outbox row or a stored delivery. */
+/** An explicit parent overrides the active span: it may come from another process, an outbox row or a stored delivery. */
 function parentContext(traceparent: string | undefined): Context {
   if (traceparent === undefined) return context.active();
   if (!isTraceparent(traceparent)) return ROOT_CONTEXT;

@@ -2,11 +2,11 @@ import { randomFillSync } from 'node:crypto';
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** Random bytes for 256 traces: each draw from the system costs as much as all of the rest. */
+/** Random bytes for 256 traces: each read from the system costs as much as everything else. */
 const pool = Buffer.alloc(24 * 256);
 let used = pool.length;
 
-/** A W3C `traceparent` that starts a trace of its own, not sampled by anyone yet. */
+/** A W3C `traceparent` that starts a new trace, not sampled yet. */
 export function newTraceparent(): string {
   if (used === pool.length) {
     randomFillSync(pool);

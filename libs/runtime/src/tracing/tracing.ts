@@ -1,18 +1,18 @@
-/** Kinds as OpenTelemetry names them. */
+/** Span kinds of OpenTelemetry. */
 export type SpanKindName = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 export interface SpanOptions {
-  /** A W3C traceparent to hang the span on; otherwise the span that is active here, otherwise a new trace. */
+  /** A W3C traceparent as the span's parent; by default the active span, otherwise a new trace. */
   parent?: string;
   kind?: SpanKindName;
   attributes?: SpanAttributes;
-  /** When it began, in milliseconds since 1970. Default: now. */
+  /** Start time in milliseconds since 1970. Default: now. */
   startTime?: number;
 }
 
-/** What the SDK adds when it is loaded; without it `activeTracing` is undefined and nothing is spent. */
+/** The implementation when the SDK is loaded; without it `activeTracing` is undefined and tracing has no cost. */
 export interface Tracing {
   withSpan<T>(name: string, options: SpanOptions, work: (traceparent: string) => Promise<T>): Promise<T>;
   /** A span that the caller ends itself; `run` makes it the active one. */
@@ -30,7 +30,7 @@ export interface ActiveSpan {
 
 let active: Tracing | undefined;
 
-/** Called by the life cycle alone. */
+/** Only called by the life cycle. */
 export function activateTracing(tracing: Tracing | undefined): void {
   active = tracing;
 }
@@ -39,7 +39,7 @@ export function activeTracing(): Tracing | undefined {
   return active;
 }
 
-/** The traceparent of the span that is active here; undefined without the SDK: pass the one of your context on. */
+/** The traceparent of the active span; undefined without the SDK: then pass on the one in your context. */
 export function currentTraceparent(): string | undefined {
   return active?.currentTraceparent();
 }
@@ -56,7 +56,7 @@ export function withSpan<T>(
   return active === undefined ? work(options.parent) : active.withSpan(name, options, work);
 }
 
-/** Begins a span for work that takes no single function, or whose failure is no rejection; undefined without the SDK. */
+/** Starts a span for work that is not a single function, or whose failure is not a rejection; undefined without the SDK. */
 export function startSpan(name: string, options: SpanOptions): ActiveSpan | undefined {
   return active?.startSpan(name, options);
 }

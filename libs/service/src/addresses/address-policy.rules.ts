@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressPolicyOptions {
-  /** The development profile: loopback is allowed. */
+  /** The development profile: loopback addresses are allowed. */
   readonly development: boolean;
-  /** CIDR blocks of in-cluster receivers, by comma; empty: none. */
+  /** CIDR blocks of in-cluster receivers, separated by commas; empty: none. */
   readonly allowedCidrs?: string;
-  /** Names of in-cluster receivers, by comma; whatever they resolve to is allowed. */
+  /** Host names of in-cluster receivers, separated by commas; any address they resolve to is allowed. */
   readonly allowedHosts?: string;
 }
 
-/** Which addresses an endpoint may lie at (docs/reference/endpoints-and-events.md). */
+/** Which addresses an endpoint may have (docs/reference/endpoints-and-events.md). */
 export interface AddressPolicy {
   readonly development: boolean;
-  /** Whether the operator allowed this name whatever it resolves to. */
+  /** Whether the operator allowed this host name, whatever it resolves to. */
   allowsHost(host: string): boolean;
   /** Whether a connection to this address is allowed for a URL with this host. */
   allows(address: string, host: string): boolean;
@@ -25,7 +25,7 @@ const list = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Lower case, without the root's dot and an IPv6 literal's brackets. */
+/** Lower case, without a trailing dot and without the brackets of an IPv6 literal. */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -33,7 +33,7 @@ export function plainHost(host: string): string {
     .replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Whether a name always means this machine, whatever a resolver says. */
+/** Whether a name always means this machine, whatever it resolves to. */
 export function isLocalName(host: string): boolean {
   const name = plainHost(host);
   return name === 'localhost' || name.endsWith('.localhost');
@@ -43,7 +43,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
 }
 
-/** Errors: an Error naming the block that is none. */
+/** @throws Error naming the invalid block */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const blocks = list(options.allowedCidrs).map((entry) => ipaddr.parseCIDR(entry));
   const hosts = new Set(list(options.allowedHosts).map(plainHost));
@@ -60,7 +60,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   };
 }
 
-/** Global by its range, yet not a place of the internet: the metadata and platform address of one cloud. */
+/** Global by its range, but not on the internet: the metadata and platform address of one cloud. */
 const platformAddresses = new Set(['168.63.129.16']);
 
 /**
@@ -72,11 +72,11 @@ export function isGlobalAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast' || platformAddresses.has(address.toString())) return false;
-  // Of IPv6 only 2000::/3 is assigned to the internet at all.
+  // Of IPv6, only 2000::/3 is assigned to the internet.
   return address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
 }
 
-/** True when both are of one family and the address lies in the block, such as 10.1.0.0/16. */
+/** True if both have the same family and the address is in the block, such as 10.1.0.0/16. */
 export function liesIn(text: string, [block, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A value of the dialplan holds 4096 characters, with all that surrounds it. */
+/** The value of a dialplan variable is limited to 4096 characters, including everything around this text. */
 const mostBytes = 2_250;
-/** The other party is rung for less than this, and the dialplan tries a few times. */
+/** Longer than the other party is rung, including retries of the dialplan. */
 const seconds = 120;
 
 const form = /^([\w-]+)\.([\w-]{43})$/;
@@ -22,7 +22,7 @@ export function sealAnnouncement(secret: string, text: string, nowMs: number): s
   return `${content}.${signatureOf(secret, content).toString('base64url')}`;
 }
 
-/** @returns undefined for what was not sealed with this secret, or is too old */
+/** @returns undefined for a text that was not sealed with this secret, or is too old */
 export function openAnnouncement(secret: string, sealed: string, nowMs: number): string | undefined {
   const [, content = '', signature = ''] = form.exec(sealed) ?? [];
   if (secret === '' || content === '') return undefined;

@@ -1,4 +1,4 @@
-/** Where the REST interface of an Asterisk is, and by what it lets us in. */
+/** Address and credentials of an Asterisk's REST interface. */
 export interface AriOptions {
   /** Such as http://asterisk:8088/ari. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface AriOptions {
 
 export interface AriAnswer {
   readonly status: number;
-  /** Undefined where the answer has none. */
+  /** Undefined if the response has none. */
   readonly body: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface AriRequest {
   readonly body?: unknown;
 }
 
-/** No answer came. Its code is the system's, such as ECONNREFUSED; nothing of the address is in it. */
+/** No response. The code is the system's, such as ECONNREFUSED; the address is not included. */
 export class AriUnreachable extends Error {
   constructor(
     readonly code: string,
@@ -40,7 +40,7 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Speaks the REST interface of Asterisk (ARI). */
+/** Client of Asterisk's REST interface (ARI). */
 export class AriClient {
   private readonly base: string;
 
@@ -58,7 +58,7 @@ export class AriClient {
     return `${this.base.replace(/^http/, 'ws')}/events?app=${encodeURIComponent(app)}&subscribeAll=true`;
   }
 
-  /** Any answer is returned, whatever its status. @throws AriUnreachable */
+  /** Any response is returned, whatever its status. @throws AriUnreachable */
   async request(method: string, path: string, { query = {}, body }: AriRequest = {}): Promise<AriAnswer> {
     const asked = new URLSearchParams(query).toString();
     try {
@@ -106,7 +106,7 @@ export interface SipSettings {
 /** Of a SIP_ARI_URL. */
 export const ariUrlForm = /^https?:\/\/[^\s?#@]+$/;
 
-/** Undefined where no Asterisk is configured. */
+/** Undefined if no Asterisk is configured. */
 export const ariOptionsOf = (settings: SipSettings): AriOptions | undefined =>
   settings.sipAriUrl === undefined
     ? undefined

@@ -3,16 +3,16 @@ import type { Database, Queryable } from '@parley/runtime';
 import { IdempotencyConflict, findStoredResponse, storeResponse } from './stored-responses';
 import type { CreatingRequest, StoredResponse } from './request';
 
-/** Either what this request created, or the answer that an earlier one with the same key was given. */
+/** Either what this request created, or the stored response of an earlier one with the same key. */
 export type Outcome<T> =
   { readonly value: T; readonly stored?: undefined } | { readonly value?: undefined; readonly stored: StoredResponse };
 
 export interface CreatingOptions {
-  /** True when the caller has just called `findStoredResponse` itself, before rules that run outside the transaction. */
+  /** True if the caller has just called `findStoredResponse` itself, before rules that run outside the transaction. */
   readonly recalled?: boolean;
 }
 
-/** A stored answer may be pruned between its commit and our read; more than once it is a defect. */
+/** A stored response may be pruned between its commit and our read; more than once indicates a defect. */
 const attempts = 3;
 
 /**

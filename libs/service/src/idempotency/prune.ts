@@ -2,19 +2,19 @@ import { poller, type Background, type Logger, type Queryable } from '@parley/ru
 
 export interface PruneOptions {
   /**
-   * An SQL condition that holds while the record of a stored row still exists, such as
-   * `exists (select 1 from agent_endpoints e where e.id = idempotency.record_id)`.
+   * An SQL condition that is true while the record of a stored row exists, such as `exists (select 1 from agent_endpoints e where e.id =
+   * idempotency.record_id)`.
    */
   readonly recordExists: string;
-  /** At least 24: how long an answer is kept after its record is gone. */
+  /** At least 24: how long a response is stored after its record was deleted. */
   readonly hours?: number;
-  /** Rows a call looks at, so that no statement runs long. */
+  /** Rows examined per call, so that no statement takes long. */
   readonly batch?: number;
-  /** Where the call before ended; absent: at the oldest. */
+  /** Where the previous call ended; absent: at the oldest. */
   readonly after?: PrunePosition;
 }
 
-/** A place among the stored rows, oldest first. */
+/** A position among the stored rows, oldest first. */
 export interface PrunePosition {
   readonly createdAt: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export interface PrunePosition {
 
 export interface Pruned {
   readonly removed: number;
-  /** Where to go on; undefined at the end. */
+  /** Where to continue; undefined at the end. */
   readonly next: PrunePosition | undefined;
 }
 
@@ -62,8 +62,8 @@ export interface PrunerOptions {
   readonly db: Queryable;
   readonly log: Logger;
   /**
-   * By the prefix of a record's id (`call` for `call_...`): an SQL condition that holds while that record still exists. What was
-   * answered for records of other kinds is kept.
+   * By the prefix of a record's id (`call` for `call_...`): an SQL condition that is true while that record exists. Responses for other kinds of records are
+   * kept.
    */
   readonly recordExists: Readonly<Record<string, string>>;
 }
@@ -71,7 +71,7 @@ export interface PrunerOptions {
 const everyMs = 3_600_000;
 const stepsOfARun = 100;
 
-/** Prunes a service's memory each hour, at most 100,000 rows further than the hour before; at the end it begins again. */
+/** Prunes a service's stored responses hourly, continuing from the previous position by at most 100,000 rows; at the end it starts over. */
 export function idempotencyPruner({ db, log, recordExists }: PrunerOptions): Background {
   const condition = existsByPrefix(recordExists);
   let after: PrunePosition | undefined;

@@ -1,20 +1,20 @@
 /** A request that creates, as its response is stored (docs/reference/requests.md). */
 export interface CreatingRequest {
   readonly organizationId: string;
-  /** The route's operation id, such as `create-call`: one key may serve several routes. */
+  /** The route's operation id, such as `create-call`: several routes may use the same key. */
   readonly route: string;
-  /** The Idempotency-Key header; empty when there was none, and nothing is stored. */
+  /** The Idempotency-Key header; empty if there was none, in which case nothing is stored. */
   readonly key: string;
   /** SHA-256 over the canonical JSON of the body. */
   readonly fingerprint: Buffer;
 }
 
-/** An answer that was given. `body` is JSON without the secrets that are returned once. */
+/** A response that was returned. `body` is JSON without secrets, which are returned only once. */
 export interface StoredResponse {
   /** 200 to 299: only successes are stored. */
   readonly status: number;
   readonly body: string;
-  /** The record that was created; the answer is kept as long as it is. Absent: for good. */
+  /** The created record; the response is stored as long as it exists. Absent: indefinitely. */
   readonly recordId?: string;
 }
 

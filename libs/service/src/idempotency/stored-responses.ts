@@ -2,7 +2,7 @@ import { conflict } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import type { CreatingRequest, StoredResponse } from './request';
 
-/** Thrown by `storeResponse` when another request with the same key committed first; roll back and answer what it answered. */
+/** Thrown by `storeResponse` if another request with the same key committed first; roll back and return its response. */
 export class IdempotencyConflict extends Error {
   constructor() {
     super('another request with this Idempotency-Key was answered first');

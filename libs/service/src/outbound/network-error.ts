@@ -1,6 +1,6 @@
 import { refusedAddressCode } from './vetted-connector';
 
-/** Why no whole answer came from an address outside the platform. */
+/** Why there was no complete response from an address outside the platform. */
 export type NetworkError =
   'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
 
@@ -28,7 +28,7 @@ export function errorCodesOf(error: unknown): string[] {
   return codes;
 }
 
-/** @param deadline the signal that ends the request when its time is over */
+/** @param deadline the signal that ends the request at its timeout */
 export function networkErrorOf(error: unknown, deadline: AbortSignal): NetworkError {
   if (deadline.aborted) return 'timeout';
   const codes = errorCodesOf(error);

@@ -9,30 +9,30 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** Milliseconds for everything, from the look-up to the last byte. */
+  /** Timeout in milliseconds, from name resolution to the last byte. */
   readonly timeoutMs: number;
-  /** Bytes of the answer that are read; what lies beyond is not waited for. */
+  /** Maximum of response bytes to read; does not wait for the rest. */
   readonly mostBytes: number;
   /** Ends the request early. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one request came to; a failure is a value too. */
+/** The result of one request; failures are values too. */
 export interface OutboundAnswer {
-  /** HTTP status; undefined where no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status?: number;
-  /** Undefined where an answer came, in whole or up to the bytes that are read. */
+  /** Undefined if the response was read completely, or up to the size limit. */
   readonly error?: NetworkError | 'canceled';
-  /** As the answer names it; undefined where it names none. */
+  /** From the response; undefined if it has none. */
   readonly contentType?: string;
   readonly body: Buffer;
-  /** The answer has more bytes than were read. */
+  /** The response is longer than what was read. */
   readonly truncated: boolean;
   readonly latencyMs: number;
 }
 
 export interface OutboundClient {
-  /** Sent at most once: a request that may have arrived is not repeated. Never rejects. */
+  /** Sends at most once: a request that may have arrived is not repeated. Never rejects. */
   send(request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface OutboundClient {
 export interface OutboundClientOptions {
   readonly policy: AddressPolicy;
   readonly resolve?: Resolve;
-  /** Certificate authorities next to the system's; PEM. */
+  /** Certificate authorities in addition to the system's; PEM. */
   readonly ca?: string;
 }
 
@@ -53,7 +53,7 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
     connect: vettedConnector({ policy, resolve: resolve ?? createResolver(policy), timeoutMs: 10_000, ca }),
     pipelining: 0,
     maxHeaderSize: 32 * 1024,
-    // The one deadline is the signal's.
+    // The only timeout is that of the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -66,7 +66,7 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
       let status: number | undefined;
       try {
         const asked = request(url, { dispatcher: agent, method, headers: { ...headers }, body, signal: ends });
-        // The library notices an abort once it is connected: a look-up may take longer than the request.
+        // The library only notices an abort once it is connected, and name resolution may take longer than the request.
         const answer = await Promise.race([asked, rejectedBy(ends)]);
         status = answer.statusCode;
         const { 'content-type': contentType } = answer.headers;

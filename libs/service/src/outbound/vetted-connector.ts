@@ -4,12 +4,12 @@ import { buildConnector } from 'undici';
 import ipaddr from 'ipaddr.js';
 import { isLocalName, plainHost, type AddressPolicy } from '../addresses/address-policy.rules';
 
-/** Every address of a name, or an error. */
+/** Resolves all addresses of a host name, or rejects. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export const refusedAddressCode = 'REFUSED_ADDRESS';
 
-/** The connection was refused here: the name resolves to an address that no endpoint may lie at. */
+/** The connection was refused here: the name resolves to an address that is not allowed for endpoints. */
 export class RefusedAddress extends Error {
   readonly code = refusedAddressCode;
   constructor(host: string) {
@@ -35,7 +35,7 @@ export function createResolver(policy: AddressPolicy): Resolve {
   };
 }
 
-/** The addresses of a host, all of them allowed. RefusedAddress when a single one is not. */
+/** The addresses of a host, all of them allowed. RefusedAddress if at least one is not. */
 export async function vettedAddresses(hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<string[]> {
   const host = plainHost(hostname);
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
@@ -52,7 +52,7 @@ export interface ConnectorOptions {
   readonly resolve: Resolve;
   /** Milliseconds for one address. */
   readonly timeoutMs: number;
-  /** Certificate authorities next to the system's; PEM. */
+  /** Certificate authorities in addition to the system's; PEM. */
   readonly ca?: string;
 }
 

@@ -1,20 +1,20 @@
-/** How the rows of an organization or of a person are found: by columns of the table, or by another way. */
+/** How to find the rows of an organization or of a person: by columns of the table, or otherwise. */
 export type Finder = { readonly columns: readonly string[] } | { readonly through: string };
 
-/** What a service keeps that is or may be about a person. Every one of its text, binary and JSON columns is in `personal` or in `other`. */
+/** A table with data that is or may be personal. Every one of its text, binary and JSON columns is listed in `personal` or in `other`. */
 export interface PersonalTable {
-  /** What is about a person, by column. */
+  /** Personal data, by column. */
   readonly personal: Readonly<Record<string, string>>;
   /** Columns without personal data: ids, codes and settings. */
   readonly other: readonly string[];
   readonly byOrganization: Finder;
   /** By phone number or call. */
   readonly byPerson: Finder;
-  /** The rule by which it goes: what erases, deletes or drops it and when, or `kept: ` and why. */
+  /** The retention rule: what erases, deletes or drops it and when, or `kept: ` and why. */
   readonly aging: string;
 }
 
-/** A store outside the databases: a stream, a bucket, keys of Redis. */
+/** A store outside the databases: a stream, a bucket, Redis keys. */
 export interface PersonalStore {
   readonly holds: string;
   readonly byOrganization: string;
@@ -25,7 +25,7 @@ export interface PersonalStore {
 /** The tables of one service. */
 export interface ServiceTables {
   readonly personal: Readonly<Record<string, PersonalTable>>;
-  /** Tables without personal data, each with its text, binary and JSON columns: a new one has to be classified. */
+  /** Tables without personal data, each with its text, binary and JSON columns, so that new columns have to be classified. */
   readonly without: Readonly<Record<string, readonly string[]>>;
 }
 

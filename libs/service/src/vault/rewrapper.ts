@@ -2,10 +2,10 @@ import { Gauge, type Registry } from 'prom-client';
 import { poller, type Background, type Logger } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 
-/** Stored values that the vault sealed. */
+/** Stored values encrypted by the vault. */
 export interface SealedSource {
   readonly name: string;
-  /** Wraps all values that another key sealed under the current one. Resolves with how many could not be opened. */
+  /** Re-encrypts all values whose data key is wrapped by another key. Resolves with the number that could not be opened. */
   rewrapAll(vault: Vault): Promise<number>;
 }
 
@@ -17,7 +17,7 @@ export interface RewrapperOptions {
 }
 
 const EVERY_MS = 5_000;
-/** Looks between two, while the current key is the one that everything was found under. */
+/** Number of runs to skip while all values use the current key. */
 const RESTS = 120;
 
 /**

@@ -3,13 +3,13 @@ import type { Vault } from '@parley/vault';
 import type { SealedSource } from './rewrapper';
 
 export interface SealedColumn {
-  /** Of the service's own schema, as are the columns. */
+  /** In the service's own schema, like the columns. */
   readonly table: string;
-  /** Together they are a row's key next to its organization; the first one is the record that the value was sealed for. */
+  /** The row's key together with its organization; the first column is the record that the value was encrypted for. */
   readonly key: readonly [string, ...string[]];
   /** bytea */
   readonly column: string;
-  /** Where the id of the value's key stands, if it does. */
+  /** The column with the id of the value's key, if any. */
   readonly keyIdColumn?: string;
   readonly purpose: string;
 }
@@ -22,7 +22,7 @@ interface Row {
   readonly key: string[];
 }
 
-/** Values of a column. Each is replaced only while it is the one that was read: a secret that a customer replaces meanwhile stays the customer's. */
+/** Values of a column. Each is replaced only if unchanged since it was read, so that a secret replaced by a customer meanwhile is kept. */
 export function sealedColumn(db: Database, one: SealedColumn): SealedSource {
   return {
     name: `${one.table}.${one.column}`,
@@ -39,7 +39,7 @@ export function sealedColumn(db: Database, one: SealedColumn): SealedSource {
   };
 }
 
-/** Of every organization. A sealed value begins with its version, the length of its key's id, and the id. */
+/** Of every organization. An encrypted value begins with its version, the length of its key's id, and the id. */
 async function find(
   db: Queryable,
   { table, key, column }: SealedColumn,
@@ -58,7 +58,7 @@ async function find(
   return rows;
 }
 
-/** False: it could not be opened, so that its old key is still needed. */
+/** False: it could not be decrypted, so its old key is still needed. */
 async function replace(db: Queryable, one: SealedColumn, vault: Vault, row: Row): Promise<boolean> {
   const { table, key, column, keyIdColumn, purpose } = one;
   const context = { organizationId: row.organization_id, purpose, recordId: row.key[0] ?? '' };

@@ -1,6 +1,6 @@
-/** Taps of one phase at equal or higher output rate; a lower output rate takes proportionally more. */
+/** Filter taps per phase for upsampling or equal rates; downsampling needs proportionally more. */
 const tapsPerPhase = 32;
-/** Of the lower of both Nyquist frequencies: what lies above is removed, so that nothing is mirrored into the audible band. */
+/** Fraction of the lower Nyquist frequency: frequencies above are removed to prevent aliasing. */
 const cutoff = 0.94;
 /** Shape of the Kaiser window: about 60 dB of rejection. */
 const beta = 5.65;
@@ -19,7 +19,7 @@ export class Resampler {
   private readonly taps: number;
   /** Coefficients by phase, oldest sample first. */
   private readonly phases: readonly Float32Array[];
-  /** The last samples of the input, in front of those that come. */
+  /** The last input samples, kept in front of the next ones. */
   private history: Float32Array;
   /** Position of the next output sample, in steps of 1/up input samples, relative to the next input. */
   private position = 0;
@@ -36,7 +36,7 @@ export class Resampler {
     this.history = new Float32Array(this.taps - 1);
   }
 
-  /** The output that these samples complete; from piece to piece its length varies by one. */
+  /** The output completed by these samples; its length varies by one between calls. */
   resample(samples: Int16Array): Int16Array {
     if (this.phases.length === 0) return samples.slice();
     const { up, down, taps } = this;
@@ -58,7 +58,7 @@ export class Resampler {
   }
 }
 
-/** A whole recording at another rate, with the filter's delay taken off, so that sounds keep their place. */
+/** Resamples a whole recording, compensating the filter's delay, so that sounds keep their position. */
 export function resampleWhole(samples: Int16Array, from: number, to: number): Int16Array {
   if (from === to) return samples.slice();
   const length = Math.round((samples.length * to) / from);
@@ -68,7 +68,7 @@ export function resampleWhole(samples: Int16Array, from: number, to: number): In
   return new Resampler(from, to).resample(padded).slice(delay, delay + length);
 }
 
-/** One phase's taps for each fractional position; every phase sums up to 1, so that a constant stays what it is. */
+/** The taps of each fractional position; the taps of a phase sum to 1, so that a constant is preserved. */
 function filterOf(up: number, down: number, taps: number): Float32Array[] {
   const length = taps * up;
   const bandwidth = cutoff / Math.max(up, down);

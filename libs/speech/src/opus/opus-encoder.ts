@@ -20,13 +20,13 @@ const setComplexity = 4_010;
 
 const packetSoundBytes = packetSamples * channels;
 
-/** libopus, compiled to WebAssembly. To be freed. */
+/** libopus, compiled to WebAssembly. Must be freed. */
 function libopus(): OpusScript {
-  // Of the ways of coding this one keeps the channels apart, and speech as it was: the one for voices mixes both.
+  // This mode keeps the channels separate and speech unchanged: the mode for voices mixes both channels.
   return new OpusScript(sampleRate, channels, OpusScript.Application.AUDIO);
 }
 
-/** Makes an Ogg Opus file of mu-law in two interleaved channels. What it answers, in its order, is the file. */
+/** Encodes mu-law in two interleaved channels as an Ogg Opus file. The concatenated results are the file. */
 export class OpusEncoder {
   private readonly opus = libopus();
   private waiting: Buffer = Buffer.alloc(0);
@@ -41,14 +41,14 @@ export class OpusEncoder {
     this.opus.encoderCTL(setComplexity, 5);
   }
 
-  /** @param sound whole samples of both channels */
+  /** @param sound complete samples of both channels */
   write(sound: Buffer): Buffer {
     this.samples += sound.length / channels;
     const finished: Buffer[] = this.pages === 0 ? [this.head()] : [];
     const all = Buffer.concat([this.waiting, sound]);
     let at = 0;
     for (; all.length - at >= packetSoundBytes; at += packetSoundBytes) {
-      // The last page of a file says so: one is written when there is something behind it.
+      // The last page of a file is flagged, so a page is only written when more audio follows.
       if (this.packets.length === packetsInPage) finished.push(this.page());
       this.encode(all.subarray(at, at + packetSoundBytes));
     }
@@ -88,7 +88,7 @@ export class OpusEncoder {
   }
 
   private page(flag?: 'last'): Buffer {
-    // Of the last page less than its packets have: where the sound ends, with what is ahead of it.
+    // The position of the last page is less than its packets contain: the end of the audio, plus the encoder's lead.
     const end = flag === undefined ? this.encoded : this.samples + leadSamples;
     const page = oggPage({ sequence: this.pages, granule: end * ticksPerSample, packets: this.packets }, flag);
     this.pages += 1;

@@ -8,12 +8,12 @@ export const sampleRate = 8_000;
 export const channels = 2;
 export const packetSamples = sampleRate / 50;
 export const packetsInPage = 50;
-/** 48 kbit/s for both channels. At less, one of them is heard in the other. */
+/** 48 kbit/s for both channels. At lower rates there is crosstalk. */
 export const packetBytes = 120;
 
-/** What the encoder puts ahead of the sound, and a player leaves out: 6.5 ms. */
+/** The encoder's lead (pre-skip), which a player skips: 6.5 ms. */
 export const leadSamples = 52;
-/** The clock of a file runs at 48,000 a second, whatever was recorded. */
+/** Positions in a file count 48,000 per second, whatever the sample rate. */
 export const ticksPerSample = 48_000 / sampleRate;
 
 const pageBytes = pageHeadBytes + packetsInPage * (1 + packetBytes);
@@ -47,11 +47,11 @@ export function opusFileBytes(samples: number): number {
   return headBytes + Math.ceil(packets / packetsInPage) * pageHeadBytes + packets * (1 + packetBytes);
 }
 
-/** Sound is decoded in blocks of so many seconds, each with the page before it, without which its beginning would be another one. */
+/** Audio is decoded in blocks of this many seconds, each together with the page before it, which the decoder needs to converge. */
 export const blockSeconds = 30;
 const blockSamples = blockSeconds * sampleRate;
 
-/** What has to be read and decoded for the samples of a block, and which of those that come out they are. */
+/** The pages to read and decode for the samples of a block, and which of the decoded samples belong to it. */
 export interface DecodedBlock {
   readonly from: number;
   readonly to: number;

@@ -3,17 +3,17 @@ import type { Readable } from 'node:stream';
 import { bytesOf } from '../formats/wave';
 
 export interface PocketsphinxOptions {
-  /** Each utterance's words in lower case, in order; an utterance without words is not reported. */
+  /** The words of an utterance in lower case, in order; utterances without words are not reported. */
   readonly onFinal: (text: string) => void;
-  /** Called once when the program ends; the error is there unless `close` was called before. */
+  /** Called once when the program ends; with an error unless `close` was called before. */
   readonly onEnd: (error: Error | undefined) => void;
-  /** Path of a JSGF grammar: only its sentences are recognised, which makes narrow-band audio usable. Default: dictation in English. */
+  /** Path of a JSGF grammar: only its sentences are recognized, which makes narrow-band audio usable. Default: English dictation. */
   readonly grammar?: string;
   /** Program to run. Default: `pocketsphinx_continuous` of the PATH. */
   readonly program?: string;
 }
 
-/** Samples a second that the recogniser hears. */
+/** Sample rate of the recognizer's input. */
 export const recognitionSampleRate = 16_000;
 
 /** The program reads 2,048 samples at a time and ends an utterance after half a second of silence. */
@@ -38,13 +38,13 @@ export class Pocketsphinx {
   constructor(private readonly options: PocketsphinxOptions) {
     const { program = 'pocketsphinx_continuous', grammar } = options;
     const args = ['-infile', '/dev/stdin', '-logfn', '/dev/null', ...(grammar === undefined ? [] : ['-jsgf', grammar])];
-    // Node gives a child a socket as standard input, which the program cannot open as a file: `cat` turns it into a pipe.
+    // Node passes a socket as standard input, which the program cannot open as a file: `cat` turns it into a pipe.
     this.child = spawn('/bin/sh', ['-c', 'command -v "$0" >&2 || exit 127; cat | exec "$0" "$@"', program, ...args], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.take(text));
-    // A write after the end of the program; its end is reported by `close`.
+    // A write after the program ended; `close` reports its end.
     this.child.stdin.on('error', () => {});
     this.child.on('error', (error) => this.end(error));
     this.child.on('close', (code) =>
@@ -52,22 +52,22 @@ export class Pocketsphinx {
     );
   }
 
-  /** Audio of the stream, at `recognitionSampleRate`, in any pieces; silence included, as utterances are divided by it. */
+  /** Audio of the stream, at `recognitionSampleRate`, in chunks of any size; including silence, which separates utterances. */
   hear(samples: Int16Array): void {
     this.write(bytesOf(samples));
   }
 
-  /** The speaker has finished: reports the utterance without waiting for the silence of half a second that would end it. */
+  /** The speaker has finished: reports the utterance without waiting for half a second of silence. */
   finishUtterance(): void {
     this.write(silence);
   }
 
-  /** Ends the program; what it has not reported by then is dropped. */
+  /** Ends the program; unreported results are discarded. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
     this.child.stdin.end();
-    // The shell leads a process group of its own, with the recogniser in it.
+    // The shell leads its own process group, which includes the recognizer.
     if (this.child.pid !== undefined && !this.ended) process.kill(-this.child.pid, 'SIGKILL');
   }
 

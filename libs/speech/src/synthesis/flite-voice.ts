@@ -4,19 +4,19 @@ import { badRequest } from '@parley/errors';
 import { pronounceable, prosodyOf } from './offline-speech.rules';
 import { SpeechPool, type SpeechPoolOptions } from './speech-pool';
 
-/** Voices of the engine: one usual female one and, for other voice ids, one of four that stays the same for the id. */
+/** The engine's voices: a default female one, and for other voice ids one of four, always the same for an id. */
 const usualVoice = 'slt';
 const otherVoices = ['rms', 'slt', 'awb', 'kal16'] as const;
 const usualVoiceIds: ReadonlySet<string> = new Set(['sim-anna', 'sim-eva', 'sim-emma']);
 
 /** A text to be spoken. */
 export interface FliteRequest {
-  /** The organization that asks: requests of one do not hold up those of others. */
+  /** The requesting organization: requests of one do not block those of others. */
   readonly owner: string;
   readonly text: string;
-  /** A voice of the simulator; any other id is one of four voices, the same each time. */
+  /** A voice of the simulator; any other id maps to one of four voices, always the same. */
   readonly voiceId: string;
-  /** What the delivery of a voice stack resolves to for this voice; undefined: as the voice was recorded. */
+  /** The resolved delivery of a voice stack for this voice; undefined: as the voice was recorded. */
   readonly delivery: DeliveryValue | undefined;
 }
 
@@ -27,15 +27,15 @@ export interface FliteRequest {
 export class FliteVoice {
   private readonly pool: SpeechPool;
 
-  /** Without `file` the compiled worker of this package. */
+  /** Without `file`: the compiled worker of this package. */
   constructor(options: Omit<SpeechPoolOptions, 'file'>) {
     this.pool = new SpeechPool({ file: workerFile, ...options });
   }
 
   /**
-   * RIFF WAVE, 16-bit PCM, one channel, 16,000 samples a second.
-   * @throws AppError BadRequestError for a text without anything that can be pronounced; rate_limited (429) when too many wait;
-   * internal_error when the engine fails or takes too long
+   * RIFF WAVE, 16-bit PCM, one channel, 16,000 samples per second.
+   * @throws AppError BadRequestError for a text without pronounceable characters; rate_limited (429) if too many wait; internal_error if the engine fails or
+   *   takes too long
    */
   async synthesize({ owner, text, voiceId, delivery }: FliteRequest): Promise<Buffer> {
     const spoken = pronounceable(text);
@@ -48,13 +48,13 @@ export class FliteVoice {
     return this.pool.synthesize({ owner, args: ['-voice', voiceOf(voiceId), ...settings, '-t', spoken] });
   }
 
-  /** Ends the idle threads and refuses what waits; what runs is finished first. */
+  /** Terminates idle threads and rejects waiting jobs; running jobs complete. */
   stop(): Promise<void> {
     return this.pool.stop();
   }
 }
 
-/** The sources run compiled or, in tests, as they are; a worker thread runs compiled code alone. */
+/** In tests the sources run uncompiled, but a worker thread needs compiled code. */
 const workerFile = path.join(__dirname, '../../dist/synthesis/flite-worker.js');
 
 function voiceOf(voiceId: string): string {

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { AppError, internal } from '@parley/errors';
 
 export interface SpeechJob {
-  /** Whose job it is: owners take turns. */
+  /** The owner of the job: owners take turns. */
   readonly owner: string;
-  /** Of the engine's command line, without the output file. */
+  /** For the engine's command line, without the output file. */
   readonly args: readonly string[];
 }
 
@@ -13,11 +13,11 @@ export type SpeechAnswer = { readonly audio: Uint8Array } | { readonly failure: 
 export interface SpeechPoolOptions {
   /** The compiled worker. */
   readonly file: string;
-  /** Threads at most; they start when they are first needed. */
+  /** Maximum of threads; they start on demand. */
   readonly threads: number;
-  /** Jobs that may wait for a thread; one more is 429 for the owner of most of those that wait. */
+  /** Maximum of waiting jobs; beyond it, the owner with the most waiting jobs gets 429. */
   readonly waiting: number;
-  /** Milliseconds after which a synthesis is given up and its thread ended. */
+  /** Milliseconds after which a synthesis is aborted and its thread terminated. */
   readonly timeoutMs: number;
 }
 
@@ -27,18 +27,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Threads that speak, so that no synthesis holds up the requests of this process; bounded in number, waiting and time. */
+/** Threads for synthesis, so that it does not block the requests of this process; limited in number, queue length and time. */
 export class SpeechPool {
   private readonly idle: Thread[] = [];
   private readonly queue: Waiting[] = [];
   private running = 0;
-  /** Owners of the jobs that began last, in their order. */
+  /** Owners of the most recently started jobs, in order. */
   private readonly turns: string[] = [];
   private stopped = false;
 
   constructor(private readonly options: SpeechPoolOptions) {}
 
-  /** @throws AppError rate_limited (429) when too many wait; internal_error when the engine fails or takes too long */
+  /** @throws AppError rate_limited (429) if too many wait; internal_error if the engine fails or takes too long */
   synthesize(job: SpeechJob): Promise<Buffer> {
     if (this.queue.length >= this.options.waiting && this.running >= this.options.threads) this.makeRoom(job.owner);
     return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export class SpeechPool {
     });
   }
 
-  /** Gives up the last job of the owner with the most waiting ones. @throws AppError rate_limited where that is who asks for one more */
+  /** Rejects the last job of the owner with the most waiting ones. @throws AppError rate_limited if that owner is the requester */
   private makeRoom(owner: string): void {
     const waitingOf = (one: string): number => this.queue.filter(({ job }) => job.owner === one).length;
     const most = this.queue.reduce(
@@ -60,7 +60,7 @@ export class SpeechPool {
     given?.reject(tooMany());
   }
 
-  /** The next job: of the owner whose last one began longest ago. */
+  /** The next job: of the owner whose last job started longest ago. */
   private take(): Waiting | undefined {
     const turn = ({ job }: Waiting): number => this.turns.lastIndexOf(job.owner);
     const next = this.queue.reduce<Waiting | undefined>(
@@ -70,12 +70,12 @@ export class SpeechPool {
     if (next === undefined) return undefined;
     this.queue.splice(this.queue.indexOf(next), 1);
     this.turns.push(next.job.owner);
-    // More than every owner that can wait and run at once needs no memory.
+    // Bounds the list: more entries than waiting and running jobs are not needed.
     if (this.turns.length > this.options.waiting + this.options.threads) this.turns.shift();
     return next;
   }
 
-  /** Ends the idle threads and refuses who waits; what runs is finished first. */
+  /** Terminates idle threads and rejects waiting jobs; running jobs complete. */
   async stop(): Promise<void> {
     this.stopped = true;
     for (const { reject } of this.queue.splice(0)) reject(internal(new Error('the service is stopping'), 503));
@@ -113,7 +113,7 @@ const tooMany = (): AppError =>
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** A worker thread with at most one job. Its listeners stay: Node.js stops its messages when all of them are taken off. */
+/** A worker thread with at most one job. Its listeners stay attached: Node.js stops the messages when all are removed. */
 class Thread {
   private readonly worker: Worker;
   private answered: ((answer: SpeechAnswer) => void) | undefined;
@@ -127,7 +127,7 @@ class Thread {
     this.worker.on('exit', (code) => this.failed?.(new Error(`the speech thread ended with code ${code}`)));
   }
 
-  /** @throws Error when the thread dies or the time is over; then it must be ended */
+  /** @throws Error if the thread dies or the timeout expires; then it must be terminated */
   async run(job: SpeechJob, timeoutMs: number): Promise<SpeechAnswer> {
     let timer: NodeJS.Timeout | undefined;
     try {

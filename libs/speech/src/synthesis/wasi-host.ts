@@ -11,7 +11,7 @@ const folder = 3;
 const folderName = '/out';
 const filetype = { character: 2, folder: 3, file: 4 } as const;
 
-/** Thrown by proc_exit, because a WASI program ends by never returning from it. */
+/** Thrown by proc_exit: a WASI program ends by never returning from it. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super(`exit ${code}`);
@@ -26,7 +26,7 @@ class MemoryFile {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** False: the file would grow beyond its limit. */
+  /** False: the file would exceed its limit. */
   write(chunk: Uint8Array): boolean {
     const end = this.position + chunk.length;
     if (end > this.maxBytes) return false;
@@ -56,7 +56,7 @@ export interface Run {
   readonly module: WebAssembly.Module;
   /** The program's name first. A file name among them is taken below /out. */
   readonly args: readonly string[];
-  /** What the file may grow to; a larger one ends the run. */
+  /** Size limit of the file; exceeding it ends the run. */
   readonly maxBytes: number;
 }
 
@@ -158,14 +158,14 @@ class Host {
     return success;
   }
 
-  /** What goes to standard output and error is swallowed: it may repeat the text. */
+  /** Standard output and error are discarded: they may contain the text. */
   private write(descriptor: number, vectors: number, count: number, written: number): number {
     let total = 0;
     for (let index = 0; index < count; index++) {
       const [start, length] = [this.load(vectors + index * 8), this.load(vectors + index * 8 + 4)];
       const chunk = this.bytes().subarray(start, start + length);
       if (descriptor === firstFile && this.file?.write(chunk) !== true) {
-        // The engine goes on after a failed write, so that the end of the run must report it.
+        // The engine continues after a failed write, so the end of the run must report it.
         this.overflown = true;
         return invalid;
       }
@@ -175,7 +175,7 @@ class Host {
     return success;
   }
 
-  /** Memory may have grown since the last call, which leaves older views without bytes. */
+  /** Memory may have grown since the last call, which detaches older views. */
   private view(): DataView {
     return new DataView(this.memory.buffer);
   }

@@ -19,7 +19,7 @@ export interface DeletedAgentsOptions {
   readonly log: Logger;
 }
 
-/** Asks once an hour whether the agents of which something is kept are still there. Ids are not used again: an agent that is gone stays so. */
+/** Checks hourly whether agents with stored data still exist. Ids are not reused: a deleted agent never comes back. */
 export function deletedAgents({ db, agents, log }: DeletedAgentsOptions): Poller {
   return poller({
     name: 'deleted-agents',

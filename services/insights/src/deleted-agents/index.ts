@@ -1,2 +1,2 @@
-/** What is kept of an agent goes when the agent was deleted. */
+/** Deletes an agent's stored data after the agent was deleted. */
 export { deletedAgents } from './deleted-agents';

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Agents of which something is kept, and which were not asked about for an hour; a share of them. */
+/** A batch of agents with stored data that were not checked for an hour. */
 export async function agentsToCheck(
   db: Queryable,
 ): Promise<{ readonly organizationId: string; readonly agentId: string }[]> {
@@ -14,7 +14,7 @@ export async function agentsToCheck(
   return rows.map((row) => ({ organizationId: row.organization_id, agentId: row.agent_id }));
 }
 
-/** The agent is there. */
+/** The agent exists. */
 export async function noteAgent(db: Queryable, organizationId: string, agentId: string): Promise<void> {
   await db.query({
     name: 'kept-agent-note',

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Removes what is kept of an agent: its extraction, and its suites with their runs. */
+/** Deletes an agent's stored data: its extraction, and its suites with their runs. */
 export async function removeAgent(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'kept-agent-remove',

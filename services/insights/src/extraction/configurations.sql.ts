@@ -55,7 +55,7 @@ export async function lockConfiguration(
   return rowOf(rows[0]);
 }
 
-/** Replaces the document, null to delete; each write is a revision of its own. */
+/** Replaces the document, null to delete it; each write is a revision of its own. */
 export async function putConfiguration(
   tx: Queryable,
   organizationId: string,

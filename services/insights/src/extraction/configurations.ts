@@ -7,7 +7,7 @@ import { findConfiguration, lockConfiguration, putConfiguration, type Configurat
 import type { ExtractionDependencies } from './dependencies';
 import { schemaErrors } from './extraction-schema.rules';
 
-/** What is extracted from an agent's calls, as it is stored. */
+/** The extraction configuration of an agent, as stored. */
 export interface StoredConfiguration {
   readonly schema: Record<string, unknown>;
   readonly prompt: string | null;
@@ -30,7 +30,7 @@ interface Workspace {
   readonly projectId: string;
 }
 
-/** The workspace of the agent. @throws NotFoundError where it is absent or another organization's */
+/** The workspace of the agent. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function findWorkspace(
   { agents }: Pick<ExtractionDependencies, 'agents'>,
   { organizationId, agentId, context }: OfAgent,
@@ -57,7 +57,7 @@ function shown(row: ConfigurationRow, { schema, prompt, model }: StoredConfigura
 const storedIn = ({ document }: ConfigurationRow): StoredConfiguration | undefined =>
   document === null ? undefined : (JSON.parse(document) as StoredConfiguration);
 
-/** @throws NotFoundError where nothing is extracted */
+/** @throws NotFoundError if none is configured */
 export async function getConfiguration(dependencies: ExtractionDependencies, request: OfAgent): Promise<PublicResult> {
   const { organizationId } = await findWorkspace(dependencies, request);
   const row = await findConfiguration(dependencies.db, organizationId, request.agentId);
@@ -89,7 +89,7 @@ export async function replaceConfiguration(
   return shown(row, stored);
 }
 
-/** @throws NotFoundError where nothing is extracted; ConflictError for a stale If-Match */
+/** @throws NotFoundError if none is configured; ConflictError for a stale If-Match */
 export async function deleteConfiguration(
   dependencies: ExtractionDependencies,
   request: ChangeConfiguration,

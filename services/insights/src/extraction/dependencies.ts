@@ -5,7 +5,7 @@ import type { Clock, Database, GrpcClient } from '@parley/runtime';
 import type { LanguageModels, ModelPrices } from '../models';
 import type { OutputValidators } from './output-validator';
 
-/** What extraction works with. */
+/** Dependencies of extraction. */
 export interface ExtractionDependencies {
   readonly db: Database;
   readonly clock: Clock;
@@ -20,8 +20,8 @@ export interface ExtractionDependencies {
   readonly validators: OutputValidators;
   /** Whether data may be extracted by rules. */
   readonly rules: boolean;
-  /** To be called after a commit that appended an audit act. Never throws. */
+  /** Call after a commit that appended an audit event. Never throws. */
   readonly onAudit: () => void;
-  /** To be called when jobs were added. Never throws. */
+  /** Call when jobs were added. Never throws. */
   readonly onJobs: () => void;
 }

@@ -11,7 +11,7 @@ export interface ModelExtraction {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly validate: OutputValidator;
   readonly prompt: string | null;
-  /** The instructions of the agent, by which success is judged. */
+  /** The agent's instructions, against which success is judged. */
   readonly goal: string;
   readonly endedReason: string;
   readonly lines: readonly TranscriptLine[];
@@ -22,17 +22,17 @@ export interface ModelOutcome {
   readonly failure?: ExtractionFailure;
   /** The provider may succeed later. */
   readonly mayRetry?: boolean;
-  /** Undefined where the provider reports none. */
+  /** Undefined if the provider reports none. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
 const tool = 'record_extraction';
 const attemptMs = 25_000;
 const longestGoal = 20_000;
-/** Once, and again with the errors of the first answer. */
+/** The first attempt, and a second one with the errors of the first response. */
 const tries = 2;
 
-/** Asks a model for the fields of the schema, with structured output; what does not fit the schema is asked for once more, with the errors. */
+/** Requests the fields of the schema from a model, with structured output; invalid output is requested once more, with the errors. */
 export async function extractByModel(extraction: ModelExtraction): Promise<ModelOutcome> {
   const { validate, lines } = extraction;
   const turnIds = new Set(lines.map(({ id }) => id));
@@ -61,7 +61,7 @@ export async function extractByModel(extraction: ModelExtraction): Promise<Model
   return { failure: 'invalid_output', usage };
 }
 
-/** Valid by the output's schema. */
+/** Valid according to the output's schema. */
 function extractedOf(output: unknown): Extracted {
   const { evidence = [], ...rest } = output as Omit<Extracted, 'evidence'> & Partial<Pick<Extracted, 'evidence'>>;
   return { ...rest, evidence };
@@ -104,7 +104,7 @@ async function askModel({ model, name, options, schema }: ModelExtraction, messa
     else if (event.type === 'tool_call' && event.call.name === tool) called ??= event.call.arguments;
     else if (event.type === 'done') usage = event.usage;
   }
-  // Servers that do not know a required tool write the JSON as text.
+  // Servers without support for a required tool write the JSON as text.
   const written = called ?? text.replace(/^\s*```(?:json)?|```\s*$/gu, '');
   return { output: parsed(written), text: written, usage };
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@parley/errors';
 
-/** JSON of a schema, as it was parsed. */
+/** A value of a parsed schema. */
 type Json = unknown;
 
 const bounds = { depth: 8, properties: 200, enumValues: 200 } as const;
@@ -21,7 +21,7 @@ const isScalar = (value: Json): boolean => value === null || ['string', 'number'
 const listOf = (value: Json, item: (one: Json) => boolean, most: number): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= most && value.every(item);
 
-/** The keywords that are allowed, with what their values must be. Every one is applied in time proportional to the value: no pattern, no reference. */
+/** The allowed keywords with checks of their values. Each keyword is evaluated in time proportional to the value: no patterns, no references. */
 const keywords: Readonly<Record<string, (value: Json) => boolean>> = {
   type: (value) => isOneOf(types)(value) || listOf(value, isOneOf(types), types.length),
   description: isText,
@@ -42,7 +42,7 @@ const keywords: Readonly<Record<string, (value: Json) => boolean>> = {
   format: isOneOf(formats),
 };
 
-/** Everything that is wrong with the schema of an extraction. */
+/** Every error in the schema of an extraction. */
 export function schemaErrors(schema: Readonly<Record<string, Json>>): FieldError[] {
   const errors: FieldError[] = [];
   let properties = 0;

@@ -1,4 +1,4 @@
-/** What is extracted from the calls of agents, after their transcripts. */
+/** Extraction of data from the calls of agents, after their transcripts. */
 export {
   deleteConfiguration,
   getConfiguration,

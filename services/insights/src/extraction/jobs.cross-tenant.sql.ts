@@ -6,7 +6,7 @@ export interface ExtractionJob {
   readonly agentId: string;
   readonly runId: string;
   readonly rerunId: string | null;
-  /** Counts the leases. */
+  /** The number of leases. */
   readonly attempt: number;
 }
 
@@ -17,7 +17,7 @@ export interface TranscriptReady {
   readonly callId: string;
 }
 
-/** Jobs for the calls whose agents have something extracted; a call that has one already keeps it. */
+/** Inserts jobs for calls whose agent has an extraction configured; a call that has a job already keeps it. */
 export async function addJobs(db: Queryable, calls: readonly TranscriptReady[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'extraction-jobs-add',
@@ -79,7 +79,7 @@ export async function leaseJobs(
   }));
 }
 
-/** Keeps the leases of jobs that are under way; those that another process has taken since stay its own. */
+/** Extends the leases of jobs in progress; jobs taken over by another process are unchanged. */
 export async function renewJobs(db: Queryable, jobs: readonly ExtractionJob[], leaseSeconds: number): Promise<void> {
   await db.query({
     name: 'extraction-jobs-renew',
@@ -100,7 +100,7 @@ export interface RerunToList {
   readonly calls: number;
 }
 
-/** Reruns whose calls are not all found yet. */
+/** Reruns whose calls are not all listed yet. */
 export async function rerunsToList(db: Queryable): Promise<RerunToList[]> {
   const { rows } = await db.query<{
     rerun_id: string;
@@ -126,7 +126,7 @@ export async function rerunsToList(db: Queryable): Promise<RerunToList[]> {
   }));
 }
 
-/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   ext: 'exists (select 1 from extraction_reruns where organization_id = idempotency.organization_id and rerun_id = idempotency.record_id)',
 };

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { ExtractionJob, RerunToList } from './jobs.cross-tenant.sql';
 
-/** Ends a job, once, and counts it where it belongs to a rerun. */
+/** Ends a job, once, and counts it for its rerun, if any. */
 export async function endJob(
   db: Queryable,
   { organizationId, callId, runId }: Pick<ExtractionJob, 'organizationId' | 'callId' | 'runId'>,
@@ -22,7 +22,7 @@ export async function endJob(
   });
 }
 
-/** Tries again later; a lease that another process has taken since stays. */
+/** Schedules a retry; does nothing if another process has taken the lease since. */
 export async function deferJob(
   db: Queryable,
   { organizationId, callId, attempt }: ExtractionJob,
@@ -83,7 +83,7 @@ export interface RerunRow {
 
 const shown = 'rerun_id, agent_id, period_from, period_to, calls, ready, failed, skipped, created_at, finished_at';
 
-/** Undefined: one of the agent is running. */
+/** Undefined: the agent has one in progress. */
 export async function insertRerun(
   tx: Queryable,
   organizationId: string,

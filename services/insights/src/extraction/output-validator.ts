@@ -9,11 +9,11 @@ const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 const isDate = (value: string): boolean =>
   dateForm.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
-/** Compiled validators by the text of the agent's own schema, the newest ones. Schemas have passed `schemaErrors`, so that each is applied in linear time. */
+/** Cache of the latest compiled validators, by the text of the agent's schema. Schemas have passed `schemaErrors`, so each is evaluated in linear time. */
 export class OutputValidators {
   private readonly compiled = new Map<string, OutputValidator>();
 
-  /** @throws Error where the schema does not compile */
+  /** @throws Error if the schema does not compile */
   of(own: Readonly<Record<string, unknown>>): OutputValidator {
     const key = JSON.stringify(own);
     const found = this.compiled.get(key) ?? validatorOf(own);

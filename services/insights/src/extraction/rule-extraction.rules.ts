@@ -55,7 +55,7 @@ function valueOf(
   const at = lines.findIndex(({ text }) => words.some((word) => says(text, word)));
   const mention = lines[at];
   if (mention === undefined) return undefined;
-  // Where the agent asks, the reply has the value.
+  // If the agent asks for it, the reply contains the value.
   const line = mention.isAgent ? lines.slice(at + 1).find(({ isAgent }) => !isAgent) : mention;
   if (line === undefined) return undefined;
   if (type === 'boolean') return { value: !denied.test(line.text), line };

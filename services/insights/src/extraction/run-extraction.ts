@@ -12,7 +12,7 @@ import type { Extracted } from './output.rules';
 import { extractByRules } from './rule-extraction.rules';
 import { linesOf } from './transcript-lines.rules';
 
-/** How often a provider that is unavailable is asked, and how long after each failure at most. */
+/** Maximum of attempts at an unavailable provider, and the maximum delay between them. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 interface Outcome {
@@ -85,7 +85,7 @@ interface Given {
   readonly context: OutgoingContext;
 }
 
-/** What a configuration gives of a transcript. */
+/** Extracts the configured fields from a transcript. */
 export async function runModelExtraction(
   dependencies: ExtractionDependencies,
   { schema, prompt, model: chosen }: StoredConfiguration,
@@ -114,7 +114,7 @@ export async function runModelExtraction(
 
   async function priceUsage(used: ModelOutcome['usage']): Promise<ExtractionUsage> {
     if (used === undefined) return { input_tokens: null, output_tokens: null, cost_micros: null };
-    // Where the price list is unavailable, the result is stored without a cost.
+    // If the price list is unavailable, the result is stored without a cost.
     const cost_micros = await prices.priceTokens(model, used, context).catch(() => null);
     return { input_tokens: used.inputTokens, output_tokens: used.outputTokens, cost_micros };
   }

@@ -5,20 +5,20 @@ import { leaseJobs, renewJobs, rerunsToList, type ExtractionJob } from './jobs.c
 import { addRerunPage } from './jobs.sql';
 import { runExtraction } from './run-extraction';
 
-/** What a process that died had leased is taken up after it. */
+/** After this time another process takes over the jobs of one that died. */
 const leaseSeconds = 15;
 const renewEveryMs = 4_000;
-/** Slots that extractions of calls that just ended do not leave to reruns. */
+/** The share of slots that live extractions can take; the rest is left for reruns. */
 const liveShare = 0.5;
 
 export interface RunnerOptions {
   readonly dependencies: ExtractionDependencies;
-  /** Extractions under way at once. */
+  /** Concurrent extractions. */
   readonly concurrency: number;
   readonly log: Logger;
 }
 
-/** Extracts from the calls that wait for it. A slow provider of one organization delays no other: an organization has a quarter of the slots at most. */
+/** Runs extractions of waiting calls. A slow provider of one organization does not delay others: an organization has at most a quarter of the slots. */
 export class ExtractionRunner implements Background {
   readonly name = 'extraction-runner';
   private readonly active = new Map<Promise<void>, ExtractionJob>();
@@ -36,7 +36,7 @@ export class ExtractionRunner implements Background {
     await this.renewing.start();
   }
 
-  /** Resolves when what is under way is done. */
+  /** Resolves when the extractions in progress are done. */
   async stop(): Promise<void> {
     await this.polling.stop();
     await Promise.all(this.active.keys());
@@ -70,7 +70,7 @@ export class ExtractionRunner implements Background {
     }
   }
 
-  /** Organizations that have their share. */
+  /** Organizations that have used up their share. */
   private full(share: number): string[] {
     const counts = new Map<string, number>();
     for (const { organizationId } of this.active.values())
@@ -93,10 +93,10 @@ export class ExtractionRunner implements Background {
 }
 
 const pageSize = 200;
-/** Calls of a rerun at most. */
+/** Maximum of calls per rerun. */
 export const mostRerunCalls = 10_000;
 
-/** Finds the calls of reruns, page by page. */
+/** Lists the calls of reruns, page by page. */
 export function rerunLister({ dependencies, log }: Omit<RunnerOptions, 'concurrency'>): Poller {
   const { db, telephony, onJobs } = dependencies;
   return poller({

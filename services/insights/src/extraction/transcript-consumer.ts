@@ -8,7 +8,7 @@ export interface TranscriptConsumerOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Servers that keep the stream. */
+  /** Replicas of the stream. */
   readonly replicas: number;
   /** Called after the commit. */
   readonly onJobs: () => void;
@@ -29,7 +29,7 @@ function readyOf({ payload }: ConsumedEvent): TranscriptReady | undefined {
   return typeof agentId === 'string' ? { eventId, organizationId, agentId, callId } : undefined;
 }
 
-/** Makes a job of each transcript of an agent from whose calls something is extracted. An event that arrives again makes the same job, with the same run. */
+/** Creates a job for each transcript of an agent with an extraction configured. A redelivered event creates the same job, with the same run. */
 export function transcriptConsumer({ onJobs, ...options }: TranscriptConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const ready = events.flatMap((event) => readyOf(event) ?? []);

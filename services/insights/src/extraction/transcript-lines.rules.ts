@@ -1,13 +1,13 @@
 import type { Transcript } from '@parley/contract';
 
 export interface TranscriptLine {
-  /** That of the turn, else its position from 0 on. */
+  /** The turn's id, or else its position from 0. */
   readonly id: string;
   readonly isAgent: boolean;
   readonly text: string;
 }
 
-/** What was said, in its order. */
+/** The spoken turns, in order. */
 export const linesOf = ({ turns }: Pick<Transcript, 'turns'>): TranscriptLine[] =>
   turns.map(({ turn_id: id, speaker, text, digits }, at) => ({
     id: id ?? String(at),

@@ -5,19 +5,19 @@ import { networkAdapters, type LanguageModel, type ProviderAccount, type Streami
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { VettedRequests } from '@parley/service';
 
-/** A model of a provider, with the account that requests are made with. Undefined: there is no account. */
+/** A provider's model, with the account for its requests. Undefined: there is no account. */
 export type OpenedModel = { readonly model: LanguageModel } | undefined;
 
 export interface LanguageModels {
-  /** Whether a provider has language models here at all. */
+  /** Whether a provider has supported language models. */
   knows(provider: string): boolean;
-  /** A credential of the organization, its newest one where none is named, else the account of the installation. Undefined: there is none. */
+  /** A credential of the organization (its newest if none is named), otherwise the account of the installation. Undefined: there is none. */
   account(
     organizationId: string,
     wanted: { readonly provider: string; readonly componentCredentialId: string; readonly purpose: string },
     context: OutgoingContext,
   ): Promise<Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'> | undefined>;
-  /** The newest credential of the organization, else the account of the installation. */
+  /** The organization's newest credential, otherwise the account of the installation. */
   open(organizationId: string, provider: string, purpose: string, context: OutgoingContext): Promise<OpenedModel>;
 }
 
@@ -29,7 +29,7 @@ export interface ModelSources {
   readonly adapters?: readonly StreamingAdapter[];
 }
 
-/** Addresses of customers are reached by vetted connections alone; that of the installation's own account is the operator's. */
+/** Customers' addresses are only reached through vetted connections; that of the installation's own account is the operator's responsibility. */
 export function languageModels({ auth, voiceStack, vetted, adapters = networkAdapters }: ModelSources): LanguageModels {
   const adapterOf = (provider: string) => adapters.find(({ name, model }) => name === provider && model !== undefined);
   const account: LanguageModels['account'] = async (organizationId, wanted, context) => {

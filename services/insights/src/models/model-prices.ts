@@ -1,7 +1,7 @@
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 
-/** What the catalogue says of models, as far as prices go. */
+/** The parts of the catalogue that concern prices. */
 interface PricedCatalogue {
   readonly models: readonly {
     readonly provider: string;
@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 export interface ModelPrices {
-  /** Micro-USD, estimated; null for a model that the catalogue does not price. */
+  /** Micro-USD, estimated; null for a model without a price in the catalogue. */
   priceTokens(
     model: { provider: string; model: string },
     usage: Usage,
@@ -23,7 +23,7 @@ export interface ModelPrices {
   ): Promise<number | null>;
 }
 
-/** A minute of call as the catalogue assumes it: so many tokens in and out, a token out at the price of four in. */
+/** A minute of a call as assumed by the catalogue: input and output tokens, with an output token at the price of four input tokens. */
 const minute = { input: 8_000, output: 240, outputWeight: 4 } as const;
 
 const keptMs = 600_000;

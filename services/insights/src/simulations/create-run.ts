@@ -17,9 +17,9 @@ import { ownerOfSuite, type AskedOfSuite } from './suites';
 import { findSuite } from './suites.sql';
 import { triedAgent } from './tried-agent';
 
-/** Conversations of a job: a model takes its time, a script does not. */
+/** Conversations per job: fewer with a model, which is slower than a script. */
 const perJob = { simulated: 25, model: 2 } as const;
-/** Runs of a suite that stay, the newest that are over. */
+/** Finished runs kept per suite, newest first. */
 const keptRuns = 50;
 
 /**

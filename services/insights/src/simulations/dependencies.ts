@@ -5,7 +5,7 @@ import type { CallContext, Clock, Database, GrpcClient } from '@parley/runtime';
 import type { ExtractionDependencies } from '../extraction';
 import type { LanguageModels } from '../models';
 
-/** What simulations work with. */
+/** Dependencies of simulations. */
 export interface SimulationDependencies {
   readonly db: Database;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface SimulationDependencies {
   readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>;
   readonly models: LanguageModels;
   readonly extraction: ExtractionDependencies;
-  /** To be called after a commit that appended an audit act. Never throws. */
+  /** Call after a commit that appended an audit event. Never throws. */
   readonly onAudit: () => void;
 }
 

@@ -12,7 +12,7 @@ interface Judging {
   readonly context: CallContext;
 }
 
-/** Verdicts of the assertions about what is extracted from the conversation, as it would be from a call. */
+/** Verdicts for assertions about data extracted from the conversation, in the same way as from a call. */
 export async function extractionVerdicts(
   { extraction }: SimulationDependencies,
   { run, scenario, conversation, context }: Judging,

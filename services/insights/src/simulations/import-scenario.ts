@@ -60,7 +60,7 @@ function scenarioOf(name: string, { language, turns }: Transcript, endedReason: 
   };
 }
 
-/** What the call should have done: not have ended because the agent failed. */
+/** The assertion that a call should have passed: not to end because the agent failed. */
 const assertionFor = (endedReason: string): SimulationScenario['assertions'][number] =>
   ['agent_hung_up', 'transferred'].includes(endedReason)
     ? { type: 'ended_reason', is: 'agent_hung_up' }

@@ -1,4 +1,4 @@
-/** Suites of scenarios, their runs, and the jobs in which workers have the conversations (ADR 105, ADR 102). */
+/** Suites of scenarios, their runs, and the jobs in which workers run the conversations (ADR 105, ADR 102). */
 export { claimJobs } from './claim-jobs';
 export { createRun } from './create-run';
 export type { SimulationDependencies } from './dependencies';

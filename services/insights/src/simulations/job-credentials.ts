@@ -28,7 +28,7 @@ export async function openJobCredentials(
           ...{ organizationId: run.organization_id, agentId: run.agent_id, version: run.publication_version },
           ...{ publication, purpose: 'simulation', context },
         });
-  // The installation's own account is for its own workers.
+  // Only the installation's own workers may use its account.
   const given = components.filter((one) => request.organizationId === '' || one.component_credential_id !== null);
   return { body: { components: given } satisfies SimulationCredentials };
 }
@@ -36,14 +36,14 @@ export async function openJobCredentials(
 interface Wanted {
   readonly organizationId: string;
   readonly agentId: string;
-  /** Of the publication; 0: what the agent binds now counts. */
+  /** The version of the publication; 0: the agent's current bindings apply. */
   readonly version: number;
   readonly publication: Pick<Publication, 'model'>;
   readonly purpose: string;
   readonly context: CallContext;
 }
 
-/** One account for the model of a publication and for each of its fallbacks that has any; none for the simulated model. */
+/** One account for the model of a publication and for each of its fallbacks, if available; none for the simulated model. */
 export async function modelAccounts(
   { agents, models }: Pick<SimulationDependencies, 'agents' | 'models'>,
   { organizationId, agentId, version, publication, purpose, context }: Wanted,
@@ -63,7 +63,7 @@ export async function modelAccounts(
   return found;
 }
 
-/** Of the model and its fallbacks, each once. */
+/** Of the model and its fallbacks, without duplicates. */
 export function modelProviders({ model }: Pick<Publication, 'model'>): string[] {
   const { provider = 'simulator', fallbacks = [] } = (model ?? {}) as {
     provider?: string;

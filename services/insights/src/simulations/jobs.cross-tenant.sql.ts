@@ -13,7 +13,7 @@ export interface JobRow {
 const columns =
   'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
 
-/** Jobs that are due, of each organization in turn; those that another claim holds are skipped. @param organizationId empty: hosted runners reach those of all */
+/** Due jobs, with organizations taking turns; jobs locked by another claim are skipped. @param organizationId empty: hosted runners serve all organizations */
 export async function leaseSimulationJobs(
   db: Queryable,
   organizationId: string,
@@ -39,7 +39,7 @@ export async function leaseSimulationJobs(
   return rows;
 }
 
-/** Notes that a worker asks for jobs. */
+/** Records that a worker requested jobs. */
 export async function noteRunner(db: Queryable): Promise<void> {
   await db.query({
     name: 'simulation-runner-note',
@@ -48,7 +48,7 @@ export async function noteRunner(db: Queryable): Promise<void> {
   });
 }
 
-/** Whether any worker asked for jobs recently. */
+/** Whether any worker requested jobs recently. */
 export async function hasRunner(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ seen: boolean }>({
     name: 'simulation-runner-seen',
@@ -65,7 +65,7 @@ export interface RunToHave {
   readonly configuration: string;
 }
 
-/** The configurations that the conversations of leased jobs use. */
+/** The runtime configurations for the conversations of leased jobs. */
 export async function runsToHave(db: Queryable, runIds: readonly string[]): Promise<RunToHave[]> {
   const { rows } = await db.query<RunToHave>({
     name: 'simulation-runs-to-have',
@@ -75,7 +75,7 @@ export async function runsToHave(db: Queryable, runIds: readonly string[]): Prom
   return rows;
 }
 
-/** The job, which stays as it is until the transaction ends. @param organizationId empty: of any */
+/** The job, locked until the transaction ends. @param organizationId empty: of any */
 export async function lockSimulationJob(
   tx: Queryable,
   organizationId: string,

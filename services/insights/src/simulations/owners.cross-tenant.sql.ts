@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The organization that owns a suite, for an operator who names none: it returns nothing but the owner. */
+/** The organization that owns a suite, for an operator who named none; returns only the owner. */
 export async function findSuiteOwner(db: Queryable, suiteId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'simulation-suite-owner',
@@ -10,7 +10,7 @@ export async function findSuiteOwner(db: Queryable, suiteId: string): Promise<st
   return rows[0]?.organization_id;
 }
 
-/** The same of a run. */
+/** The same for a run. */
 export async function findRunOwner(db: Queryable, runId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'simulation-run-owner',
@@ -20,7 +20,7 @@ export async function findRunOwner(db: Queryable, runId: string): Promise<string
   return rows[0]?.organization_id;
 }
 
-/** Whether a record of each kind still exists: its stored response is kept as long. */
+/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
 export const simulationExists: Readonly<Record<string, string>> = {
   sim: 'exists (select 1 from simulation_suites where simulation_suite_id = idempotency.record_id)',
   run: 'exists (select 1 from simulation_runs where simulation_run_id = idempotency.record_id)',

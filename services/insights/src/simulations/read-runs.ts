@@ -88,7 +88,7 @@ function shownResult(scenarios: readonly SimulationScenario[], row: ResultRow): 
   };
 }
 
-/** @throws AppError NotFoundError; ConflictError for a run that is over */
+/** @throws AppError NotFoundError; ConflictError for a finished run */
 export async function cancelRun({ db, onAudit }: SimulationDependencies, request: AskedOfRun): Promise<PublicResult> {
   const organizationId = await ownerOfRun({ db }, request);
   const row = await db.transaction(async (tx) => {

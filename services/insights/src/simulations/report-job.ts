@@ -15,7 +15,7 @@ import { insertResults, repetitionsDone } from './results.sql';
 import { countDone, findRun, lockRun } from './runs.sql';
 
 export interface JobReport {
-  /** Empty: a hosted runner, or an operator, who reaches the jobs of all. */
+  /** Empty: a hosted runner, or an operator, who can access all jobs. */
   readonly organizationId: string;
   readonly jobId: string;
   readonly body: () => SimulationJobReport;
@@ -64,7 +64,7 @@ export async function reportJob(dependencies: SimulationDependencies, report: Jo
   });
 }
 
-/** What is judged by what is extracted is judged before anything is locked: a model may take its time. */
+/** Assertions about extracted data are judged before anything is locked, since a model may take long. */
 async function judged(
   dependencies: SimulationDependencies,
   report: JobReport,
@@ -116,7 +116,7 @@ async function keep(
   await countDone(tx, job.organization_id, job.simulation_run_id, counts);
 }
 
-/** Ends a job that no worker brings to its end: what is missing of it has failed. */
+/** Ends a job that no worker completes: its missing conversations have failed. */
 export async function failJob(db: Database, { job_id: jobId, epoch }: JobRow): Promise<void> {
   await db.transaction(async (tx) => {
     const job = await lockSimulationJob(tx, '', jobId);

@@ -7,7 +7,7 @@ import type {
   SimulationVerdict,
 } from '@parley/contract';
 
-/** What a report is made of: one conversation, with a verdict for each assertion of its scenario. */
+/** The input of a report: one conversation, with a verdict for each assertion of its scenario. */
 export interface JudgedConversation {
   /** The position of the scenario. */
   readonly scenario: number;
@@ -15,7 +15,7 @@ export interface JudgedConversation {
   readonly verdicts: readonly SimulationVerdict[];
 }
 
-/** A verdict for each assertion: one that a worker left out did not hold. */
+/** One verdict per assertion: an assertion without a worker's verdict has failed. */
 export function completed(
   { assertions }: SimulationScenario,
   { verdicts }: Pick<SimulationConversation, 'verdicts'>,
@@ -27,7 +27,7 @@ export function completed(
   });
 }
 
-/** How each scenario and each of its assertions stand, over conversations in their order. */
+/** The results of each scenario and its assertions, over conversations in order. */
 export function reportOf(
   scenarios: readonly SimulationScenario[],
   conversations: readonly JudgedConversation[],
@@ -55,7 +55,7 @@ export function reportOf(
   return results;
 }
 
-/** What changed from `before` to `after`, of the assertions that both have and that were judged in both. */
+/** The changes from `before` to `after`, for assertions that were judged in both. */
 export function differencesOf(
   after: readonly SimulationScenarioResult[],
   before: readonly SimulationScenarioResult[],
@@ -77,7 +77,7 @@ interface Standing {
   readonly detail: string;
 }
 
-/** By scenario and assertion; of equal assertions of a scenario the first is held against the first. */
+/** By scenario and assertion; equal assertions of a scenario are matched by their order. */
 function standing(results: readonly SimulationScenarioResult[]): Map<string, Standing> {
   const found = new Map<string, Standing>();
   for (const { scenario, conversations, assertions } of results) {

@@ -6,11 +6,11 @@ export interface ResultRow {
   readonly passed: boolean;
   /** JSON of the list. */
   readonly verdicts: string;
-  /** JSON of the rest. */
+  /** JSON of the remaining fields. */
   readonly document: string;
 }
 
-/** Keeps conversations; one that is there already stays as it is. Returns whether each new one passed. */
+/** Stores conversations; existing ones are unchanged. Returns for each new one whether it passed. */
 export async function insertResults(
   tx: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function insertResults(
   return rows.map(({ passed }) => passed);
 }
 
-/** The conversations of a job that are there. */
+/** The conversations of a job that are stored already. */
 export async function repetitionsDone(
   tx: Queryable,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function repetitionsDone(
   return rows.map(({ repetition }) => repetition);
 }
 
-/** What the report of a run is made of, in the order of scenarios and repetitions. */
+/** The input of a run's report, ordered by scenario and repetition. */
 export async function readVerdicts(
   db: Queryable,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function readVerdicts(
   return rows;
 }
 
-/** A page of conversations in that order, one more than the limit where there is one. */
+/** A page of conversations in that order, one more than the limit, if any. */
 export async function pageOfResults(
   db: Queryable,
   organizationId: string,
@@ -76,7 +76,7 @@ export async function pageOfResults(
   page: {
     readonly limit: number;
     readonly after: { readonly scenario: number; readonly repetition: number };
-    /** Of these positions alone. */
+    /** Only these positions. */
     readonly from: number;
     readonly to: number;
   },

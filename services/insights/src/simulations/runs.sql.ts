@@ -12,7 +12,7 @@ export interface RunRow {
   readonly simulated_model: boolean;
   /** JSON of the list. */
   readonly scenarios: string;
-  /** JSON of what is extracted; null: no assertion is about it. */
+  /** JSON of the extraction configuration; null: no assertion needs it. */
   readonly extraction: string | null;
   readonly conversations: number;
   readonly done: number;
@@ -44,7 +44,7 @@ export interface NewRun extends Pick<
 const columns = `simulation_run_id, organization_id, simulation_suite_id, agent_id, target, publication_version, publication_sha256,
   repetitions, simulated_model, scenarios, extraction, conversations, done, failed, started, canceled, created_at, finished_at`;
 
-/** Runs of the organization that are not over; no other transaction begins one until this one ends. */
+/** Number of the organization's unfinished runs; no other transaction can start one until this one ends. */
 export async function countUnderWay(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'simulation-runs-lock',
@@ -59,7 +59,7 @@ export async function countUnderWay(tx: Queryable, organizationId: string): Prom
   return Number(rows[0]?.count ?? 0);
 }
 
-/** With jobs of so many conversations of a scenario each. */
+/** With jobs of this many conversations of one scenario each. */
 export async function insertRun(
   tx: Queryable,
   organizationId: string,
@@ -108,7 +108,7 @@ export async function findRun(db: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
-/** The run, which stays as it is until the transaction ends. */
+/** The run, locked until the transaction ends. */
 export async function lockRun(tx: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
   const { rows } = await tx.query<RunRow>({
     name: 'simulation-run-lock',
@@ -119,7 +119,7 @@ export async function lockRun(tx: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
-/** Counts conversations that are over; a run is finished with its last one. */
+/** Counts finished conversations; a run is finished with its last one. */
 export async function countDone(
   tx: Queryable,
   organizationId: string,
@@ -135,7 +135,7 @@ export async function countDone(
   });
 }
 
-/** Ends a run that is not over: its jobs are gone, and workers learn it from their next report. */
+/** Cancels an unfinished run: its jobs are deleted, and workers learn this with their next report. */
 export async function cancelRunRow(tx: Queryable, organizationId: string, runId: string): Promise<RunRow> {
   await tx.query({
     name: 'simulation-run-jobs-remove',
@@ -151,7 +151,7 @@ export async function cancelRunRow(tx: Queryable, organizationId: string, runId:
   return rows[0] as RunRow;
 }
 
-/** Removes the runs of a suite with what belongs to them, but for the newest that are over. @param keep how many stay */
+/** Deletes the runs of a suite and everything that belongs to them, except for the newest finished ones. @param keep how many stay */
 export async function removeRunsOfSuite(
   tx: Queryable,
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { SimulationProblem } from '@parley/contract';
 import { AppError } from '@parley/errors';
 
-/** 422: a suite is well formed and cannot run as asked. @param scenario its name; null: the whole suite */
+/** 422: a well-formed suite that cannot be run. @param scenario its name; null: the whole suite */
 export const simulationError = (scenario: string | null, reason: string): AppError =>
   new AppError('SimulationError', scenario === null ? reason : `${scenario}: ${reason}`, {
     fields: { scenario, reason },

@@ -16,7 +16,7 @@ export interface SuiteRow {
 const columns =
   'simulation_suite_id, organization_id, project_id, agent_id, name, scenarios, revision, created_at, updated_at';
 
-/** Suites of the organization, which no other transaction adds to until this one ends. */
+/** Number of the organization's suites; no other transaction can create one until this one ends. */
 export async function countSuites(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'simulation-suites-lock',
@@ -55,7 +55,7 @@ export async function findSuite(db: Queryable, organizationId: string, suiteId: 
   return rows[0];
 }
 
-/** The suite, which stays as it is until the transaction ends. */
+/** The suite, locked until the transaction ends. */
 export async function lockSuite(tx: Queryable, organizationId: string, suiteId: string): Promise<SuiteRow | undefined> {
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-lock',
@@ -89,7 +89,7 @@ export async function removeSuite(tx: Queryable, organizationId: string, suiteId
   });
 }
 
-/** Newest first, one more than the limit where there is one. */
+/** Newest first, one more than the limit, if any. */
 export async function pageOfSuites(
   db: Queryable,
   organizationId: string,

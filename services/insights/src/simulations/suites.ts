@@ -59,7 +59,7 @@ function shown(row: SuiteRow): PublicResult & { readonly body: SimulationSuite }
   return { body, etag: suiteEtag(row) };
 }
 
-/** JSON of scenarios that can be had. @throws AppError SimulationError; PayloadTooLargeError */
+/** JSON of scenarios that can be run. @throws AppError SimulationError; PayloadTooLargeError */
 export function storedScenarios(scenarios: readonly SimulationScenario[]): string {
   refuseProblem(simulationProblem(scenarios));
   const text = JSON.stringify(scenarios);
@@ -71,7 +71,7 @@ export function storedScenarios(scenarios: readonly SimulationScenario[]): strin
   return text;
 }
 
-/** The organization to look a suite up in. @throws AppError NotFoundError */
+/** The organization to search for a suite. @throws AppError NotFoundError */
 export async function ownerOfSuite(db: Queryable, { organizationId, suiteId }: AskedOfSuite): Promise<string> {
   if (!isId('sim', suiteId)) throw notFound('simulation suite');
   const owner = organizationId === '' ? await findSuiteOwner(db, suiteId) : organizationId;
@@ -79,7 +79,7 @@ export async function ownerOfSuite(db: Queryable, { organizationId, suiteId }: A
   return owner;
 }
 
-/** @throws AppError NotFoundError for an agent that the project does not have; SimulationError; ConflictError at the limit */
+/** @throws AppError NotFoundError for an agent that is not in the project; SimulationError; ConflictError at the limit */
 export async function createSuite(
   { db, agents, onAudit }: SimulationDependencies,
   request: Asked & {
@@ -118,14 +118,14 @@ export async function createSuite(
   return { body: value, etag: '"1"' };
 }
 
-/** @throws AppError NotFoundError when absent or foreign */
+/** @throws AppError NotFoundError if it does not exist or belongs to another organization */
 export async function getSuite({ db }: SimulationDependencies, request: AskedOfSuite): Promise<PublicResult> {
   const row = await findSuite(db, await ownerOfSuite(db, request), request.suiteId);
   if (row === undefined) throw notFound('simulation suite');
   return shown(row);
 }
 
-/** The whole answer as JSON text, newest first. */
+/** The whole response as JSON text, newest first. */
 export async function listSuites(
   { db }: SimulationDependencies,
   organizationId: string,
@@ -163,7 +163,7 @@ export function updateSuite(
   });
 }
 
-/** Changes a suite under its lock; what changes nothing is not written. */
+/** Changes a suite under its lock; a change without effect is not written. */
 export async function changeSuite(
   { db, onAudit }: SimulationDependencies,
   request: ChangeOfSuite,
@@ -184,7 +184,7 @@ export async function changeSuite(
   return answer;
 }
 
-/** The suite as it was, with its runs. @throws AppError NotFoundError; ConflictError for a stale If-Match */
+/** Returns the deleted suite; its runs are deleted with it. @throws AppError NotFoundError; ConflictError for a stale If-Match */
 export async function deleteSuite(
   { db, onAudit }: SimulationDependencies,
   request: ChangeOfSuite,

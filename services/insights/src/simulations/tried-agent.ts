@@ -63,7 +63,7 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   };
 }
 
-/** A target that names nothing is a problem of the run: its suite and agent are there. */
+/** A target that does not exist is a problem of the run: its suite and agent do exist. */
 function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarget): unknown {
   if (!(error instanceof AppError)) return error;
   if (type === 'version' && error.code === 'NotFoundError')
@@ -71,7 +71,7 @@ function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarg
   return error.code === 'BadRequestError' ? simulationError(null, error.message) : error;
 }
 
-/** Whether a script answers in place of a model. What a model has to judge or to play needs one. */
+/** Whether a script replies instead of a model. Judging and playing a caller require a real model. */
 async function checkModel(
   dependencies: SimulationDependencies,
   {
@@ -99,7 +99,7 @@ async function checkModel(
   return false;
 }
 
-/** The scenario with the variables that its conversations have. @throws AppError SimulationError */
+/** The scenario with the variables of its conversations. @throws AppError SimulationError */
 function pinned(scenario: SimulationScenario, agent: AgentForCall, publication: Publication): SimulationScenario {
   const { name, language } = scenario;
   const spoken = [...publication.languages, publication.language].filter((one) => one !== '');
@@ -114,7 +114,7 @@ function pinned(scenario: SimulationScenario, agent: AgentForCall, publication: 
   }
 }
 
-/** As a worker gets it with an outbound call, less what simulations leave out: menus are not navigated, nothing is recorded. */
+/** The configuration as for an outbound call, without what simulations omit: menus are not navigated, nothing is recorded. */
 async function loadConfiguration(
   { voiceStack }: SimulationDependencies,
   agent: AgentForCall,
@@ -134,7 +134,7 @@ async function loadConfiguration(
   return { publication, tuning, effective: { ...effective, navigation }, variables: {}, mode: 'hosted' };
 }
 
-/** What is extracted from the agent's calls, where an assertion is about it. */
+/** The agent's extraction configuration, if an assertion needs it. */
 async function extractionFor({ db }: SimulationDependencies, { suite, scenarios }: Trying): Promise<string | null> {
   const [first] = scenarios.filter(({ assertions }) => assertions.some(({ type }) => type === 'extraction_equals'));
   if (first === undefined) return null;

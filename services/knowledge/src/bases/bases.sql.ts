@@ -25,7 +25,7 @@ export const baseView = (row: BaseRow): string =>
     updated_at: row.updated_at.toISOString(),
   } satisfies KnowledgeBaseRecord);
 
-/** Bases of the organization, which no other transaction adds to or takes from until this one ends. */
+/** Number of the organization's bases; no other transaction can create or delete one until this one ends. */
 export async function countBases(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'bases-lock',
@@ -70,7 +70,7 @@ export async function findBase(
   return rows[0];
 }
 
-/** The base, which stays as it is until the transaction ends. */
+/** The base, locked until the transaction ends. */
 export async function lockBase(
   tx: Queryable,
   organizationId: string,
@@ -85,7 +85,7 @@ export async function lockBase(
   return rows[0];
 }
 
-/** Those of the ids that a project has, in no order. */
+/** The ids among these that belong to a project, unordered. */
 export async function ownedBases(
   db: Queryable,
   organizationId: string,
@@ -116,7 +116,7 @@ export async function renameBase(
   return rows[0] as BaseRow;
 }
 
-/** With its documents, at once out of sight; their chunks are removed by the job. */
+/** Hides it and its documents at once; a background job deletes their chunks. */
 export async function removeBase(tx: Queryable, organizationId: string, knowledgeBaseId: string): Promise<void> {
   await tx.query({
     name: 'base-delete-documents',
@@ -134,7 +134,7 @@ export async function removeBase(tx: Queryable, organizationId: string, knowledg
   });
 }
 
-/** Newest first, one more than the limit where there is one. */
+/** Newest first, one more than the limit, if any. */
 export async function pageOfBases(
   db: Queryable,
   organizationId: string,

@@ -9,7 +9,7 @@ import { baseView, countBases, insertBase } from './bases.sql';
 import { configOf } from './language.rules';
 
 export interface CreateBase {
-  /** Empty: an operator who named none; the body's. */
+  /** Empty: an operator who named none; that of the body applies. */
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => KnowledgeBaseCreate;
@@ -17,7 +17,7 @@ export interface CreateBase {
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
-/** POST /v1/knowledge-bases. A replay of an Idempotency-Key is looked up before every other rule. */
+/** POST /v1/knowledge-bases. An Idempotency-Key is checked before every other rule. */
 export async function createBase(
   { db, onCommit }: Pick<Dependencies, 'db' | 'onCommit'>,
   request: CreateBase,

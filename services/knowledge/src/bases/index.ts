@@ -1,4 +1,4 @@
-/** Knowledge bases: documents of one language that agents answer from. */
+/** Knowledge bases: documents in one language that agents search. */
 export { createBase } from './create-base';
 export { deleteBase, updateBase } from './change-base';
 export { getBase, listBases, ownerOfBase } from './read-bases';

@@ -1,4 +1,4 @@
-/** The text search configurations that PostgreSQL brings, by language. */
+/** PostgreSQL's built-in text search configurations, by language. */
 const configs: Readonly<Record<string, string>> = {
   ar: 'arabic',
   ca: 'catalan',
@@ -32,5 +32,5 @@ const configs: Readonly<Record<string, string>> = {
   yi: 'yiddish',
 };
 
-/** How the words of a language are cut to their stems; `simple` leaves them as they are. */
+/** The stemming configuration of a language; `simple` does no stemming. */
 export const configOf = (language: string): string => configs[language.split('-')[0]?.toLowerCase() ?? ''] ?? 'simple';

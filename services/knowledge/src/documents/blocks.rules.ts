@@ -1,13 +1,13 @@
 import type { Block } from './chunks.rules';
 
-/** Paragraphs are set apart by empty lines. */
+/** Paragraphs are separated by empty lines. */
 export const blocksOfPlainText = (text: string): Block[] =>
   text
     .split(/\r?\n[ \t]*(?:\r?\n)+/)
     .map((paragraph) => ({ level: 0, text: paragraph.trim() }))
     .filter(({ text: paragraph }) => paragraph !== '');
 
-/** As plain text, with headings: lines that begin with one to six `#`, outside of fenced code, which is one paragraph. */
+/** Like plain text, with headings: lines that start with one to six `#`, except in fenced code, which is a single paragraph. */
 export function blocksOfMarkdown(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];

@@ -20,7 +20,7 @@ export interface PutContent extends ChangeDocument {
 
 type Parts = Pick<Dependencies, 'db' | 'onCommit' | 'due'>;
 
-/** PUT /v1/knowledge-documents/{document_id}/content. What the document held before is found until the new content is processed. */
+/** PUT /v1/knowledge-documents/{document_id}/content. The previous content stays searchable until the new one is processed. */
 export async function putDocumentContent(parts: Parts, request: PutContent): Promise<RecordAnswer> {
   const mediaType = documentMediaTypes.find((type) => type === request.mediaType);
   if (mediaType === undefined) throw internal(new Error(`the gateway let ${request.mediaType} pass`));
@@ -36,7 +36,7 @@ export async function putDocumentContent(parts: Parts, request: PutContent): Pro
   });
 }
 
-/** DELETE /v1/knowledge-documents/{document_id}: the document as it was. */
+/** DELETE /v1/knowledge-documents/{document_id}: returns the deleted document. */
 export function deleteDocument(parts: Parts, request: ChangeDocument): Promise<RecordAnswer> {
   return change(parts, request, 'knowledge_document.deleted', removeDocument);
 }

@@ -1,11 +1,11 @@
-/** A heading, or what stands between headings and empty lines. */
+/** A heading, or the text between headings and empty lines. */
 export interface Block {
   /** 1 to 6 for a heading; 0 for a paragraph. */
   readonly level: number;
   readonly text: string;
 }
 
-/** In words: a chunk is closed at `most`, a paragraph of its own is begun from `usual`, and what is cut repeats the end of the one before. */
+/** In words: a chunk ends at `most`; from `usual` on, the next paragraph starts a new chunk; a split chunk repeats the end of the previous one (`overlap`). */
 export const chunkWords = { usual: 200, most: 400, overlap: 40 } as const;
 
 const headingCharacters = 200;
@@ -54,5 +54,5 @@ export function chunksOf(blocks: readonly Block[]): string[] {
   return chunks;
 }
 
-/** Words between white space; one that is as long as a sentence, as in scripts without spaces, is cut. */
+/** Words between white space; very long ones, as in scripts without spaces, are split. */
 const wordsOf = (text: string): string[] => text.match(/\S{1,80}/gu) ?? [];

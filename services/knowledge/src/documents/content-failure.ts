@@ -1,6 +1,6 @@
 import type { DocumentFailureCode } from '@parley/contract';
 
-/** Why a content has no text that is searched. */
+/** Why a content yields no searchable text. */
 export class ContentFailure extends Error {
   constructor(
     readonly code: DocumentFailureCode,

@@ -10,7 +10,7 @@ export interface ContentQuestion {
 export type ContentAnswer =
   ContentRead | { readonly failure: { readonly code: DocumentFailureCode; readonly detail: string } };
 
-// A process of its own for each content: what a customer sent can end it, and nothing else (content-reader.ts).
+// A process of its own for each content, so that content from a customer cannot crash anything else (content-reader.ts).
 process.once('message', ({ mediaType, content }: ContentQuestion) => {
   readContent(mediaType, content)
     .catch((error: unknown): ContentAnswer => {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentAnswer, ContentQuestion } from './content-process';
 
-/** The compiled process, from the sources as from the build. */
+/** The compiled process, for compiled code and for sources run directly. */
 const file = join(__dirname, '../../dist/documents/content-process.js');
 
-/** Of one content. A book of 500 pages takes some seconds and 200 MB. */
+/** Limits per content. A book of 500 pages takes some seconds and 200 MB. */
 export const contentBounds = { timeoutMs: 30_000, heapMb: 256, memoryMb: 512 } as const;
 const lookEveryMs = 50;
 
@@ -54,7 +54,7 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
   }
 };
 
-/** What Linux counts as held; 0 elsewhere, where the heap alone is bounded. */
+/** The resident memory on Linux; 0 elsewhere, where only the heap is limited. */
 async function readMemory({ pid }: ChildProcess): Promise<number> {
   const pages = await readFile(`/proc/${pid ?? 0}/statm`, 'utf8').catch(() => '');
   return Number(pages.split(' ')[1] ?? 0) * 4096;

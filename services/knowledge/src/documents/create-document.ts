@@ -51,7 +51,7 @@ export async function createDocument(
         organization_id: organizationId,
         document_id,
         knowledge_base_id: knowledgeBaseId,
-        // One of the two is there.
+        // One of the two is present.
         name: (name ?? '').slice(0, limits.name.max),
         url: url ?? null,
         status: url === undefined ? 'empty' : 'processing',

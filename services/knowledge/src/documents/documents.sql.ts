@@ -72,7 +72,7 @@ export async function findDocument(
   return rows[0];
 }
 
-/** The content that waits to be processed; it takes the place of an earlier one. */
+/** Stores content to be processed; it replaces any earlier one. */
 export async function putContent(
   tx: Queryable,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function putContent(
   });
 }
 
-/** Begins the processing of a document again: the replica that processes it now has no claim any more. Undefined: it is gone. */
+/** Restarts the processing of a document: a replica that is processing it loses its claim. Undefined: it was deleted. */
 export async function startProcessing(
   tx: Queryable,
   organizationId: string,
@@ -105,7 +105,7 @@ export async function startProcessing(
   return rows[0];
 }
 
-/** Out of sight at once; its chunks are removed by the job. Undefined: it is gone already. */
+/** Hides it at once; a background job deletes its chunks. Undefined: it was deleted already. */
 export async function removeDocument(
   tx: Queryable,
   organizationId: string,
@@ -124,7 +124,7 @@ export async function removeDocument(
   return rows[0];
 }
 
-/** Newest first, one more than the limit where there is one. */
+/** Newest first, one more than the limit, if any. */
 export async function pageOfDocuments(
   db: Queryable,
   organizationId: string,

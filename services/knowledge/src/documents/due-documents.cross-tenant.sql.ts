@@ -1,12 +1,12 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A document that this replica processes, until its claim runs out. */
+/** A document that this replica processes until its claim expires. */
 export interface ClaimedDocument {
   readonly organization_id: string;
   readonly document_id: string;
   readonly knowledge_base_id: string;
   readonly url: string | null;
-  /** How often its processing was begun, this time included. */
+  /** Number of attempts to process it, including this one. */
   readonly attempts: number;
   readonly claim: string;
 }
@@ -36,7 +36,7 @@ export async function claimDocument(
   return rows[0];
 }
 
-/** The next document that is gone and still has chunks; another replica that removes it is waited for. */
+/** The next deleted document that still has chunks; waits for another replica that is deleting it. */
 export async function nextRemoved(
   db: Queryable,
 ): Promise<{ readonly organization_id: string; readonly document_id: string } | undefined> {
@@ -47,7 +47,7 @@ export async function nextRemoved(
   return rows[0];
 }
 
-/** The organization that owns a document, for an operator who names none: it returns nothing but the owner. */
+/** The organization that owns a document, for an operator who named none; returns only the owner. */
 export async function findDocumentOwner(db: Queryable, documentId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'document-owner',

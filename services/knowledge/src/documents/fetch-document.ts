@@ -9,10 +9,10 @@ export interface Fetched {
 
 const timeoutMs = 15_000;
 
-/** May be tried again: the server did not answer, or says that it cannot now. */
+/** Retryable: the server did not respond, or is temporarily unavailable. */
 export class NotNow extends ContentFailure {}
 
-/** Reads the document at an address that a customer named, once and without redirects. @throws ContentFailure */
+/** Fetches the document at a customer's URL, once and without redirects. @throws ContentFailure */
 export async function fetchDocument(
   client: Pick<OutboundClient, 'send'>,
   url: string,

@@ -1,15 +1,15 @@
 import type { Block } from './chunks.rules';
 
-/** What is not text that a reader sees. */
+/** Elements without visible text. */
 const unseen = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'nav', 'iframe', 'object', 'select']);
-/** What stands within a line; everything else ends a paragraph. */
+/** Inline elements; all others end a paragraph. */
 const inline = new Set(
   'a abbr b bdi bdo cite code data dfn em font i img input ins kbd label mark q s samp small span strong sub sup time u var wbr'.split(
     ' ',
   ),
 );
 
-/** Headings and paragraphs of a page, as a reader sees them; whatever the markup, nothing is run. */
+/** The visible headings and paragraphs of a page; scripts are not executed. */
 export async function blocksOfHtml(html: string): Promise<Block[]> {
   const { Parser } = await import('htmlparser2');
   const blocks: Block[] = [];

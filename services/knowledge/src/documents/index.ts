@@ -1,4 +1,4 @@
-/** Documents of knowledge bases: their content is read in the background and cut into chunks. */
+/** Documents of knowledge bases: their content is processed in the background and split into chunks. */
 export { createDocument } from './create-document';
 export { deleteDocument, putDocumentContent } from './change-document';
 export { getDocument, listDocuments } from './read-documents';

@@ -23,19 +23,19 @@ export interface Processing {
   readonly client: Pick<OutboundClient, 'send'>;
   readonly read: ContentReader;
   readonly log: Logger;
-  /** What became of a document: `ready`, the code of its failure, or `lost` to another replica or content. */
+  /** The outcome of a document: `ready`, the code of its failure, or `lost` to another replica or to new content. */
   readonly settled: (result: string) => void;
 }
 
-/** Longer than everything that one processing may take: 15 s for the address, 30 s for the content, and writing it. */
+/** Longer than the maximum duration of processing: 15 s to resolve the address, 30 s for the content, and writing it. */
 const claimSeconds = 180;
-/** A document whose processing ends the process is not tried for ever. */
+/** A document whose processing crashes the process is not retried forever. */
 const mostAttempts = 3;
 const pauseSeconds = 10;
-/** Chunks of one row of postings. */
+/** Chunks per row of postings. */
 const segment = 200;
 
-/** Processes the next document that is due. @returns false: none is */
+/** Processes the next document that is due. @returns false: there is none */
 export async function processDocument(processing: Processing, signal: AbortSignal): Promise<boolean> {
   const { db, settled } = processing;
   const document = await claimDocument(db, randomUUID(), claimSeconds);
@@ -70,7 +70,7 @@ async function loadSource(
   return { mediaType: stored.media_type, content: stored.content };
 }
 
-/** All of it in one transaction, in place of what the document held before. */
+/** Replaces the document's previous chunks in one transaction. */
 async function keep(
   db: Database,
   document: ClaimedDocument,
@@ -115,7 +115,7 @@ async function refuse(db: Database, document: ClaimedDocument, { code, detail }:
   });
 }
 
-/** Removes what is left of one document that is gone. @returns false: nothing is left of any */
+/** Deletes the remaining chunks of one deleted document. @returns false: there are none */
 export async function removeNext(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const removed = await nextRemoved(tx);

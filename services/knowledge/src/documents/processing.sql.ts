@@ -17,7 +17,7 @@ export async function readStoredContent(
   return rows[0];
 }
 
-/** Ends the claim with its result. False: it is not this one's any more, and the transaction is to be rolled back. */
+/** Ends the claim with its result. False: the claim was lost, and the transaction must be rolled back. */
 export async function settleDocument(
   tx: Queryable,
   organizationId: string,
@@ -50,7 +50,7 @@ export async function settleDocument(
   return rowCount === 1;
 }
 
-/** Leaves the document to the replica that looks after so many seconds. */
+/** Leaves the document to other replicas after a delay. */
 export async function postponeDocument(
   db: Queryable,
   organizationId: string,
@@ -65,7 +65,7 @@ export async function postponeDocument(
   });
 }
 
-/** Chunks of the other documents of the base. */
+/** Number of chunks of the knowledge base's other documents. */
 export async function chunksOfOthers(
   tx: Queryable,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function chunksOfOthers(
   return Number(rows[0]?.chunks ?? 0);
 }
 
-/** Everything that is kept of the text of a document. */
+/** Deletes all stored text of a document. */
 export async function removeText(tx: Queryable, { organization_id, document_id }: Named): Promise<void> {
   const values = [organization_id, document_id];
   await tx.query({
@@ -111,10 +111,10 @@ export async function forgetRemoved(tx: Queryable, { organization_id, document_i
   });
 }
 
-/** BM25: how much a further occurrence counts, how much the length does, and the length of a usual chunk in words (ADR 101). */
+/** BM25: k1 weights repeated occurrences, b the length, and `words` is the average length of a chunk (ADR 101). */
 const bm25 = { k1: 1.2, b: 0.75, words: 300 };
 
-/** Adds neighbouring chunks with their postings: at most 200, so that no row is long. */
+/** Inserts consecutive chunks with their postings: at most 200, so that rows stay short. */
 export async function insertChunks(
   tx: Queryable,
   organizationId: string,

@@ -23,7 +23,7 @@ export async function askBase(db: Queryable, request: AskBase): Promise<Knowledg
   return askBases(db, organizationId, [knowledgeBaseId], text, limit);
 }
 
-/** What answers a question out of several bases; those that are gone or another organization's hold nothing. */
+/** The chunks from several bases that match a query; deleted bases and those of other organizations yield nothing. */
 export async function askBases(
   db: Queryable,
   organizationId: string,

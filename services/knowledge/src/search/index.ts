@@ -1,2 +1,2 @@
-/** Questions to knowledge bases. */
+/** Search in knowledge bases. */
 export { askBase, askBases } from './ask';

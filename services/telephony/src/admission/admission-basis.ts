@@ -2,14 +2,14 @@ import type { AdmissionSnapshot } from './admission-snapshot.sql';
 import type { OrganizationState } from '../organizations';
 
 export interface Memory {
-  /** As our own last batch left it; only ever a guess, which the write holds against the row. */
+  /** The state after our own last batch: an optimistic guess that the write checks against the row. */
   readonly state: OrganizationState | undefined;
-  /** The most calls that are booked at that state: every booking raises its revision, what ends one does not. Undefined until they were counted. */
+  /** An upper bound of the calls scheduled at that state: every new one raises its revision, the end of one does not. Undefined until they were counted. */
   readonly booked: number | undefined;
   readonly cautious: number;
 }
 
-/** What a batch is decided on. `fresh`: read after its requests arrived. */
+/** The state that a batch is decided on. `fresh`: read after its requests arrived. */
 export interface Basis {
   readonly state: OrganizationState;
   readonly now: Date;
@@ -17,7 +17,7 @@ export interface Basis {
   readonly booked: number | undefined;
 }
 
-/** The newest state known: what one of the requests saw when it came, or what our own last batch left. */
+/** The newest known state: the one read for one of the requests, or the one after our own last batch. */
 export function newestBasis(
   batch: readonly { readonly snapshot: AdmissionSnapshot }[],
   memory: Memory | undefined,

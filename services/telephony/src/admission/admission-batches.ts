@@ -20,19 +20,19 @@ import { newestBasis, type Basis, type Memory } from './admission-basis';
 import type { AgentSnapshot } from './agent-client';
 import { firstEvents, newCall } from './new-call';
 
-/** A call for which everything is settled but the caps. */
+/** A call that only the caps can still refuse. */
 export interface Candidate {
   readonly request: CreatingRequest;
   readonly body: CallCreate;
   readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
-  /** What a worker must be able to do to conduct it. */
+  /** Capabilities that a worker needs to conduct it. */
   readonly needs: readonly string[];
   readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
-  /** Of the organization's policy; the batch alone can hold them. */
+  /** The caps of the organization's policy; only the batch can enforce them. */
   readonly caps: CapsRule | undefined;
-  /** It is booked for a time to come, when it is judged. */
+  /** Scheduled for later: it is judged when it is due. */
   readonly later: boolean;
   /** The id of the key or of the campaign. */
   readonly placedBy: string;
@@ -43,7 +43,7 @@ export interface Candidate {
 export type Admitted =
   | { readonly outcome: 'admitted'; readonly call: Call; readonly rendered: string; readonly replayed: boolean }
   | { readonly outcome: 'refused'; readonly refusal: AdmissionRefusal; readonly drainPerSecond: number }
-  /** Another request with the same key was first; `findStoredResponse` answers. */
+  /** Another request with the same key was first; `findStoredResponse` returns its response. */
   | { readonly outcome: 'key_taken' };
 
 export type AdmissionBatches = Batcher<Candidate, Admitted>;
@@ -51,13 +51,13 @@ export type AdmissionBatches = Batcher<Candidate, Admitted>;
 export interface AdmissionBatchesOptions {
   readonly db: Database;
   readonly queueCap: number;
-  /** Calls that may be booked at once in an organization. */
+  /** Maximum of scheduled calls in an organization. */
   readonly bookedCap: number;
-  /** Makes sure of an organization's contended row. */
+  /** Creates an organization's contended row if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
-/** Batches for which the contended row is locked first, after another process was seen to admit to the same organization. */
+/** Number of batches that lock the contended row first, after another process was seen admitting calls to the same organization. */
 const cautiousBatches = 32;
 
 /**
@@ -107,7 +107,7 @@ class AdmissionBatch {
     return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a call was not decided') });
   }
 
-  /** Settles requests with different keys together, or one by one when that fails for what one of them holds. */
+  /** Settles requests with different keys in one transaction; one by one if that fails because of one request's data. */
   private async settle(
     organizationId: string,
     batch: readonly Candidate[],
@@ -134,7 +134,7 @@ class AdmissionBatch {
     }
   }
 
-  /** Undefined: one of the keys was taken meanwhile, and nothing is written. */
+  /** Undefined: one of the keys was taken concurrently; nothing is written. */
   private async decideAndWrite(
     organizationId: string,
     batch: readonly Candidate[],
@@ -142,12 +142,13 @@ class AdmissionBatch {
     const memory = this.memories.get(organizationId);
     const basis = newestBasis(batch, memory);
     const books = batch.some(({ later }) => later);
-    // Bookings are counted under the contended row's lock; the count holds until another process raises the revision.
+    // Scheduled calls are counted under the contended row's lock; the count is valid until another process raises the revision.
     const counted = !books || basis?.booked !== undefined;
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(batch, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
-      // Room may have been made since an older state, and since bookings were counted: anyone who is refused or capped is so by what is true now.
+      // Capacity may have been released since an older state, and since scheduled calls were counted: a refusal or a cap must be based on the current
+      // state.
       if (!refused || (basis.fresh && !books)) {
         const written = await this.write(this.options.db, organizationId, batch, basis, decided);
         if (written !== 'overtaken') return written;
@@ -275,7 +276,7 @@ function follow(
 
 const gone = (signal: AbortSignal): Error => internal(signal.reason, 503);
 
-/** Classes of SQLSTATE that speak of the data of a statement, or of a collision: others than one request are not to blame. */
+/** Classes of SQLSTATE caused by a statement's data or by a conflict: one request is to blame, not the others. */
 const ofData = /^(21|22|23|40|54)/;
 
 const isOfOneRequest = (error: unknown): boolean =>

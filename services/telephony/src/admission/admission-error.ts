@@ -9,7 +9,7 @@ const controls = {
   live_calls: 'the limit of live calls is reached',
 } as const;
 
-/** What a refused admission answers: SuspensionError, InsufficientBalanceError or outbound_call_queue_full. */
+/** The error of a refused admission: SuspensionError, InsufficientBalanceError or outbound_call_queue_full. */
 export function admissionError(
   refusal: AdmissionRefusal,
   drainPerSecond: number,

@@ -6,20 +6,20 @@ import { stateColumns, stateOf, type StateRow } from '../organizations';
 export interface SendingNumber {
   readonly phoneNumber: string;
   readonly projectId: string;
-  /** Of the contract's `numberProviders`. */
+  /** One of the contract's `numberProviders`. */
   readonly provider: string;
   readonly simulatorPace: SimulatorPace;
   readonly dialer: Dialer;
 }
 
-/** What is asked for the requests of one organization that wait together. */
+/** The data needed for the waiting requests of one organization. */
 export interface AdmissionQuestion {
   readonly route: string;
   /** Their Idempotency-Keys. */
   readonly keys: readonly string[];
-  /** The numbers to call from that they name. */
+  /** The caller numbers that they name. */
   readonly from: readonly string[];
-  /** Whether one of them named none. */
+  /** Whether one of them named no caller number. */
   readonly anyNumber: boolean;
   /** The numbers to call. */
   readonly to: readonly string[];
@@ -28,13 +28,13 @@ export interface AdmissionQuestion {
 export interface AdmissionSnapshot {
   /** The database's clock. */
   readonly now: Date;
-  /** Keys that were answered before. */
+  /** Keys with a stored response. */
   readonly storedKeys: ReadonlySet<string>;
-  /** Those that are live, of the numbers named. */
+  /** Live numbers among those named. */
   readonly named: readonly SendingNumber[];
-  /** Any `numbersRead` of the organization's live numbers, where one was not named: all of them, where there are fewer. */
+  /** Up to `numbersRead` of the organization's live numbers, for requests that named none; all of them if there are fewer. */
   readonly first: readonly SendingNumber[];
-  /** Of the numbers to call, those that must not be. */
+  /** Callee numbers that are suppressed. */
   readonly suppressed: ReadonlySet<string>;
   /** JSON of the organization's outbound policy; null for none. */
   readonly policy: string | null;
@@ -42,10 +42,10 @@ export interface AdmissionSnapshot {
   readonly state: OrganizationState | undefined;
 }
 
-/** Organizations with more numbers than this are asked again, for those of one project. */
+/** Organizations with more numbers need a second query, for those of one project. */
 export const numbersRead = 20;
 
-// `is true` keeps from an index a condition that reaches rows badly: a number by all of its organization, all by being live.
+// `is true` keeps the planner from using indexes with poor selectivity here: finding one number by scanning all of its organization, or all live ones.
 const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
@@ -69,7 +69,7 @@ interface LookRow extends Omit<StateRow, 'revision'> {
   readonly policy: string | null;
 }
 
-/** What admission reads of telephony's own rows before its write, in one round trip for all who wait. */
+/** Reads everything that admission needs from telephony's tables before its write, in one round trip for all waiting requests. */
 export async function readAdmissionSnapshot(
   db: Queryable,
   organizationId: string,
@@ -93,7 +93,7 @@ export async function readAdmissionSnapshot(
   };
 }
 
-/** The first two numbers of a project: enough to know whether it has one, and only one. */
+/** The first two numbers of a project: enough to tell whether it has none, one or several. */
 export async function numbersOfProject(
   db: Queryable,
   organizationId: string,

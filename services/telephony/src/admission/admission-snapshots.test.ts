@@ -4,7 +4,7 @@ import type { AgentSnapshot } from './agent-client';
 
 const row = { now: new Date(0), stored_keys: [], named: [], first: [], suppressed: [], policy: null, revision: null };
 
-/** Looks whose statements and questions are answered when the test says so. */
+/** Snapshots whose queries are resolved by the test. */
 function looking() {
   const statements: (() => void)[] = [];
   const questions: { agentId: string; answer(agentSnapshot: AgentSnapshot): void; fail(): void }[] = [];

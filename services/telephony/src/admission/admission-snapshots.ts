@@ -5,18 +5,18 @@ import type { AskAgent, AgentSnapshot } from './agent-client';
 
 export interface SnapshotRequest {
   readonly request: CreatingRequest;
-  /** The number to call from; undefined: any. */
+  /** The caller number; undefined: any. */
   readonly from: string | undefined;
-  /** The number to call. */
+  /** The callee number. */
   readonly to: string;
-  /** The agent to ask about meanwhile; undefined: none. */
+  /** The agent to load concurrently; undefined: none. */
   readonly agentId: string | undefined;
   readonly context: OutgoingContext;
 }
 
 export interface LoadedSnapshot {
   readonly snapshot: AdmissionSnapshot;
-  /** What agents say of the agent; undefined where none was named. No one needs to wait for it. */
+  /** The response of the agents service; undefined if no agent was named. It may remain unused. */
   readonly agentSnapshot: Promise<AgentSnapshot> | undefined;
 }
 
@@ -35,7 +35,7 @@ export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnaps
     for (const { agentId, context } of items) {
       if (agentId === undefined || asking.has(agentId)) continue;
       const agentSnapshot = ask(organizationId, agentId, context);
-      // A stored response is returned whatever the agents service returns.
+      // Prevents an unhandled rejection: a stored response is returned even if the agents service fails.
       agentSnapshot.catch(() => undefined);
       asking.set(agentId, agentSnapshot);
     }
@@ -51,7 +51,7 @@ export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnaps
   return new Batcher({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
 }
 
-/** What the look found, and the answer that was given before where the key was used already. */
+/** The data read, and the stored response if the key was used already. */
 export async function loadAdmissionSnapshot<Answer>(
   db: Queryable,
   snapshots: AdmissionSnapshots,

@@ -13,12 +13,12 @@ import { isRefusal } from './refusal.sql';
 export interface Admission {
   readonly request: CreatingRequest;
   readonly call: Call;
-  /** JSON of the call as it is created: what the client and every replay are answered, and the data of the events. */
+  /** JSON of the call as created: the response to the client and to every replay, and the data of the events. */
   readonly rendered: string;
   readonly events: readonly CallEvent[];
-  /** Null for a call that is not to be dialled (yet). */
+  /** Null for a call that is not (yet) to be dialled. */
   readonly jobId: string | null;
-  /** Kept of a booked call until it is judged. */
+  /** Stored for a scheduled call until it is judged. */
   readonly consent: boolean;
   readonly language: string | undefined;
   readonly priority: CallPriority;
@@ -29,10 +29,10 @@ export interface Admission {
 
 export interface BatchWrite {
   readonly admissions: readonly Admission[];
-  /** The state that the batch was decided on. */
+  /** The state revision that the batch was decided on. */
   readonly revision: number;
   readonly change: StateChange;
-  /** Whether this transaction took the queue already; see `lockQueueAndState`. */
+  /** Whether this transaction has locked the queue already; see `lockQueueAndState`. */
   readonly queueTaken: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface BatchWrite {
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
 
-/** A column of the rows that are unnested: its name, its type in PostgreSQL, and its value. */
+/** A column of the unnested rows: its name, its PostgreSQL type, and its value. */
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
 
 const callValues: readonly Column<Admission>[] = [
@@ -53,7 +53,7 @@ const callValues: readonly Column<Admission>[] = [
   ['status', 'text', ({ call }) => call.status],
   ['resource_seq', 'integer', ({ call }) => call.resourceSeq],
   ['policy_verdict', 'text', ({ call }) => call.policy.verdict],
-  // Arrays of arrays must be rectangular; rule ids hold no comma.
+  // PostgreSQL requires nested arrays to be rectangular, so lists are joined; rule ids contain no comma.
   ['rules', 'text', ({ call }) => call.policy.rules.join(',')],
   ['policy_notes', 'text', ({ call }) => call.policy.notes ?? null],
   ['language', 'text', ({ call }) => call.language],
@@ -61,7 +61,7 @@ const callValues: readonly Column<Admission>[] = [
   ['metadata', 'text', ({ call }) => call.metadata],
   ['carrier', 'text', ({ call }) => call.carrier],
   ['simulator_pace', 'text', ({ call }) => call.simulatorPace],
-  // Capabilities hold no comma.
+  // Capabilities contain no comma.
   ['needs', 'text', ({ call }) => call.needs.join(',')],
   ['simulated', 'text', ({ call }) => call.componentsSimulated.join(',')],
   ['scheduled_at', 'timestamptz', ({ call }) => call.scheduledAt?.toISOString() ?? null],
@@ -78,7 +78,7 @@ const callValues: readonly Column<Admission>[] = [
   ['asked_language', 'text', ({ language }) => language ?? null],
 ];
 
-/** What calls of one agent share; sent once a batch. */
+/** Columns shared by calls of one agent; sent once per batch. */
 const pinValues: readonly Column<Call>[] = [
   ['project_id', 'text', (call) => call.projectId],
   ['agent_id', 'text', (call) => call.agentId],
@@ -178,7 +178,7 @@ const batchText = `
          case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer
               then refuse_admission($12::text) end`;
 
-/** Writes a batch whole or not at all. */
+/** Writes a batch atomically. */
 export async function writeAdmissionBatch(
   db: Queryable,
   organizationId: string,
@@ -218,7 +218,7 @@ export async function writeAdmissionBatch(
   }
 }
 
-/** One representative a distinct pinned configuration, and the place (from 1) of each admission's. */
+/** One representative per distinct pinned configuration, and for each admission its index (from 1). */
 function pinsOf(admissions: readonly Admission[]): { pins: Call[]; pinOf: number[] } {
   const pins: Call[] = [];
   const pinOf = admissions.map(({ call }) => {

@@ -4,22 +4,19 @@ import type { OrganizationState } from '../organizations/organization-state.rule
 import { judgeByCaps } from './policy-caps.rules';
 import { countRecent, noteRecent } from './velocity.rules';
 
-/** A call that asks to be admitted; everything about its agent and number is settled. */
+/** A call to be admitted; everything about its agent and number is already resolved. */
 export interface AdmissionRequest {
   readonly suppressed: boolean;
-  /** What the call costs at most: its longest duration at the agent's price. */
+  /** Maximum cost of the call: its maximum duration at the agent's price. */
   readonly holdMicros: number;
   readonly policy: PolicyDecision;
   /** The caps of the organization's policy; absent for a call that a person approved, and for an incoming one. */
   readonly caps?: CapsRule | undefined;
-  /**
-   * Somebody calls: the call is live, costs, and is paid for like any other. Suppression, velocity, policy and the queue
-   * are about calling others.
-   */
+  /** An incoming call: it is live, costs, and is paid for like any other. Suppression, velocity, policy and the queue only concern outbound calls. */
   readonly incoming?: boolean;
-  /** It is booked for a time to come: admitted without being judged and without taking anything. */
+  /** Scheduled for later: admitted without being judged and without reserving anything. */
   readonly later?: boolean;
-  /** Of an incoming one: the organization itself started it, as a test call, so that velocity counts it. */
+  /** For an incoming call: the organization itself started it, as a test call, so it counts for velocity. */
   readonly started?: boolean;
 }
 
@@ -27,7 +24,7 @@ export type AdmissionRefusal =
   | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
   /** `place`: its position among the requests of this batch that found the queue full. */
   | { readonly reason: 'queue_full'; readonly place: number }
-  /** Too many calls are booked; no one can say when there are fewer. */
+  /** Too many calls are scheduled; there is no estimate of when the number falls. */
   | { readonly reason: 'bookings_full' };
 
 export type AdmissionDecision =
@@ -35,9 +32,9 @@ export type AdmissionDecision =
       readonly admitted: true;
       readonly status: CallStatus;
       readonly holdMicros: number | null;
-      /** With what its caps said. */
+      /** Includes the result of the caps. */
       readonly policy: PolicyDecision;
-      /** A cap of the policy was passed: with more room the call would have gone. */
+      /** Refused by a cap of the policy alone: with more capacity the call would be placed. */
       readonly capped: boolean;
     }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
@@ -53,7 +50,7 @@ export interface StateChange {
 }
 
 export interface BatchDecisions {
-  /** One a request, in their order. */
+  /** One per request, in request order. */
   readonly decisions: readonly AdmissionDecision[];
   readonly change: StateChange;
 }
@@ -71,7 +68,7 @@ interface Totals {
   booked: number;
 }
 
-/** What an organization's booked calls are held against. */
+/** Current number and limit of an organization's scheduled calls. */
 export interface Bookings {
   readonly booked: number;
   readonly cap: number;
@@ -167,7 +164,7 @@ function refuser(
   };
 }
 
-/** The state as a batch leaves it. */
+/** The state after a batch. */
 export function stateAfter(state: OrganizationState, change: StateChange): OrganizationState {
   const { spendDay, recent } = change;
   return {

@@ -19,10 +19,10 @@ import { admissionError } from './admission-error';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../telephony';
 
-/** Calls that no number is dialled for: a worker takes them while somebody waits. */
+/** Calls without dialling: a worker adopts them while a user waits. */
 export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;
 
-/** @throws BadRequestError for a language that the agent does not speak, and for variables that it does not take */
+/** @throws BadRequestError for a language that the agent does not support, and for variables that it does not declare */
 export async function resolveRequest(
   telephony: Telephony,
   agentSnapshot: AgentSnapshot,
@@ -49,7 +49,7 @@ export async function resolveRequest(
   };
 }
 
-/** Hosted workers conduct such calls, or the organization's own: one that covers the needs is enough. */
+/** Hosted workers or the organization's own may conduct such calls: one that covers the needs is enough. */
 export async function whyNoWorker(
   telephony: Telephony,
   organizationId: string,
@@ -64,11 +64,11 @@ interface Writing {
   readonly agentSnapshot: AgentSnapshot;
   readonly wanted: Wanted;
   readonly channel: 'browser' | 'chat';
-  /** SHA-256 of the token that adopts it. */
+  /** SHA-256 of its adoption token. */
   readonly tokenHash: Buffer;
   /** How long it waits for its worker. */
   readonly seconds: number;
-  /** In the audit log. */
+  /** The action in the audit log. */
   readonly action: string;
 }
 
@@ -77,7 +77,7 @@ interface Written {
   readonly adoptBefore: Date;
 }
 
-/** The call is live from now on: it takes its place under the caps and holds what it may cost. */
+/** The call is live from now on: it counts for the caps, and its maximum cost is reserved. */
 export async function writeAdoptableCall(
   tx: Queryable,
   { settings }: Telephony,

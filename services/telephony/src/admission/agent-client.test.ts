@@ -4,7 +4,7 @@ import { agentClient } from './agent-client';
 
 const context = { requestId: 'test' };
 
-/** Agents that answer `answer`, and what they were asked with. */
+/** An agents service that returns `answer`, and the requests it received. */
 function agents(answer: Partial<AgentForCall> = {}) {
   const agentSnapshot: { question: unknown; context: OutgoingContext | undefined }[] = [];
   const ask = agentClient({

@@ -3,20 +3,20 @@ import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import { holdOf } from '../calls';
 
-/** An agent as admission needs it. */
+/** The data of an agent that admission needs. */
 export interface AgentSnapshot {
   readonly agent: AgentForCall;
   /** JSON of the class CallTuning. */
   readonly tuning: string;
-  /** What a call of it costs at most; micro-USD. */
+  /** The maximum cost of its calls; micro-USD. */
   readonly holdMicros: number;
   readonly translation: TranslationPolicy | undefined;
   readonly tools: CallTuning['tools'];
-  /** The published workflow; absent: the model conducts. */
+  /** The published workflow; absent: the model conducts the conversation. */
   readonly workflow: CallTuning['workflow'];
 }
 
-/** Asks agents about one agent; see `agentClient`. */
+/** Requests one agent from the agents service; see `agentClient`. */
 export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AgentSnapshot>;
 
 /**

@@ -20,5 +20,5 @@ export function isBooked(scheduledAt: string | undefined, now: Date): boolean {
   return aheadMs > 0;
 }
 
-/** How long a call that is due waits where there is no room for it, from when that was first found. */
+/** How long a due call waits for capacity, from when it first found none. */
 export const longestWaitSeconds = 3600;

@@ -1,7 +1,7 @@
 import { baseLanguage, foldLanguage, type PublicationFacts, type Publication } from '@parley/contract';
 
 export interface SpokenLanguages {
-  /** Whether a call may be placed in it: one of the publication's, or one whose base language is (de-AT with de). */
+  /** Whether a call may be placed in the language: one of the publication's, or one with the same base language (de-AT with de). */
   speaks(language: string): boolean;
 }
 
@@ -13,7 +13,7 @@ export function spokenLanguages(of: Pick<Publication, 'language' | 'languages' |
 
 type Languages = Pick<PublicationFacts, 'language' | 'starting_language' | 'profiles'>;
 
-/** Whether a call can be placed in a language: one that the publication has, or one whose base language it has. */
+/** Whether a publication supports a language: the language itself, or its base language. */
 export function speaks({ language, starting_language, profiles }: Languages, agentSnapshot: string): boolean {
   const spoken = [language, starting_language ?? language, ...profiles.map(({ locale }) => locale)].map(foldLanguage);
   return spoken.includes(foldLanguage(agentSnapshot)) || spoken.includes(baseLanguage(agentSnapshot));

@@ -21,7 +21,7 @@ export async function cancelCall(
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');
   const attempt = () => telephony.db.transaction((tx) => cancelLocked(tx, organizationId, callId, context.traceparent));
-  // The second time its job is there, or a worker has it.
+  // On the second try its job exists, or a worker has it.
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.onCommit(false);
@@ -32,7 +32,7 @@ export async function cancelCall(
   return after;
 }
 
-/** Undefined: the call was approved after the look for its job, so that it waits, or is dialled, by one that is not locked. */
+/** Undefined: the call was approved after its job was read, so that it now has a job that is not locked. */
 async function cancelLocked(
   tx: Queryable,
   organizationId: string,
@@ -51,7 +51,7 @@ async function cancelLocked(
     case 'dialing':
     case 'answered':
       if (job === undefined) return undefined;
-      // No worker has it: a line that rings is hung up after it.
+      // No worker has it: a line that still rings is hung up afterwards.
       if (job.state === 'adoptable' && locked.call.status === 'answered')
         return endLost(tx, { jobId: job.jobId, ...locked }, 'canceled', traceparent);
       if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
@@ -67,13 +67,13 @@ async function cancelLocked(
   }
 }
 
-/** Its end is reported by an event when it comes; that it was asked for is on the record from now on. */
+/** An event reports its end when it comes; the record shows the request to cancel from now on. */
 async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
   await writeCall(tx, call.organizationId, { ...call, updatedAt: at });
   return { ...call, updatedAt: at };
 }
 
-/** Cancels a call that was not dialled, with its job; the caller holds both. */
+/** Cancels a call that was not dialled, and its job; the caller has locked both. */
 export async function cancelNow(
   tx: Queryable,
   call: Call,
@@ -85,7 +85,7 @@ export async function cancelNow(
   const after = await recordSteps(tx, call, steps, now, traceparent);
   if (call.status === 'scheduled') await deleteScheduled(tx, call.organizationId, call.callId);
   if (job !== undefined) {
-    // A worker may hold the job without having asked for the permit: what it sends from now on is stale.
+    // A worker may have leased the job without requesting the permit: its further reports are stale.
     await finishJob(tx, job.jobId, true);
     if (job.state === 'queued') await countWaiting(tx, new Map([[call.organizationId, -1]]));
   }

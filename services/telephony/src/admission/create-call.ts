@@ -24,9 +24,9 @@ import { sendingNumber } from './sending-number';
 import type { Telephony } from '../telephony';
 
 export interface CreateCallInput {
-  /** Empty for an operator who named none: the agent's. */
+  /** Empty for an operator who named none: the agent's applies. */
   readonly organizationId: string;
-  /** The idempotency of the request in an organization. */
+  /** The idempotency data of the request, given its organization. */
   readonly request: (organizationId: string) => CreatingRequest;
   /** The id of the key or of the campaign. */
   readonly placedBy: string;
@@ -39,7 +39,7 @@ export interface CreatedCall {
   readonly replayed: boolean;
 }
 
-/** A stored answer may be pruned between its commit and our read; this often it is a defect. */
+/** A stored response may be pruned between its commit and our read; this many times in a row indicates a defect. */
 const attempts = 5;
 
 /**
@@ -67,7 +67,7 @@ export async function createCall(
   throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
-/** A call that admission took, or the earlier one of the same key, or why it has no room. */
+/** The admitted call, or the earlier one with the same key, or why there is no capacity. */
 export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' }>;
 
 /**
@@ -80,7 +80,7 @@ export async function admitCall(
   body: CallCreate,
   context: OutgoingContext,
 ): Promise<AdmittedCall> {
-  // A campaign waits for workers; a single call waits in the queue.
+  // A campaign waits for workers by itself; a single call waits in the queue.
   const waits = { forWorkers: true };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const settled = await attemptCreation(telephony, input, body, context, waits);
@@ -98,14 +98,14 @@ function checkedBody(validated: () => CallCreate): CallCreate {
   return body;
 }
 
-/** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
+/** The idempotency key is checked before any other rule: an invalid body replays or conflicts if its key was already used. */
 async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
   const stored = await findStoredResponse(db, input.request(input.organizationId));
   if (stored === undefined) throw error;
   return replayOf(stored);
 }
 
-/** An answer that was given before, or what admission settled. */
+/** A stored response, or the result of admission. */
 async function attemptCreation(
   telephony: Telephony,
   input: CreateCallInput,
@@ -127,7 +127,7 @@ async function attemptCreation(
   if (early?.replay !== undefined) return early.replay;
   const agentSnapshot = await (early?.agentSnapshot ?? admission.ask('', body.agent_id, context));
   const { agent } = agentSnapshot;
-  // An operator who named no organization learns it here.
+  // For an operator who named no organization it is only known here.
   const known = early ?? (await loadSnapshot(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   refuseOtherProject(agent, body.project_id ?? '');
@@ -147,7 +147,7 @@ async function attemptCreation(
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.batches.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
-    // A booked call keeps what was sent: defaults are those of the moment at which it is due.
+    // A scheduled call stores the body as sent: defaults are applied when it is due.
     body: later ? body : { ...body, variables },
     agentSnapshot,
     from,
@@ -181,7 +181,7 @@ const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Crea
   replayed: true,
 });
 
-/** Undefined: another request with the same key was first, between our look and our write. */
+/** Undefined: a concurrent request with the same key was first, between our read and our write. */
 function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
   if (admitted.outcome === 'key_taken') return undefined;
   if (admitted.outcome === 'refused') {
@@ -205,7 +205,7 @@ async function refuseLanguage(
   throw invalidField('language', 'not_allowed', "must be one of the publication's languages, or a form of one");
 }
 
-/** What the call carries of what was sent: held against what the agent declares, defaults put in. @throws BadRequestError */
+/** The variables of the call: validated against the agent's declarations, with defaults applied. @throws BadRequestError */
 export function callVariablesOf(
   { variables }: Pick<AgentForCall, 'variables'>,
   sent: Readonly<Record<string, unknown>>,

@@ -81,7 +81,7 @@ export async function createTestCall(
         expires_at: adoptBefore.toISOString(),
         audio,
       };
-      // The token is in the first answer alone.
+      // Only the first response contains the token; replays do not.
       return { status: 201, body: JSON.stringify(answer), recordId: call.callId, value: { ...answer, token } };
     },
     { recalled: true },

@@ -1,20 +1,20 @@
 import type { Queryable } from '@parley/runtime';
 import type { SettlementLease } from './scheduled-calls.sql';
 
-/** A booked call whose time has come, and the lease on settling it. */
+/** A scheduled call that is due, and the lease on settling it. */
 export interface DueCall extends SettlementLease {
   readonly consent: boolean;
-  /** The language that was asked for. */
+  /** The requested language. */
   readonly language: string | undefined;
   readonly traceparent: string | undefined;
-  /** How long it has waited for room. */
+  /** How long it has waited for capacity. */
   readonly waitedSeconds: number;
 }
 
 export interface Taking {
-  /** The organization that was served last; the first after it that has a due call is served now. */
+  /** The organization served last; the next one with a due call is served now. */
   readonly after: string;
-  /** Organizations of which none is taken. */
+  /** Organizations to skip. */
   readonly busy: readonly string[];
   /** How long the lease lasts. */
   readonly seconds: number;
@@ -30,7 +30,7 @@ interface DueRow {
   readonly waited: number;
 }
 
-// Organizations are found one by one, each by a look at the index, and no further than to the first with a due call: a backlog of one is never read.
+// Organizations are found one by one with an index probe each, stopping at the first with a due call, so that the backlog of one is never scanned.
 const takeText = `
   with recursive organization as (
     (select organization_id from scheduled_calls

@@ -1,4 +1,4 @@
-/** Admission: placing, booking, reviewing and cancelling calls under the limits of their organization. */
+/** Admission: placing, scheduling, reviewing and cancelling calls within the limits of their organization. */
 export { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-call';
 export { admissionError } from './admission-error';
 export {

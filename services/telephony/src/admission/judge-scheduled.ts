@@ -16,10 +16,10 @@ import { needsOfAgent, findPublication, whyNotRunnable } from '../workers';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
 import type { Telephony } from '../telephony';
 
-/** A call that a process took to judge it is taken by another after this. */
+/** After this time another process may take a call that a process took for judging. */
 export const judgingSeconds = 30;
 const deadlineMs = 10_000;
-/** How long calls rest for which there is no room. */
+/** Retry delay of calls that found no capacity. */
 const roomSeconds = 5;
 
 /**
@@ -52,7 +52,7 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
   }
 }
 
-/** A call that found no room waits or has waited for too long; one about which no one could be asked is tried again. */
+/** A call without capacity waits, or fails if it has waited too long; one whose dependencies were unavailable is retried. */
 async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
@@ -65,7 +65,7 @@ async function afterwards(telephony: Telephony, due: DueCall, error: unknown, co
   await postponeForRoom(db, due, wait);
 }
 
-/** @throws NoRoom where the organization or its agent is suspended; AppError internal_error where no one can be asked */
+/** @throws NoRoom if the organization or its agent is suspended; AppError internal_error if a dependency is unavailable */
 async function verdictOn(
   telephony: Telephony,
   due: DueCall,
@@ -151,7 +151,7 @@ async function languageProblem(
   return [{ code: 'language_not_published', detail: `the publication has no language for ${language}` }];
 }
 
-/** What was sent, with the defaults of now; a problem where the agent declares other variables since. */
+/** The variables as sent, with the current defaults; a problem if the agent's declarations have changed incompatibly. */
 function variablesOf({ agent }: AgentSnapshot, call: Call) {
   try {
     const sent = JSON.parse(call.variables) as Record<string, unknown>;

@@ -8,12 +8,12 @@ export interface NewCall {
   readonly body: CallCreate;
   readonly agentSnapshot: AgentSnapshot;
   readonly from: SendingNumber;
-  /** What a worker must be able to do to conduct it. */
+  /** Capabilities that a worker needs to conduct it. */
   readonly needs: readonly string[];
   readonly policy: PolicyDecision;
 }
 
-/** What a call is pinned to: a booked one to nothing before it is due. */
+/** What a call is pinned to: a scheduled one to nothing before it is due. */
 export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'>, booked: boolean) {
   const { recordingEnabled } = agent;
   if (booked) {
@@ -31,7 +31,7 @@ export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'
   return { mode, publicationVersion, publicationSha256, tuning, recordingEnabled, costMicrosPerMinute };
 }
 
-/** What a call gets from the number that it goes out from. */
+/** The call fields determined by the caller number. */
 export const lineOf = ({ provider, simulatorPace }: SendingNumber) => ({
   carrier: provider,
   simulatorPace: provider === 'simulator' ? simulatorPace : null,
@@ -39,11 +39,11 @@ export const lineOf = ({ provider, simulatorPace }: SendingNumber) => ({
 
 export interface Granted {
   readonly status: CallStatus;
-  /** Null for a call that takes nothing (yet). */
+  /** Null for a call that reserves nothing (yet). */
   readonly holdMicros: number | null;
 }
 
-/** The call as it is right after its admission: created, and queued where policy allows it. */
+/** The call right after its admission: created, and queued if policy allows it. */
 export function newCall(
   { body, agentSnapshot, from, needs, policy }: NewCall,
   { status, holdMicros }: Granted,
@@ -99,7 +99,7 @@ export function newCall(
   };
 }
 
-/** call.created always; call.queued with it where the call waits to be dialled. Both have the same time. */
+/** Always call.created; also call.queued, with the same time, if the call waits for dialling. */
 export function firstEvents(call: Call, rendered: string): CallEvent[] {
   const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
   if (call.status !== 'queued') return [created];

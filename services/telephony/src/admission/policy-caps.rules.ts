@@ -1,7 +1,7 @@
 import type { CallPolicy, CapsRule } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
 
-/** What an organization's calls come to if one more is let go. */
+/** An organization's totals if one more call is admitted. */
 export interface WithOneMore {
   readonly liveCalls: number;
   readonly lastMinute: number;
@@ -12,7 +12,7 @@ export interface WithOneMore {
 
 const over = (value: number, cap: number | null | undefined): boolean => typeof cap === 'number' && value > cap;
 
-/** The caps that one more call passes: the id of each and a plain reason. */
+/** The caps exceeded by one more call: the id and a readable reason of each. */
 function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }: WithOneMore) {
   const all = [
     { rule: 'cap_daily_spend', is: over(spendMicros, caps.daily_spend_micros), reason: "the day's cap on spend" },
@@ -25,7 +25,7 @@ function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }
 
 export interface JudgedByCaps {
   readonly policy: PolicyDecision;
-  /** A cap that is enforced was passed: with more room the call would have gone. */
+  /** An enforced cap was exceeded: with more capacity the call would be placed. */
   readonly held: boolean;
 }
 

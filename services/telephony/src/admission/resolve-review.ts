@@ -66,7 +66,7 @@ async function approve(
   const { organizationId } = call;
   const suppressed = await isSuppressed(tx, organizationId, call.to);
   const jobId = newId('job');
-  // The queue comes before the contended row, the contended row before the job.
+  // Lock order: the queue, then the contended row, then the job.
   await insertJob(tx, organizationId, {
     jobId,
     callId: call.callId,

@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 
-/** A lease on settling a booked call: valid until another process takes the call or its time is over. */
+/** A lease on settling a scheduled call: valid until another process takes the call or it expires. */
 export interface SettlementLease {
   readonly callId: string;
   readonly organizationId: string;
-  /** Until when, to the microsecond: no one else writes the same. */
+  /** Its expiry with microseconds, which identifies the lease: no other process writes the same value. */
   readonly judgeAt: string;
 }
 
-/** To be called when a booked call is canceled or no longer one; the caller holds the call's lock. */
+/** Called when a scheduled call is canceled or becomes a regular one; the caller has locked the call. */
 export async function deleteScheduled(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'scheduled-delete',
@@ -36,9 +36,9 @@ export async function endSettlementLease(
 }
 
 export interface Postponement {
-  /** Empty: calls of every agent wait for the same. */
+  /** Empty: calls of every agent wait for the same capacity. */
   readonly agentId: string;
-  /** Those that have waited for longer are judged one by one. */
+  /** Calls that have waited longer are judged one by one. */
   readonly longestWaitSeconds: number;
   readonly seconds: number;
 }
@@ -67,7 +67,7 @@ export async function postponeForRoom(
   });
 }
 
-/** Judged again after so many seconds: what must be asked is away. Nothing of its wait for room is counted, nor is the turn of another touched. */
+/** Retries the judgement after a delay because a dependency was unavailable. Neither its waiting time for capacity nor the turns of others change. */
 export async function judgeAgain(
   db: Queryable,
   { organizationId, callId, judgeAt }: SettlementLease,
@@ -81,7 +81,7 @@ export async function judgeAgain(
   });
 }
 
-/** How many of an organization's calls are booked; exact to the holder of its contended row, as every booking writes that. */
+/** The number of an organization's scheduled calls; exact for the holder of its contended row, because every scheduling writes that row. */
 export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ booked: number }>({
     name: 'scheduled-count',
@@ -91,7 +91,7 @@ export async function countBooked(tx: Queryable, organizationId: string): Promis
   return rows[0]?.booked ?? 0;
 }
 
-/** Writes what a booked call runs on, now that it is due. The caller holds the lock. */
+/** Writes the pinned configuration of a scheduled call that is due. The caller has locked it. */
 export async function pinCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
   await tx.query({
     name: 'call-pin',

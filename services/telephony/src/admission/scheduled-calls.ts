@@ -4,7 +4,7 @@ import { judgeScheduled, judgingSeconds } from './judge-scheduled';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../queue';
 
-/** Calls that a process judges at the same time, and those of one organization among them: slow ones leave room to others. */
+/** Calls that a process judges concurrently, and the share of one organization, so that slow ones leave room for others. */
 const together = 8;
 const ofOne = 4;
 

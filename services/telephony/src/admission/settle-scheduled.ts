@@ -13,24 +13,24 @@ export interface Failure {
   readonly problems: readonly Omit<CallProblem, 'at'>[];
 }
 
-/** A call as it is to be queued: pinned, and judged by policy. */
+/** A call ready for the queue: pinned, and judged by policy. */
 export interface Pinned {
   readonly call: Call;
   readonly suppressed: boolean;
   readonly holdMicros: number;
   readonly caps: CapsRule | undefined;
-  /** What its policy's caps refuse waits for room. */
+  /** If the policy's caps refuse it, it waits for capacity. */
   readonly mayWait: boolean;
 }
 
-/** There is no room for a booked call that is due. */
+/** There is no capacity for a scheduled call that is due. */
 export class NoRoom extends Error {
   readonly mayWait: boolean;
-  /** Calls of its organization's other agents may have room. */
+  /** Calls of the organization's other agents may still have capacity. */
   readonly ofAgent: boolean;
 
   constructor(
-    /** What it fails with when it has waited for too long. */
+    /** The failure once it has waited too long. */
     readonly failure: Failure,
     { mayWait, ofAgent = false }: { readonly mayWait: boolean; readonly ofAgent?: boolean },
   ) {
@@ -53,7 +53,7 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Ends a booked call without dialling; once, no matter who else settles it, and nothing where the lease is over. */
+/** Fails a scheduled call without dialling, once, even if others settle it concurrently; does nothing if the lease has expired. */
 export async function failScheduled(
   telephony: Telephony,
   lease: SettlementLease,
@@ -102,7 +102,7 @@ async function settle(
   const { organizationId, callId, agentId } = call;
   const jobId = newId('job');
   const mayGo = call.policy.verdict === 'allowed';
-  // A job takes the queue with it, which comes before the contended row; it copies what its call needs.
+  // Inserting a job locks the queue, which must be locked before the contended row; the job copies fields of its call.
   await pinCall(tx, organizationId, call);
   if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
   const locked = mayGo ? await lockState(tx, organizationId) : await lockQueueAndState(tx, organizationId);

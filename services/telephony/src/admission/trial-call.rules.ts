@@ -2,18 +2,18 @@ import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
 import type { Finding } from '../calls/call-evidence.rules';
 import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
 
-/** What a trial call is made to look like. Its numbers are those of the simulator. */
+/** The generated course of a trial call. Its numbers are those of the simulator. */
 export interface TrialStory {
   readonly to: string;
-  /** Up to its end; an answered one is completed after that. */
+  /** Up to its end; an answered one is then completed. */
   readonly moves: readonly (readonly [CallTrigger, TriggerFacts])[];
-  /** What answer detection found. */
+  /** The result of answer detection. */
   readonly found: Finding;
-  /** Undefined when no one answered. */
+  /** Undefined if the call was not answered. */
   readonly transcript: Transcript | undefined;
 }
 
-/** The other end of every trial call. */
+/** The other party of every trial call. */
 export const trialNumber = '+15005550100';
 
 interface Ending {
@@ -54,7 +54,7 @@ const spoken: Readonly<Partial<Record<TrialOutcome, string>>> = {
   voicemail: 'You have reached a mailbox. Please leave a message after the tone.',
 };
 
-/** All of it happens at one moment: nothing was dialled, so nothing took time. */
+/** Everything happens at one moment: nothing was dialled, so nothing took time. */
 export function trialStory(outcome: TrialOutcome, language: string, at: Date): TrialStory {
   const { to, endedReason, classification, detail } = endings[outcome];
   const ending = { at, endedReason };

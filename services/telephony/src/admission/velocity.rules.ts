@@ -25,13 +25,13 @@ const sum = (steps: Recent['seconds']): number => steps.reduce((total, [, count]
 const secondOf = (now: Date): number => Math.floor(now.getTime() / 1000);
 const minuteOf = (now: Date): number => Math.floor(now.getTime() / 60_000);
 
-/** How many were admitted in the last minute and in the last hour. */
+/** The number of admissions in the last minute and in the last hour. */
 export function countRecent(text: string, now: Date): RecentCounts {
   const { seconds, minutes } = read(text);
   return { lastMinute: sum(within(seconds, secondOf(now))), lastHour: sum(within(minutes, minuteOf(now))) };
 }
 
-/** The text with `count` more admissions now; what left the windows is forgotten. */
+/** The text with `count` more admissions now, without entries older than the windows. */
 export function noteRecent(text: string, now: Date, count: number): string {
   if (count === 0) return text;
   const { seconds, minutes } = read(text);
@@ -43,7 +43,7 @@ export function noteRecent(text: string, now: Date, count: number): string {
 
 function add(steps: Recent['seconds'], step: number, count: number): Recent['seconds'] {
   const last = steps.at(-1);
-  // A clock read a little earlier by another statement counts in the newest step.
+  // A slightly earlier clock reading of another statement counts for the newest step.
   if (last !== undefined && last[0] >= step) return [...steps.slice(0, -1), [last[0], last[1] + count]];
   return [...steps, [step, count]];
 }

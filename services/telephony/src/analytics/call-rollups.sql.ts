@@ -44,9 +44,9 @@ export interface RollupQuery {
   readonly interval: 'hour' | 'day';
   readonly from: Date;
   readonly to: Date;
-  /** A column of the rollups; undefined: one sum for each interval. */
+  /** The column to group by; undefined: one sum for each interval. */
   readonly groupBy: string | undefined;
-  /** Each empty or a filter. */
+  /** A filter each; empty for none. */
   readonly projectId: string;
   readonly agentId: string;
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** Buckets grow by a tenth from 100 ms, so that a figure read from them is within 5 % of the one that was measured. The last one has no end. */
+/** Bucket bounds grow by a tenth from 100 ms, so a value read from them is within 5 % of the measured one. The last bucket is unbounded. */
 const first = 100;
 const growth = 1.1;
 export const buckets = 60;
@@ -6,7 +6,7 @@ export const buckets = 60;
 const bucketOf = (ms: number): number =>
   Math.min(buckets - 1, Math.max(0, Math.ceil(Math.log(ms / first) / Math.log(growth) - 1e-9)));
 
-/** How many of the latencies fall into each bucket; empty for none. */
+/** The number of latencies per bucket; empty for none. */
 export function histogramOf(latencies: readonly number[]): number[] {
   if (latencies.length === 0) return [];
   const counts = new Array<number>(buckets).fill(0);
@@ -17,7 +17,7 @@ export function histogramOf(latencies: readonly number[]): number[] {
   return counts;
 }
 
-/** The middle of the bucket in which the percentile lies, in whole milliseconds; null for an empty histogram. */
+/** The midpoint of the bucket that contains the percentile, in whole milliseconds; null for an empty histogram. */
 export function percentileOf(counts: readonly number[], percentile: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

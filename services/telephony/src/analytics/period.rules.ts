@@ -4,13 +4,13 @@ import { invalidField } from '@parley/errors';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How far back an answer goes where nothing is said, and how long a period may be. */
+/** The default and the maximum length of the reported period. */
 const spans = {
   hour: { usual: dayMs, longest: 31 * dayMs },
   day: { usual: 30 * dayMs, longest: 400 * dayMs },
 } as const;
 
-/** Of an answer. */
+/** Maximum of slices in a response. */
 export const mostSlices = 5_000;
 
 export interface Period {
@@ -21,11 +21,11 @@ export interface Period {
 export const analyticsPeriodOf = (query: Pick<CallAnalyticsQuery, 'from' | 'to' | 'interval'>, now: Date): Period =>
   periodOf(query, spans[query.interval], now);
 
-/** Messages of so many days are still counted one by one. */
+/** The usage of messages is counted from single rows, so its period is limited to this many days. */
 export const usagePeriodOf = (query: UsageQuery, now: Date): Period =>
   periodOf(query, { usual: 30 * dayMs, longest: 93 * dayMs }, now);
 
-/** Whole hours: the hour of `from` is in it, and that of `to` where it is not its beginning. */
+/** Whole hours: the hour of `from` is included, and that of `to` unless `to` is its first moment. */
 function periodOf(
   { from, to }: Pick<UsageQuery, 'from' | 'to'>,
   span: { readonly usual: number; readonly longest: number },

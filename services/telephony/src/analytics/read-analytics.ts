@@ -5,7 +5,7 @@ import { databaseTime, sumRollups, type RollupRow } from './call-rollups.sql';
 import { percentileOf } from './latency-histogram.rules';
 import { analyticsPeriodOf, mostSlices } from './period.rules';
 
-/** JSON of CallAnalytics: from the rollups, so that it counts the calls that were erased too. */
+/** JSON of CallAnalytics, from the rollups, which still include erased calls. */
 export async function readCallAnalytics(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,

@@ -4,7 +4,7 @@ import { databaseTime } from './call-rollups.sql';
 import { usagePeriodOf } from './period.rules';
 import { sumCalls, sumMessages } from './usage.sql';
 
-/** What the organization used: calls from the rollups, so that those that were erased count too, and messages one by one. */
+/** An organization's usage: calls from the rollups, which still include erased ones; messages from single rows. */
 export async function readUsage(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,

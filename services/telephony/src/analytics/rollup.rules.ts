@@ -4,9 +4,9 @@ import { histogramOf } from './latency-histogram.rules';
 
 export type { Call } from '../calls/call.rules';
 
-/** What is added to the rollup of an hour: by what calls are distinguished, and the sums. */
+/** An addition to the rollup of an hour: the dimensions of the call, and the sums. */
 export interface RollupDelta {
-  /** When the call was over: its hour counts. */
+  /** When the call ended: determines the hour. */
   readonly at: Date;
   readonly projectId: string;
   readonly agentId: string;
@@ -21,14 +21,14 @@ export interface RollupDelta {
   readonly answered: number;
   readonly durationSeconds: number;
   readonly costMicros: number;
-  /** A histogram; empty for no turn. */
+  /** A histogram; empty if no turn was measured. */
   readonly turnLatencies: readonly number[];
 }
 
 const overStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled'];
 const isOver = ({ status }: Pick<Call, 'status'>): boolean => overStatuses.includes(status);
 
-/** Trial calls are made up, and calls of no organization have no reader. */
+/** Trial calls are generated, and calls of no organization have no reader. */
 const isCounted = ({ organizationId, synthetic }: Call): boolean => organizationId !== '' && !synthetic;
 
 const dimensionsOf = (call: Call, at: Date) => ({
@@ -42,7 +42,7 @@ const dimensionsOf = (call: Call, at: Date) => ({
   endedReason: call.endedReason ?? '',
 });
 
-/** What the end of a call adds; undefined where the change does not end it. */
+/** The addition made by the end of a call; undefined if the change does not end it. */
 export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | undefined {
   if (isOver(before) || !isOver(after) || !isCounted(after)) return undefined;
   return {
@@ -55,7 +55,7 @@ export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | un
   };
 }
 
-/** What the transcript of a call adds, which is kept once; undefined where no turn was measured. */
+/** The addition made by a call's transcript, which is stored only once; undefined if no turn was measured. */
 export function latenciesOfCall(call: Call, transcript: string, at: Date): RollupDelta | undefined {
   if (!isCounted(call)) return undefined;
   const { turns } = JSON.parse(transcript) as Transcript;

@@ -30,10 +30,10 @@ export interface MessageSums {
   readonly cost_micros: string;
 }
 
-/** An id is made before its record is dated, by another clock: by less than this. */
+/** An id is created before its record's timestamp, and by another clock: the difference is less than this. */
 const clockSlackMs = 60_000;
 
-/** Ids bound the range of the index; the time decides. */
+/** Ids bound the index scan; the timestamp decides. */
 export async function sumMessages(
   db: Queryable,
   organizationId: string,

@@ -9,21 +9,24 @@ export interface CallEvent {
   readonly type: CallEventType;
   readonly resourceSeq: number;
   readonly subject: string;
-  /** JSON of the class EventEnvelope (docs/reference/endpoints-and-events.md) is `head`, `data`, `}`: several events may share their data. */
+  /**
+   * JSON of the class EventEnvelope (docs/reference/endpoints-and-events.md) is the concatenation of `head`, `data` and `}`, so that several events can share
+   * their data.
+   */
   readonly head: string;
-  /** JSON of the call, or of a link to it where it is too large for an event. */
+  /** JSON of the call, or of a link to it if it is too large for an event. */
   readonly data: string;
   readonly createdAt: Date;
 }
 
 type EventfulStep = CallStep & { readonly event: CallEventType };
 
-/** Tells of a step. `data` is the call as a read would show it after that step and before the next one. */
+/** The event of a step. `data` is the call as a read would return it after that step and before the next one. */
 export function callEvent(eventId: string, { call, event }: EventfulStep, at: Date): CallEvent {
   return eventOf(eventId, event, call, renderCall(call), at);
 }
 
-/** As `callEvent`, with the call rendered already. */
+/** Like `callEvent`, with the call already rendered. */
 export function eventOf(eventId: string, type: CallEventType, call: Call, rendered: string, at: Date): CallEvent {
   const head = JSON.stringify({
     id: eventId,

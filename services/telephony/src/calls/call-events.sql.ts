@@ -8,7 +8,7 @@ interface Announced {
   readonly resourceSeq: string;
 }
 
-/** The insert into the outbox of rows with `event_id`, `subject` and `payload`; the rest by its expressions. */
+/** Inserts rows with `event_id`, `subject` and `payload` into the outbox; the given expressions supply the other columns. */
 export const announcement = ({ callId, traceparent, resourceSeq }: Announced, from: string): string =>
   outboxInsert(
     {
@@ -36,7 +36,7 @@ const appendText = `
     returning 1
   ) select 1`;
 
-/** Appends a call's events in the transaction of their transitions. The caller holds the call's lock. */
+/** Appends a call's events in the transaction of their transitions. The caller has locked the call. */
 export async function appendCallEvents(
   tx: Queryable,
   organizationId: string,

@@ -2,15 +2,15 @@ import { answerDetectionModes, type AnswerDetectionModes, type CallTuning, type 
 import { invalidField } from '@parley/errors';
 import type { Call } from './call.rules';
 
-/** Who answered, as the worker of a call found. */
+/** What the worker of a call detected about who answered. */
 export interface Finding {
-  /** Empty: it did not judge. */
+  /** Empty: not classified. */
   readonly classification: string;
   readonly classificationDetail: string;
   readonly mailboxProof: MailboxProof | null;
 }
 
-/** JSON: how answer detection is set for a call that is dialled now. */
+/** JSON: the answer detection settings for a call that is dialled now. */
 export function modesAtDialling({ tuning }: Pick<Call, 'tuning'>): string {
   const { answer_detection: stored = {} } = JSON.parse(tuning) as Partial<CallTuning>;
   return JSON.stringify(answerDetectionModes(stored ?? {}));
@@ -20,11 +20,11 @@ export function modesOf({ answerDetection }: Pick<Call, 'answerDetection'>): Ans
   return answerDetection === null ? undefined : (JSON.parse(answerDetection) as AnswerDetectionModes);
 }
 
-/** Whether all of it is switched off: then a call has no classification. */
+/** Whether answer detection is completely off, so that a call has no classification. */
 const isOff = ({ non_human_audio: audio, voicemail }: AnswerDetectionModes): boolean =>
   audio.effective === 'off' && voicemail.effective === 'off';
 
-/** The fields of a call that a finding gives it. @throws AppError BadRequestError for one that the call's settings rule out */
+/** The call fields set by a finding. @throws AppError BadRequestError for one that the call's settings rule out */
 export function withFinding(
   call: Call,
   finding: Finding,
@@ -45,7 +45,7 @@ export function withFinding(
   };
 }
 
-/** What the settings of a call leave of a finding that was made up without them. */
+/** Reduces a generated finding to what the call's settings would detect. */
 export function asDetected(call: Call, finding: Finding): Finding {
   const modes = modesOf(call);
   if (modes === undefined) return finding;
@@ -57,7 +57,7 @@ export function asDetected(call: Call, finding: Finding): Finding {
   return unseen ? { classification: 'unknown', classificationDetail: 'not_judged', mailboxProof: null } : finding;
 }
 
-/** An answered call whose worker judged nothing, or went away before it could, is unknown wherever anything was to be judged. */
+/** An answered call whose worker classified nothing, or was lost before it could, is `unknown` if anything was to be detected. */
 export function unjudged(call: Call): Partial<Call> {
   const modes = modesOf(call);
   if (call.classification !== null || call.answeredAt === null || modes === undefined || isOff(modes)) return {};

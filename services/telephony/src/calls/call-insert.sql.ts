@@ -7,7 +7,7 @@ const others = callColumns.filter((column) => column !== 'organization_id');
 const text = `insert into calls (organization_id, ${others.join(', ')})
   values ($1, ${others.map((_, index) => `$${index + 2}`).join(', ')})`;
 
-/** Writes a call that no outbound admission made: an incoming, a test or a trial one. */
+/** Inserts a call that did not come from outbound admission: an incoming, test or trial call. */
 export async function insertCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
   const row: Readonly<Record<(typeof others)[number], unknown>> = {
     call_id: call.callId,

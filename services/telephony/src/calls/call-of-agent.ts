@@ -5,7 +5,7 @@ import type { Call } from './call.rules';
 
 type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: CallChannel };
 
-/** A call of an agent as it is created, pinned to what the agent runs on now; nothing has happened to it. */
+/** A new call of an agent, pinned to what the agent runs on now. */
 export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
   return {
     ...blankCall(agent, given, at),
@@ -21,7 +21,7 @@ export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
 
 type Whose = Pick<Call, 'organizationId' | 'projectId' | 'agentId'>;
 
-/** A call that is pinned to nothing: one that reached no agent. Ids that are empty are unknown. */
+/** A call without pins: one that reached no agent. Empty ids are unknown. */
 export function blankCall({ organizationId, projectId, agentId }: Whose, given: Given, at: Date): Call {
   return {
     callId: newId('call'),

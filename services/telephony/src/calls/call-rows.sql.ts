@@ -1,7 +1,7 @@
 import type { CallChannel, MailboxProof, SimulatorPace } from '@parley/contract';
 import type { Call, CallStatus, PolicyVerdict } from './call.rules';
 
-/** Every column of `calls`, in the order of the insert. */
+/** Every column of `calls`, in insert order. */
 export const callColumns = [
   'call_id',
   'organization_id',
@@ -56,12 +56,12 @@ export const callColumns = [
   'channel',
 ] as const;
 
-/** The list for a `select`, each column of the alias `c`. */
+/** The select list with alias `c`. */
 export const selectedCall = [...callColumns, 'erased_at', 'transfers']
   .map((column) => (column === 'hold_day' ? 'c.hold_day::text as hold_day' : `c.${column}`))
   .join(', ');
 
-/** As pg gives it: bigint is text. */
+/** As returned by pg: bigint is text. */
 export interface CallRow {
   readonly call_id: string;
   readonly organization_id: string;

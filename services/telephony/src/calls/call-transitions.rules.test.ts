@@ -6,7 +6,7 @@ import { advance, advanceThrough, callCreations, callTransitions, type CallTrigg
 import { callAs } from '../../test/call-as';
 
 const at = new Date('2026-03-01T12:00:10.500Z');
-/** The compiler keeps it whole. */
+/** The type ensures that no trigger is missing. */
 const everyTrigger: Readonly<Record<CallTrigger, true>> = {
   come_due: true,
   block: true,
@@ -29,7 +29,7 @@ const everyTrigger: Readonly<Record<CallTrigger, true>> = {
 };
 const triggers = Object.keys(everyTrigger) as CallTrigger[];
 
-/** Every status times every trigger: what is not here changes nothing. */
+/** Every combination of status and trigger: those not listed here change nothing. */
 const moves: Readonly<Record<string, readonly [string, string | null]>> = {
   'scheduled come_due': ['queued', 'call.queued'],
   'scheduled block': ['policy_blocked', 'call.failed'],

@@ -28,7 +28,7 @@ export interface CallTransition {
   readonly from: CallStatus;
   readonly on: CallTrigger;
   readonly to: CallStatus;
-  /** The one event that reports it; null where the interface has none. */
+  /** The one event that reports it; null if the public interface has none. */
   readonly event: CallEventType | null;
 }
 
@@ -65,7 +65,7 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'completed', on: 'fail_extraction', to: 'completed', event: 'call.extraction.failed' },
 ];
 
-/** How a call comes into being: its first status, and the events that report it. */
+/** How a call is created: its first status, and the events that report it. */
 export const callCreations: readonly {
   readonly what: string;
   readonly to: CallStatus;
@@ -82,33 +82,33 @@ export const callCreations: readonly {
 
 const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
 
-/** What a trigger brings along. */
+/** Data of a trigger. */
 export interface TriggerFacts {
   /** When it happened, by the database's clock. */
   readonly at: Date;
   readonly endedReason?: EndedReason;
   readonly reasonDetail?: string;
-  /** Call time since the answer, as its worker counted it: what a simulated call lasted, whose time runs faster. */
+  /** Call time since the answer as counted by its worker: the duration of a simulated call, whose clock runs faster. */
   readonly elapsedMs?: number;
-  /** How long it was in menus and on hold. */
+  /** Time spent in menus and on hold. */
   readonly navigation?: NavigationTimes;
   /** What its worker could not do. */
   readonly problems?: readonly CallProblem[];
 }
 
 export interface CallStep {
-  /** The call after the step, resource_seq raised by one where there is an event. */
+  /** The call after the step; resource_seq is incremented if there is an event. */
   readonly call: Call;
   readonly event: CallEventType | null;
 }
 
-/** Whether the table lets the call move so; media starts once. */
+/** Whether the transition table allows the step; media starts only once. */
 function transitionOf(call: Call, trigger: CallTrigger): CallTransition | undefined {
   if (trigger === 'start_media' && call.mediaStartedAt !== null) return undefined;
   return byState.get(`${call.status} ${trigger}`);
 }
 
-/** Moves a call one step; undefined when this changes nothing (late, repeated or wrong reports). */
+/** Moves a call one step; undefined if nothing changes (late, repeated or invalid reports). */
 export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): CallStep | undefined {
   const transition = transitionOf(call, trigger);
   if (transition === undefined) return undefined;
@@ -118,7 +118,7 @@ export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): 
   return { call: stepped, event: transition.event };
 }
 
-/** Several steps one after the other; those that change nothing are left out. */
+/** Applies several steps in order; those that change nothing are skipped. */
 export function advanceThrough(call: Call, moves: readonly (readonly [CallTrigger, TriggerFacts])[]): CallStep[] {
   const steps: CallStep[] = [];
   for (const [trigger, facts] of moves) {
@@ -158,7 +158,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
   }
 }
 
-/** A call whose other party was reached ends as transferred, whatever its worker saw of its line. */
+/** A call whose transfer target was reached ends as transferred, whatever its worker observed on the line. */
 function endOf(call: Call, facts: TriggerFacts): Partial<Call> {
   const reasons = reasonsOf(facts);
   const transfers = JSON.parse(call.transfers) as readonly CallTransferEntry[];
@@ -171,11 +171,11 @@ function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): 
   return { endedReason: endedReason ?? null, reasonDetail: reasonDetail ?? null, ...found };
 }
 
-/** Incoming calls never navigate. */
+/** Incoming calls never navigate menus. */
 const navigationOf = ({ direction }: Call, { navigation }: TriggerFacts): Partial<Call> =>
   direction === 'inbound' || navigation === undefined ? {} : { navigation: JSON.stringify(navigation) };
 
-/** The length of an answered call in started seconds, of a simulated one by its call time, and what that costs, rounded up to the micro-unit. */
+/** The length of an answered call in started seconds (for a simulated one by its call time), and its cost, rounded up to the micro-unit. */
 function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
   const simulatedMs = call.carrier === 'simulator' ? facts.elapsedMs : undefined;
   const milliseconds =

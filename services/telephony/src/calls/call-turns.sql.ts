@@ -13,13 +13,13 @@ export async function countTurns(db: Queryable, organizationId: string, callId: 
 
 export interface ReportedTurns {
   readonly callId: string;
-  /** The position of the first one. */
+  /** The position of the first turn. */
   readonly first: number;
-  /** Each JSON of TranscriptTurn. */
+  /** JSON of TranscriptTurn each. */
   readonly turns: readonly string[];
 }
 
-/** Turns from a position on take the place of those that are there. */
+/** Turns from a position on replace those that are stored. */
 export async function putTurns(
   tx: Queryable,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function putTurns(
   });
 }
 
-/** Turns that were reported of a call that goes on, from a position on, in their order. Each JSON of TranscriptTurn. */
+/** The turns reported so far of a call in progress, from a position on, in order. JSON of TranscriptTurn each. */
 export async function listTurns(
   db: Queryable,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function listTurns(
   return rows.map(({ body }) => body);
 }
 
-/** Removes the turns of a call that is over, and returns them in their order; its snapshot goes with them. */
+/** Deletes the turns of a call that is over, together with its snapshot, and returns them in order. */
 export async function takeTurns(tx: Queryable, organizationId: string, callId: string): Promise<string[]> {
   const { rows } = await tx.query<{ body: string }>({
     name: 'call-turns-take',

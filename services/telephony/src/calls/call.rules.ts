@@ -10,15 +10,15 @@ import type {
 export type { CallStatus } from '@parley/contract';
 export type PolicyVerdict = (typeof policyVerdicts)[number];
 
-/** What outbound policy said about a call; `rules` are the ids of the rules that decided. */
+/** The decision of the outbound policy about a call; `rules` are the ids of the rules that decided. */
 export interface PolicyDecision {
   readonly verdict: PolicyVerdict;
   readonly rules: readonly string[];
-  /** JSON of PolicyNotes: plain reasons, and what rules in shadow would have done. Null for nothing. */
+  /** JSON of PolicyNotes: readable reasons, and what rules in shadow mode would have decided. Null for none. */
   readonly notes?: string | null;
 }
 
-/** What a call runs on: pinned at admission, untouched by any later save of the agent. */
+/** What a call runs on: fixed at admission, unaffected by later changes of the agent. */
 export interface PinnedConfiguration {
   /** hosted | external_audio | external_text. */
   readonly mode: string;
@@ -32,11 +32,11 @@ export interface PinnedConfiguration {
   readonly costMicrosPerMinute: number;
 }
 
-/** A call as it is stored. Timestamps are null until the step is reached. */
+/** A call as stored. Timestamps are null until the step is reached. */
 export interface Call extends PinnedConfiguration {
   readonly callId: string;
   readonly organizationId: string;
-  /** Both empty where an incoming call belongs to no organization. */
+  /** Both empty if an incoming call belongs to no organization. */
   readonly projectId: string;
   readonly agentId: string;
   readonly direction: CallDirection;
@@ -45,13 +45,13 @@ export interface Call extends PinnedConfiguration {
   readonly from: string;
   readonly to: string;
   readonly status: CallStatus;
-  /** A trial call: made up, never dialled, never charged. */
+  /** A trial call: generated, never dialled, never charged. */
   readonly synthetic: boolean;
-  /** What a worker must be able to do to conduct it. */
+  /** Capabilities that a worker needs to conduct it. */
   readonly needs: readonly string[];
   /** The provider of the platform's number; null for none. */
   readonly carrier: string | null;
-  /** Null for every carrier but the simulator. */
+  /** Null except for the simulator. */
   readonly simulatorPace: SimulatorPace | null;
   /** Which parts of it were simulated. */
   readonly componentsSimulated: readonly string[];
@@ -59,9 +59,9 @@ export interface Call extends PinnedConfiguration {
   readonly problems: string;
   /** JSON, a list of CallTransferEntry. */
   readonly transfers: string;
-  /** When its end was asked for while it was dialled or talked. */
+  /** When a cancellation was requested while the call was being dialled or live. */
   readonly cancelRequestedAt: Date | null;
-  /** When it was erased: it is the account of a call then. Null: it was not. */
+  /** When its personal data was erased; the remaining row is the accounting record. Null: not erased. */
   readonly erasedAt: Date | null;
   /** Counts the events of this call. */
   readonly resourceSeq: number;
@@ -70,12 +70,12 @@ export interface Call extends PinnedConfiguration {
   readonly policy: PolicyDecision;
   readonly classification: string | null;
   readonly classificationDetail: string | null;
-  /** JSON of AnswerDetectionModes: how it was set when the call was dialled. Null before, and for incoming calls. */
+  /** JSON of AnswerDetectionModes: the settings at the time of dialling. Null before dialling, and for incoming calls. */
   readonly answerDetection: string | null;
   readonly mailboxProof: MailboxProof | null;
-  /** JSON of the class NavigationTimes; null where the call did not navigate. */
+  /** JSON of the class NavigationTimes; null if the call did not navigate a menu. */
   readonly navigation: string | null;
-  /** JSON objects as they were sent. */
+  /** JSON object as it was sent. */
   readonly variables: string;
   readonly metadata: string;
   readonly createdAt: Date;
@@ -93,8 +93,8 @@ export interface Call extends PinnedConfiguration {
   readonly durationSeconds: number | null;
   /** Micro-USD. */
   readonly costMicros: number;
-  /** Micro-USD held for the call until it is over; null for nothing. */
+  /** Micro-USD reserved for the call until it is over; null for none. */
   readonly holdMicros: number | null;
-  /** YYYY-MM-DD: the day in whose spend the hold counts. */
+  /** YYYY-MM-DD: the day to whose spend the reservation counts. */
   readonly holdDay: string | null;
 }

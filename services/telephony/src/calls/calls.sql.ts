@@ -3,10 +3,10 @@ import { callOf, selectedCall, type CallRow } from './call-rows.sql';
 import { filtered, type ListFilter } from '../filters.rules';
 import type { Queryable } from '@parley/runtime';
 
-// `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
-// go through all that the organization has.
+// `is true`: the row is found by its id, and the organization is compared afterwards. A plan cached while the table was empty would otherwise scan all
+// calls of the organization.
 
-/** The call; undefined when it is absent or another organization's: the same statement answers both. */
+/** The call; undefined if it does not exist or belongs to another organization: one statement covers both. */
 export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
   const { rows } = await db.query<CallRow>({
     name: 'call-find',
@@ -16,12 +16,12 @@ export async function findCall(db: Queryable, organizationId: string, callId: st
   return rows[0] === undefined ? undefined : callOf(rows[0]);
 }
 
-/** What `final_status` can be. */
+/** The possible values of `final_status`. */
 const finalStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled', 'policy_blocked'];
 
 const listed = selectedCall.replaceAll('c.', 'r.');
 
-/** Newest first, unless the filter says otherwise; with `campaignId` the calls that a campaign placed. */
+/** Newest first, unless the filter states otherwise; with `campaignId`, the calls that a campaign placed. */
 export async function listCalls(
   db: Queryable,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function lockCall(
   return row === undefined ? undefined : { call: callOf(row), now: row.now };
 }
 
-/** Writes what a transition can change. The caller holds the lock. */
+/** Writes the fields that a transition can change. The caller has locked the call. */
 export async function writeCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
   await tx.query({
     name: 'call-write',
@@ -122,7 +122,7 @@ export async function hasLiveCalls(db: Queryable, organizationId: string, agentI
   return rows[0]?.live === true;
 }
 
-/** The calls in progress that the draft of an agent's workflow conducts: version 0. */
+/** The calls in progress that run on the draft of an agent's workflow: version 0. */
 export async function listDraftCalls(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
   const { rows } = await db.query<{ call_id: string }>({
     name: 'agent-draft-calls',

@@ -1,9 +1,9 @@
 import { AgentTurnTaking, defaultOf, type CallTuning } from '@parley/contract';
 
-/** Micro-USD of so many seconds at a price a minute, rounded up to the micro-unit. */
+/** The cost in micro-USD of a duration at a price per minute, rounded up to the micro-unit. */
 export const costOf = (seconds: number, microsPerMinute: number): number => Math.ceil((seconds * microsPerMinute) / 60);
 
-/** What a call of an agent costs at most: its longest duration (docs/reference/tuning.md, max_call_seconds) at the agent's price. */
+/** The maximum cost of an agent's call: its maximum duration (docs/reference/tuning.md, max_call_seconds) at the agent's price. */
 export function holdOf(tuning: Pick<CallTuning, 'turn_taking'>, microsPerMinute: number): number {
   return costOf(
     tuning.turn_taking?.max_call_seconds ?? defaultOf(AgentTurnTaking, 'max_call_seconds'),
@@ -11,7 +11,7 @@ export function holdOf(tuning: Pick<CallTuning, 'turn_taking'>, microsPerMinute:
   );
 }
 
-/** Whole seconds that a call may last so that it costs no more than this; undefined: it costs nothing. At least one, for every call is answered. */
+/** The whole seconds that a call may last within this cost; undefined: it costs nothing. At least one, because every call is answered. */
 export const paidSeconds = (mostMicros: number, microsPerMinute: number): number | undefined =>
   microsPerMinute <= 0 ? undefined : Math.max(1, Math.floor((mostMicros * 60) / microsPerMinute));
 

@@ -1,4 +1,4 @@
-/** Calls: their records, transitions, events, transcripts, and how they are read. */
+/** Calls: their records, transitions, events, transcripts, and reads. */
 export { type CallEvent, callEvent, eventOf } from './call-event.rules';
 export { announcement, appendCallEvents } from './call-events.sql';
 export { type Finding, asDetected, withFinding } from './call-evidence.rules';

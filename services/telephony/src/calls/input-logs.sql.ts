@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Stores the input log of a call once. */
+/** Stores the input log of a call, once. */
 export async function putInputLog(
   tx: Queryable,
   organizationId: string,

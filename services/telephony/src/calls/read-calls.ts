@@ -12,7 +12,7 @@ import { renderCall } from './render-call.rules';
 import { listFilterOf } from '../list-filter';
 import { organizationOfCall } from './organization-of-call';
 
-/** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
+/** @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
 export async function getCall(db: Database, named: string, callId: string): Promise<Call> {
   if (!isId('call', callId)) throw notFound('call');
   const organizationId = await organizationOfCall(db, named, callId);
@@ -21,7 +21,7 @@ export async function getCall(db: Database, named: string, callId: string): Prom
   return call;
 }
 
-/** A page in the order that is asked for: `{"data": [...], "next_cursor": ...}`. */
+/** A page in the requested order: `{"data": [...], "next_cursor": ...}`. */
 export async function listCallPage(db: Database, organizationId: string, query: CallListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
   const calls = await listCalls(
@@ -51,10 +51,10 @@ export async function listCallEventPage(
   );
 }
 
-/** What fits the column: a cursor is opaque, not signed. */
+/** Clamps to the range of the column: a cursor is opaque, but not signed. */
 const clamp = (seq: number): number => Math.min(Math.max(seq, 0), 2 ** 31 - 1);
 
-/** JSON of InputLogRecord. NotFoundError also where the engine kept none. */
+/** JSON of InputLogRecord. NotFoundError also if the engine stored none. */
 export async function getInputLog(db: Database, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(db, named, callId);
   const kept = await findInputLog(db, call.organizationId, call.callId);

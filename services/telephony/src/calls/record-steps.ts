@@ -8,7 +8,7 @@ import { chargeOf } from './holds.rules';
 import { callEvent } from './call-event.rules';
 import type { CallStep } from './call-transitions.rules';
 
-/** What is due for a call that is over and something is still held for; undefined for any other. */
+/** The settlement of a call that is over and still has a reservation; undefined for any other. */
 function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call): Settlement | undefined {
   const over = status === 'completed' || status === 'failed' || status === 'canceled';
   if (!over || holdMicros === null || holdDay === null) return undefined;
@@ -37,7 +37,7 @@ export async function recordSteps(
   );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
   await countEnd(tx, before, after, at);
-  // The contended row comes after everything but other writes to it.
+  // The contended row is locked last, so that it is locked briefly.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;
 }

@@ -6,7 +6,7 @@ const iso = (date: Date | null): string | null => (date === null ? null : date.t
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
-/** Null for a call that is pinned to nothing: an incoming one that was refused. */
+/** Null for a call without a pinned publication: an incoming one that was refused. */
 function publicationOf({ publicationVersion, publicationSha256 }: Call): object | null {
   if (publicationSha256 === '') return null;
   return { version: publicationVersion, publication_id: `pub_${publicationSha256}` };
@@ -81,13 +81,13 @@ export function renderCall(call: Call): string {
   });
 }
 
-/** The strong entity tag of a call: every event of it raises resource_seq. */
+/** The strong entity tag of a call: every event of the call increments resource_seq. */
 export function callEtag(call: Call): string {
-  // The changes without an event: the end was asked for; a scheduled call was held for a review; it was erased.
+  // Changes without an event: a cancellation was requested; a scheduled call was put into review; the call was erased.
   const asked = call.cancelRequestedAt === null ? '' : '.c';
   const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
   const erased = call.erasedAt === null ? '' : '.e';
-  // A transfer is added, or goes on from ringing to a longer or shorter word.
+  // A transfer is added, or changes from `ringing` to a status of another length.
   const moved = call.transfers === '[]' ? '' : `.t${call.transfers.length}`;
   return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}${moved}"`;
 }

@@ -1,13 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What becomes of a hold when its call is over. Micro-USD. */
+/** The settlement of a reservation when its call is over. Micro-USD. */
 export interface Settlement {
-  /** Of the ledger's entry. */
+  /** Of the ledger entry. */
   readonly entryId: string;
   readonly callId: string;
   readonly holdMicros: number;
   readonly holdDay: string;
-  /** At most the hold; 0 releases all of it. */
+  /** At most the reservation; 0 releases all of it. */
   readonly chargeMicros: number;
 }
 

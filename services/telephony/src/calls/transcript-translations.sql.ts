@@ -4,13 +4,13 @@ import type { Queryable } from '@parley/runtime';
 export interface TranscriptTranslationRow {
   readonly status: TranslationState;
   readonly target_language: string;
-  /** JSON: one text a turn. */
+  /** JSON: one text per turn. */
   readonly texts: string;
   readonly provider: string | null;
   readonly reason: string | null;
 }
 
-/** Asks for the translation of a transcript, once. */
+/** Requests the translation of a transcript, once. */
 export async function askForTranscriptTranslation(
   tx: Queryable,
   organizationId: string,
@@ -42,7 +42,7 @@ export async function findTranscriptTranslation(
   return rows[0];
 }
 
-/** Ends one that is pending; answers whether this was it. The caller holds the call's lock. */
+/** Completes a pending translation; returns whether it was pending. The caller has locked the call. */
 export async function endTranscriptTranslation(
   tx: Queryable,
   organizationId: string,

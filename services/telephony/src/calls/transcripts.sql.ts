@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Stores the transcript of a call once; answers whether this was it. `body` is JSON of the class Transcript. */
+/** Stores the transcript of a call unless there is one; returns whether it was stored. `body` is JSON of the class Transcript. */
 export async function putTranscript(
   tx: Queryable,
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { TranslationPolicy } from '@parley/contract';
 import type { Translation } from '../messages/message.rules';
 
-/** What the agent's policy asks for of a message in a language; one that is in the target language already needs nothing. */
+/** The translation that the agent's policy requires for a message in a language; none if it is in the target language already. */
 export function wantedTranslation(
   policy: TranslationPolicy | undefined,
   language: string | undefined,
@@ -11,7 +11,7 @@ export function wantedTranslation(
   return { status: 'pending', targetLanguage: target, body: null, provider: null, reason: null };
 }
 
-/** The language to translate into; undefined: nothing is to be translated. */
+/** The language to translate into; undefined: no translation is required. */
 export function translationTarget(
   policy: TranslationPolicy | undefined,
   what: 'messages' | 'transcripts',

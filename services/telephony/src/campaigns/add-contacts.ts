@@ -13,7 +13,7 @@ import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 import { refuseMoreThan } from './write-campaign';
 
-/** Rows that came together. */
+/** Rows of one upload. */
 export interface ContactRows {
   readonly contacts: readonly NewContact[];
   readonly faults: readonly RowFault[];
@@ -58,7 +58,7 @@ export async function addCampaignContacts(
 
 const replayOf = (body: string): AddedContacts => ({ body, replayed: true });
 
-/** One row an upload, in the transaction that begins it; its import counts the contacts. */
+/** One audit entry per upload, in the transaction that starts it; its import record counts the contacts. */
 export function auditContacts(
   tx: Queryable,
   organizationId: string,

@@ -10,17 +10,17 @@ import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, ty
 import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 
-/** A piece of an upload: whole records, the header before the first of them. */
+/** A chunk of an upload: whole records, with the header before the first. */
 export interface RowsPiece {
   /** Empty for the first. */
   readonly importId: string;
   readonly rows: Buffer;
-  /** Of the piece in its file, from 1. */
+  /** Number of the chunk's first line in the file, from 1. */
   readonly firstLine: number;
-  /** Counts the pieces from 1. */
+  /** Number of the chunk, from 1. */
   readonly piece: number;
   readonly last: boolean;
-  /** SHA-256 of the whole upload; empty before the last piece. */
+  /** SHA-256 of the whole upload; empty before the last chunk. */
   readonly sha256: Buffer;
 }
 
@@ -28,7 +28,7 @@ export interface TakenPiece {
   readonly importId: string;
   /** JSON of CampaignImportRecord. */
   readonly body: string;
-  /** The whole upload was answered before. */
+  /** A response to the whole upload was stored before. */
   readonly replayed: boolean;
 }
 
@@ -91,14 +91,14 @@ const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingReque
   fingerprint: sha256,
 });
 
-/** @throws ConflictError where the upload under this key differed after its first piece */
+/** @throws ConflictError if the upload under this key differed after its first chunk */
 async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
   const earlier = await findStoredResponse(db, whole);
   if (earlier === undefined) throw conflict('the upload is not known; send it again');
   return { importId: '', body: earlier.body, replayed: true };
 }
 
-/** The first record. @throws BadRequestError */
+/** Consumes the header record. @throws BadRequestError */
 function takeHeader({ rows, faults }: { readonly rows: ParsedRow[]; readonly faults: readonly RowFault[] }): string[] {
   const [first] = rows;
   const [fault] = faults;
@@ -114,7 +114,7 @@ const taken = async (tx: Queryable, organizationId: string, made: ContactImport)
   replayed: false,
 });
 
-/** The records of a piece with their lines, and the lines that are none. */
+/** The records of a chunk with their line numbers, and the invalid lines. */
 function parseRows({ rows: bytes, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
   let text: string;
   try {

@@ -1,17 +1,17 @@
 import { retryOutcomes, type CampaignRetry, type ContactOutcome, type RetryOutcome } from '@parley/contract';
 import type { CallStatus } from '../calls/call.rules';
 
-/** What an attempt reads of its call. */
+/** The fields of a call that determine an attempt's outcome. */
 export interface AttemptCall {
   readonly status: CallStatus;
   readonly endedReason: string | null;
   readonly classification: string | null;
 }
 
-/** Ways to fail that are outcomes of their own, under the name of the reason. */
+/** Failure reasons that are outcomes of their own with the same name. */
 const failures = ['busy', 'no_answer', 'suppressed'] as const satisfies readonly ContactOutcome[];
 
-/** How an attempt came out; undefined while its call is not over. */
+/** The outcome of an attempt; undefined while its call is not over. */
 export function outcomeOf({ status, endedReason, classification }: AttemptCall): ContactOutcome | undefined {
   switch (status) {
     case 'completed':

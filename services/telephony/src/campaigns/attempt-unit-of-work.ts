@@ -6,7 +6,7 @@ import type { Attempt, Campaign } from './campaign.rules';
 import { moveAttempt, settleAttempt } from './settle-attempt.rules';
 import { tellContacts } from './campaign-events';
 
-/** What happens to the attempts of one locked campaign in one transaction: counted as it comes, written at once. */
+/** The changes to attempts of one locked campaign in one transaction: counted immediately, written together. */
 export class AttemptUnitOfWork {
   private readonly attempts: Attempt[] = [];
   private readonly contacts: ContactChange[] = [];
@@ -16,7 +16,7 @@ export class AttemptUnitOfWork {
     readonly now: Date,
   ) {}
 
-  /** Gives an open attempt another status. Returns it as it is then. */
+  /** Gives an open attempt another status and returns the updated attempt. */
   move<Known extends Attempt>(attempt: Known, change: Parameters<typeof moveAttempt>[2]): Known {
     const moved = moveAttempt(this.campaign, attempt, change);
     this.campaign = moved.campaign;
@@ -38,7 +38,7 @@ export class AttemptUnitOfWork {
     });
   }
 
-  /** Writes attempts and contacts, and reports those that are finished; the campaign itself is the caller's. */
+  /** Writes attempts and contacts, and appends events for the finished ones; the caller writes the campaign itself. */
   async write(tx: Queryable): Promise<void> {
     const { organizationId } = this.campaign;
     await writeAttempts(

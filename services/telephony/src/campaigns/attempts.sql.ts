@@ -33,9 +33,9 @@ const attemptOf = (row: AttemptRow): Attempt => ({
 });
 
 export interface OpenAttempt extends Attempt {
-  /** Undefined while it has none. */
+  /** Undefined until it has a call. */
   readonly call: AttemptCall | undefined;
-  /** Whom it calls. */
+  /** The contact that it calls. */
   readonly contact: AttemptContact;
 }
 
@@ -45,7 +45,7 @@ export interface AttemptContact {
   readonly variables: string;
   readonly metadata: string;
   readonly consent: boolean;
-  /** Attempts so far, this one included. */
+  /** Number of attempts so far, including this one. */
   readonly attempts: number;
 }
 
@@ -60,7 +60,7 @@ interface OpenRow extends AttemptRow {
   readonly attempts: number;
 }
 
-/** Every attempt that is not over, with its call as it stands; the pacer bounds how many there are. Longest ready first. */
+/** Every open attempt, with the current state of its call, in the order they became ready; the pacer bounds their number. */
 export async function listOpenAttempts(
   tx: Queryable,
   organizationId: string,
@@ -97,7 +97,7 @@ export interface NewAttempt {
   readonly contactId: string;
 }
 
-/** Begins attempts: they are being placed from now on. The caller holds the campaign's lock. */
+/** Inserts attempts in the state of being placed. The caller has locked the campaign. */
 export async function insertAttempts(
   tx: Queryable,
   organizationId: string,
@@ -121,7 +121,7 @@ export async function insertAttempts(
   });
 }
 
-/** Writes attempts back; the caller holds the campaign's lock. `withdrawn` is written by `markWithdrawn` alone. */
+/** Writes attempts back; the caller has locked the campaign. `withdrawn` is written by `markWithdrawn` alone. */
 export async function writeAttempts(
   tx: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function writeAttempts(
   });
 }
 
-/** Notes, with the cancellation of its call, that an attempt was taken back before anybody was dialled. */
+/** Records, in the transaction that cancels its call, that an attempt was withdrawn before dialling. */
 export async function markWithdrawn(tx: Queryable, organizationId: string, attemptId: string): Promise<void> {
   await tx.query({
     name: 'attempt-withdraw',
@@ -172,7 +172,7 @@ export async function findAttempt(
 }
 
 export interface AttemptFilter {
-  /** Each empty or a filter. */
+  /** A filter each; empty for none. */
   readonly status: string;
   readonly contactId: string;
   /** Only older ones; empty for the first page. */

@@ -13,12 +13,12 @@ const at = (text: string): Date => new Date(text);
 
 describe('the window of a campaign', () => {
   it.each<[string, boolean]>([
-    // A Wednesday, winter time: one hour before UTC.
+    // A Wednesday in winter time, UTC+1.
     ['2026-01-14T07:59:59.999Z', false],
     ['2026-01-14T08:00:00.000Z', true],
     ['2026-01-14T15:59:59.999Z', true],
     ['2026-01-14T16:00:00.000Z', false],
-    // Summer time: two hours.
+    // Summer time, UTC+2.
     ['2026-07-15T06:59:59.999Z', false],
     ['2026-07-15T07:00:00.000Z', true],
     ['2026-07-15T15:00:00.000Z', false],
@@ -52,7 +52,7 @@ describe('the window of a campaign', () => {
   });
 
   it('an hour that is skipped in spring opens late, or not at all', () => {
-    // 2026-03-29, 02:00 to 03:00 does not exist in Berlin: 01:00 UTC is 03:00.
+    // 2026-03-29: 02:00 to 03:00 does not exist in Berlin; 01:00 UTC is 03:00.
     const early = window({ start: '02:30', end: '04:00' });
     expect(isOpen(early, at('2026-03-29T00:59:00Z'))).toBe(false);
     expect(isOpen(early, at('2026-03-29T01:00:00Z'))).toBe(true);
@@ -62,7 +62,7 @@ describe('the window of a campaign', () => {
   });
 
   it('an hour that comes twice in autumn counts both times, by what the clocks show', () => {
-    // 2026-10-25, 02:00 to 03:00 comes at 00:00 and again at 01:00 UTC.
+    // 2026-10-25: 02:00 to 03:00 occurs twice, at 00:00 and at 01:00 UTC.
     const twice = window({ start: '02:00', end: '02:30' });
     const shown = ['00:00', '00:29', '00:30', '00:59', '01:00', '01:29', '01:30'].map((time) =>
       isOpen(twice, at(`2026-10-25T${time}:00Z`)),
@@ -98,7 +98,7 @@ describe('the window of a campaign', () => {
         const wanted = { ...rest, start: clock(start), end: clock((start + length) % 1440) };
         const now = new Date(time);
         const opening = nextOpening(wanted, now);
-        // One that opens in a skipped hour alone opens the week after.
+        // A window that only covers a skipped hour opens the week after.
         expect(opening.getTime() - time).toBeLessThanOrEqual(8 * 86_400_000);
         expect(isOpen(wanted, opening)).toBe(true);
         const before = time + Math.floor((opening.getTime() - time) * share) - 1;

@@ -1,11 +1,11 @@
 import { weekdays, type CampaignWindow } from '@parley/contract';
 
-/** A moment by the clocks of a zone. */
+/** A moment in local time. */
 interface LocalTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Since midnight by the clock. */
+  /** Minutes since local midnight. */
   readonly minute: number;
 }
 
@@ -44,7 +44,7 @@ function localTime(at: Date, zone: string): LocalTime {
 
 const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
-/** Days since 1970 of a date of the calendar. */
+/** Days since 1970 of a calendar date. */
 const dayNumber = ({ year, month, day }: LocalTime): number => Date.UTC(year, month - 1, day) / 86_400_000;
 
 /** 1970-01-01 was a Thursday. */
@@ -60,14 +60,14 @@ export function isOpen({ time_zone, days, start, end }: CampaignWindow, at: Date
   const until = minuteOf(end);
   const today = dayNumber(local);
   if (from < until) return days.includes(weekdayOf(today)) && local.minute >= from && local.minute < until;
-  // Over midnight: the evening belongs to its day, the morning to the day before.
+  // A window over midnight: the evening belongs to its own weekday, the morning to the previous one.
   if (local.minute >= from) return days.includes(weekdayOf(today));
   return local.minute < until && days.includes(weekdayOf(today - 1));
 }
 
 const quarterMs = 15 * 60_000;
 const minuteMs = 60_000;
-/** Eight days hold every opening of a week, whatever the clocks do. */
+/** Eight days contain every opening of a week, even across clock changes. */
 const mostQuarters = 8 * 96;
 
 /**
@@ -88,7 +88,7 @@ export function nextOpening(window: CampaignWindow, at: Date): Date {
 
 function firstOpenMinute(window: CampaignWindow, after: number, until: number): number | undefined {
   const length = (minuteOf(window.end) - minuteOf(window.start) + 1440) % 1440;
-  // A window of a quarter or more cannot pass between two boundaries unseen.
+  // A window of at least a quarter of an hour always contains a quarter boundary.
   if (length >= 15 && !isOpen(window, new Date(until))) return undefined;
   for (let minute = after + minuteMs; minute <= until; minute += minuteMs) {
     if (isOpen(window, new Date(minute))) return minute;

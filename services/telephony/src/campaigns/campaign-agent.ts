@@ -5,7 +5,7 @@ import { readAdmissionSnapshot, numbersOfProject } from '../admission';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** The agent that a campaign is to call with. @throws NotFoundError; internal_error 503 */
+/** The agent that a campaign calls with. @throws NotFoundError; internal_error 503 */
 export async function agentOfCampaign(
   { agents }: Telephony,
   organizationId: string,
@@ -42,7 +42,7 @@ export async function callingNumber(
   return only.phoneNumber;
 }
 
-/** @throws ConflictError, SuspensionError, realtime_config_not_runnable: whatever keeps an agent from calling */
+/** @throws ConflictError, SuspensionError, realtime_config_not_runnable: anything that prevents an agent from calling */
 export async function refuseUnready({ controls }: Telephony, agent: AgentForCall): Promise<void> {
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);

@@ -2,7 +2,7 @@ import { eventData, eventSubject, type EventType } from '@parley/contract';
 import type { Campaign } from './campaign.rules';
 import { renderCampaign } from './render-campaign.rules';
 
-/** An event as the outbox takes it, less its stream. */
+/** An event in the form of the outbox, without its stream. */
 export interface CampaignEvent {
   readonly id: string;
   readonly subject: string;
@@ -35,7 +35,7 @@ function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }
   };
 }
 
-/** Tells of a campaign's own step, with the campaign as it is after it. */
+/** The event of a campaign's own transition, with the campaign after it. */
 export const campaignEvent = (
   id: string,
   type: 'campaign.launched' | 'campaign.completed',
@@ -46,7 +46,7 @@ export const campaignEvent = (
   return eventOf(campaign, { id, type, resourceId, resourceSeq, data: renderCampaign(campaign) }, at);
 };
 
-/** Tells that a contact is through: the only event of its life. */
+/** The event of a finished contact: the only event of a contact. */
 export const contactEvent = (
   id: string,
   campaign: Campaign,

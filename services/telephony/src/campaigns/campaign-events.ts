@@ -12,12 +12,12 @@ async function publish(tx: Queryable, events: readonly CampaignEvent[]): Promise
   );
 }
 
-/** Tells of a campaign's step, where docs/reference/endpoints-and-events.md has an event for it, in the transaction of the step. */
+/** Appends the event of a campaign's transition, if docs/reference/endpoints-and-events.md lists one, in the same transaction. */
 export async function appendCampaignEvent(tx: Queryable, { campaign, event }: CampaignStep, at: Date): Promise<void> {
   if (event !== undefined) await publish(tx, [campaignEvent(newId('evt'), event, campaign, at)]);
 }
 
-/** Tells of contacts that are through, in the transaction that ends them. */
+/** Appends the events of finished contacts in the transaction that finishes them. */
 export async function tellContacts(
   tx: Queryable,
   campaign: Campaign,

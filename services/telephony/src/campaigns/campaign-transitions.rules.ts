@@ -7,11 +7,11 @@ export interface CampaignTransition {
   readonly from: CampaignStatus;
   readonly on: CampaignTrigger;
   readonly to: CampaignStatus;
-  /** The event that reports it, where docs/reference/endpoints-and-events.md has one. */
+  /** The event that reports it, if docs/reference/endpoints-and-events.md lists one. */
   readonly event?: 'campaign.launched' | 'campaign.completed';
 }
 
-/** The one table of a campaign's life (docs/reference/messages-and-campaigns.md). What it does not list is refused. */
+/** The state transitions of a campaign (docs/reference/messages-and-campaigns.md). Any other transition is refused. */
 export const campaignTransitions: readonly CampaignTransition[] = [
   { from: 'draft', on: 'launch', to: 'running', event: 'campaign.launched' },
   { from: 'draft', on: 'cancel', to: 'canceled' },
@@ -28,7 +28,7 @@ export interface CampaignStep {
   readonly event: CampaignTransition['event'];
 }
 
-/** Moves a campaign; undefined where the table does not let it. `reason`: why it is paused, or how it came to its end. */
+/** Applies a transition to a campaign; undefined if the table does not allow it. `reason`: why it is paused, or how it ended. */
 export function moveCampaign(
   campaign: Campaign,
   trigger: CampaignTrigger,
@@ -50,7 +50,7 @@ export function moveCampaign(
     pausedAt: to === 'paused' ? at : campaign.pausedAt,
     completedAt: to === 'completed' ? at : campaign.completedAt,
     canceledAt: to === 'canceled' ? at : campaign.canceledAt,
-    // A fresh start: what failed before a person looked at it counts no more.
+    // A resume resets the failure history: a person has looked at it.
     lastAttempts: trigger === 'resume' ? '' : campaign.lastAttempts,
     nextRunAt: at,
   };

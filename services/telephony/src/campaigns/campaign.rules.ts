@@ -1,10 +1,10 @@
 import type { AttemptStatus, CampaignRetry, CampaignStatus, CampaignWindow, ContactOutcome } from '@parley/contract';
 
-/** Why a campaign stands still although no one asked for it, or because somebody did. */
+/** Why a campaign is paused: by request, or automatically. */
 export type PausedReason =
   'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable' | 'number_released';
 
-/** What a client may change of a campaign next to its name, agent, number and end. */
+/** The settings that a client may change in addition to name, agent, number and end. */
 export interface CampaignSettings {
   readonly window: CampaignWindow | null;
   readonly max_concurrent: number;
@@ -14,22 +14,22 @@ export interface CampaignSettings {
   readonly metadata: Record<string, unknown>;
 }
 
-/** Contacts by where they are; `contacts` is the sum of the next five. */
+/** Contacts by status; `contacts` is the sum of the next five. */
 export interface CampaignCounts {
   readonly contacts: number;
   readonly pending: number;
-  /** With an attempt that is being placed or placed. */
+  /** With an attempt that is being placed or was placed. */
   readonly live: number;
-  /** With an attempt that waits for room, or for a free line after its review. */
+  /** With an attempt that waits for capacity, or for a free line after its review. */
   readonly waiting: number;
   readonly inReview: number;
   readonly completed: number;
-  /** Calls placed, those taken back left out. */
+  /** Calls placed, without the withdrawn ones. */
   readonly attempts: number;
   readonly outcomes: Readonly<Partial<Record<ContactOutcome, number>>>;
 }
 
-/** A campaign as it is stored. */
+/** A campaign as stored. */
 export interface Campaign extends CampaignCounts {
   readonly campaignId: string;
   readonly organizationId: string;
@@ -74,11 +74,11 @@ export interface Attempt {
   readonly completedAt: Date | null;
 }
 
-/** Whether anything of it is still under way: calls, or attempts that wait. */
+/** Whether it still has open calls or waiting attempts. */
 export const hasOpenAttempts = ({ live, waiting, inReview }: CampaignCounts): boolean => live + waiting + inReview > 0;
 
-/** Whether no one is placed for it any more. */
+/** Whether it places no more calls. */
 export const isOver = ({ status }: Campaign): boolean => status === 'completed' || status === 'canceled';
 
-/** Whether its end has come, by the database's clock. */
+/** Whether its end time has passed, by the database's clock. */
 export const isPastEnd = ({ endsAt }: Campaign, now: Date): boolean => endsAt !== null && endsAt <= now;

@@ -2,7 +2,7 @@ import type { CampaignStatus } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Campaign, CampaignSettings } from './campaign.rules';
 
-/** Every column, with its value of a campaign. */
+/** Every column, with its value for a campaign. */
 const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
   campaign_id: (c) => c.campaignId,
   project_id: (c) => c.projectId,
@@ -123,12 +123,12 @@ const writeText = `update campaigns set ${names
   .map((name, index) => `${name} = $${index + 2}`)
   .join(', ')} where organization_id = $1 and campaign_id = $2`;
 
-/** Writes a campaign back; the caller holds its lock. */
+/** Writes a campaign back; the caller has locked it. */
 export async function writeCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
   await tx.query({ name: 'campaign-write', text: writeText, values: [organizationId, ...valuesOf(campaign)] });
 }
 
-/** Undefined when it is absent or another organization's. */
+/** Undefined if it does not exist or belongs to another organization. */
 export async function findCampaign(
   db: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export interface LockedCampaign {
   readonly now: Date;
 }
 
-/** The campaign, locked until the transaction ends. It comes before its contacts, attempts and calls. */
+/** The campaign, locked until the transaction ends. Lock it before its contacts, attempts and calls. */
 export async function lockCampaign(
   tx: Queryable,
   organizationId: string,
@@ -163,7 +163,7 @@ export async function lockCampaign(
 }
 
 export interface CampaignFilter {
-  /** Each empty or a filter. */
+  /** A filter each; empty for none. */
   readonly projectId: string;
   readonly agentId: string;
   readonly status: string;
@@ -187,7 +187,7 @@ export async function listCampaigns(
   ]
     .filter(([, value]) => value !== '')
     .map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
-  // Without a name: the text depends on what is asked for.
+  // Not a named prepared statement, because the text depends on the filters.
   const { rows } = await db.query<CampaignRow>({
     text: `select * from campaigns where organization_id = $1${filters.join('')} order by campaign_id desc limit $2`,
     values,

@@ -10,7 +10,7 @@ import { noteRecent } from '../admission';
 import type { Placement } from './place-attempt';
 import { isStale } from './reconcile-open-attempts';
 
-/** Attempts begun in one pass, so that no pass takes long. */
+/** Maximum of attempts started per pass, so that no pass takes long. */
 const mostAtOnce = 200;
 
 interface Claimed {
@@ -70,7 +70,7 @@ const paceOf = ({ live, inReview, recent, settings }: Campaign) => ({
   callsPerMinute: settings.calls_per_minute,
 });
 
-/** Begins attempts to contacts that are due. */
+/** Starts attempts to contacts that are due. */
 async function begin(
   tx: Queryable,
   { organizationId, campaignId }: Campaign,

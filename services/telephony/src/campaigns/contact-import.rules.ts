@@ -2,13 +2,13 @@ import { CampaignContactCreate, validate } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Campaign } from './campaign.rules';
 
-/** What became of contacts that were handed in. */
+/** The state of an import of contacts. */
 export interface ContactImport {
   readonly importId: string;
   readonly campaignId: string;
   readonly format: 'json' | 'csv';
   readonly status: 'running' | 'completed';
-  /** Pieces taken so far. */
+  /** Chunks accepted so far. */
   readonly pieces: number;
   /** The columns of a CSV upload. */
   readonly header: readonly string[];
@@ -20,7 +20,7 @@ export interface ContactImport {
   readonly updatedAt: Date;
 }
 
-/** A row that was left out. */
+/** A row that was skipped. */
 export interface RowFault {
   /** From 1, in the file. */
   readonly line: number;
@@ -92,10 +92,10 @@ function valueOf(column: string, type: string, cell: string): unknown {
   return number;
 }
 
-/** Longer reasons are cut: a cell may be as long as the row. */
+/** Longer reasons are truncated: a cell may be as long as the row. */
 const longestReason = 200;
 
-/** A row of an upload as a contact, or why it is none. Empty cells are absent. Pure. */
+/** A row of an upload as a contact, or why it is invalid. Empty cells count as absent. Pure. */
 export function contactOfRow(
   header: readonly string[],
   cells: readonly string[],
@@ -122,7 +122,7 @@ export function contactOfRow(
   }
 }
 
-/** The campaign after one of its contacts was removed that no attempt is under way for. What was done with it stays counted as attempts. */
+/** The campaign after the removal of a contact without an open attempt. Its past attempts stay counted. */
 export function withoutContact(
   campaign: Campaign,
   { status, outcome }: { readonly status: 'pending' | 'completed'; readonly outcome: string | null },

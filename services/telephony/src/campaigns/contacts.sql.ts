@@ -43,7 +43,7 @@ export interface NewContact {
   readonly consent: boolean;
 }
 
-/** Adds those whose number is not in the campaign yet; answers how many. The caller holds the campaign's lock. */
+/** Adds contacts whose number is not in the campaign yet; returns how many. The caller has locked the campaign. */
 export async function addContacts(
   tx: Queryable,
   organizationId: string,
@@ -95,7 +95,7 @@ export async function listContactsAfter(
 }
 
 export interface ContactFilter {
-  /** Empty, or a status as it is stored. */
+  /** A stored status; empty for any. */
   readonly status: string;
   /** Only older ones; empty for the first page. */
   readonly before: string;
@@ -119,7 +119,7 @@ export async function listContacts(
   return rows.map(contactOf);
 }
 
-/** Those that are due, longest first: they become active, with one attempt more. The caller holds the campaign's lock. */
+/** Contacts that are due, longest first: they become active and their attempts are incremented. The caller has locked the campaign. */
 export async function claimContacts(
   tx: Queryable,
   organizationId: string,
@@ -152,18 +152,18 @@ export async function nextContactDue(tx: Queryable, organizationId: string, camp
   return rows[0]?.next_attempt_at ?? null;
 }
 
-/** How the end of an attempt leaves its contact. */
+/** How the end of an attempt changes its contact. */
 export interface ContactChange {
   readonly contactId: string;
-  /** Null: it is not called again, and `outcome` is its own. */
+  /** Null: it is not called again, and `outcome` is final. */
   readonly nextAttemptAt: Date | null;
   readonly outcome: ContactOutcome;
   readonly callId: string | null;
-  /** The attempt counts for nothing. */
+  /** The attempt does not count. */
   readonly uncounted: boolean;
 }
 
-/** Returns the contacts as they are then. The caller holds the campaign's lock. */
+/** Returns the updated contacts. The caller has locked the campaign. */
 export async function writeContacts(
   tx: Queryable,
   organizationId: string,

@@ -71,14 +71,14 @@ export async function createCampaign(
   return created ?? replayOf(stored);
 }
 
-/** What was returned when the campaign was created, with the entity tag that it had then. */
+/** The response at the creation of the campaign, with the entity tag of that time. */
 export const replayOf = ({ body, recordId = '' }: StoredResponse): PublicResult => ({
   body,
   etag: `"${recordId}.1.0"`,
   replayed: true,
 });
 
-/** A contact as it is stored. */
+/** A contact as stored. */
 export const newContact = ({ to, variables, metadata, consent }: CampaignContactCreate): NewContact => ({
   contactId: newId('ctc'),
   to,
@@ -101,7 +101,7 @@ const settingsOf = (value: CampaignCreate): CampaignSettings => ({
 
 type Whose = Pick<Campaign, 'organizationId' | 'projectId' | 'agentId' | 'name' | 'from'>;
 
-/** A campaign to which nothing has happened. */
+/** A campaign in its initial state. */
 export const draftOf = (whose: Whose, settings: CampaignSettings, now: Date): Campaign => ({
   ...whose,
   campaignId: newId('cmp'),

@@ -1,4 +1,4 @@
-/** A record of a CSV text, or why the line is none. */
+/** A record of a CSV text, or why the line is invalid. */
 export type CsvRecord =
   { readonly line: number; readonly cells: readonly string[] } | { readonly line: number; readonly fault: string };
 
@@ -23,13 +23,13 @@ export function csvRecords(text: string, firstLine: number): CsvRecord[] {
 type ReadRecord =
   { readonly end: number; readonly cells: readonly string[] } | { readonly end: number; readonly fault: string };
 
-/** Where the line after a place begins. */
+/** The start of the line after an offset. */
 function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;
 }
 
-/** The record that begins at a place; `end` is where the next one begins. */
+/** The record that starts at an offset; `end` is the start of the next one. */
 function recordAt(text: string, start: number): ReadRecord {
   const cells: string[] = [];
   let at = start;
@@ -46,7 +46,7 @@ function recordAt(text: string, start: number): ReadRecord {
 
 interface ReadCell {
   readonly value: string;
-  /** A comma, a line end or the end of the text. */
+  /** The offset of a comma, a line end or the end of the text. */
   readonly end: number;
 }
 
@@ -60,7 +60,7 @@ function plainCell(text: string, start: number): ReadCell | string {
   return { value: text[at] === ',' ? value : value.replace(/\r$/, ''), end: at };
 }
 
-/** Undefined: it is not closed. */
+/** Undefined: the closing quote is missing. */
 function quotedCell(text: string, start: number): ReadCell | string | undefined {
   let value = '';
   for (let at = start + 1; ;) {

@@ -12,7 +12,7 @@ export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | u
   return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
 }
 
-/** Whether a campaign is due: one probe of the index and no transaction, for all the moments in which none is. */
+/** Whether a campaign is due: a single index probe instead of a transaction for the usual case that none is. */
 export async function anyCampaignDue(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'campaign-any-due',
@@ -22,7 +22,7 @@ export async function anyCampaignDue(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Lets the others go first for a while: a campaign whose pass failed. */
+/** Postpones a campaign whose pass failed, so that others go first. */
 export async function postponeCampaign(db: Queryable, campaignId: string, seconds: number): Promise<void> {
   await db.query({
     name: 'campaign-postpone',
@@ -32,7 +32,7 @@ export async function postponeCampaign(db: Queryable, campaignId: string, second
   });
 }
 
-/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
 export async function ownerOfCampaign(db: Queryable, campaignId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'campaign-owner',

@@ -12,10 +12,10 @@ import type { Telephony } from '../telephony';
 import { draftOf, replayOf } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 
-/** Contacts copied by one statement. */
+/** Contacts copied per statement. */
 const pageRows = 2_000;
 
-/** Makes a draft of a campaign, with its contacts as they were handed in; its end is left out where it has passed. @throws NotFoundError */
+/** Creates a draft copy of a campaign, with its contacts as imported; its end is omitted if it has passed. @throws NotFoundError */
 export async function duplicateCampaign(
   telephony: Telephony,
   named: string,

@@ -31,7 +31,7 @@ const importOf = (row: ImportRow): ContactImport => ({
   updatedAt: row.updated_at,
 });
 
-/** Writes an import as it stands; the caller holds its campaign's lock. */
+/** Inserts or updates an import; the caller has locked its campaign. */
 export async function putImport(tx: Queryable, organizationId: string, made: ContactImport): Promise<void> {
   await tx.query({
     name: 'import-put',
@@ -124,7 +124,7 @@ export async function listFaults(
   return rows.map(({ line, reason }) => ({ line, reason }));
 }
 
-/** What the read of an import shows of its faults. */
+/** Maximum of faults returned with an import. */
 const shownFaults = 100;
 
 /** The first faults of each import. */

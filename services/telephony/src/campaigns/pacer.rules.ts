@@ -1,24 +1,24 @@
 import { countRecent } from '../admission/velocity.rules';
 
 export interface Pace {
-  /** Calls that are not over. */
+  /** Open calls. */
   readonly live: number;
-  /** Calls that wait for a person. */
+  /** Calls in review. */
   readonly inReview: number;
   readonly maxConcurrent: number;
   readonly callsPerMinute: number;
-  /** Recent placements; admission/velocity.rules.ts. */
+  /** Recent placements; see admission/velocity.rules.ts. */
   readonly recent: string;
 }
 
 export interface Allowance {
   /** How many may be placed now. */
   readonly calls: number;
-  /** What holds the next one back, where nothing may be placed. */
+  /** What prevents the next placement; null if nothing does. */
   readonly heldBy: 'pace' | 'reviews' | null;
 }
 
-/** Calls that may wait for a person at once; more would only age. */
+/** Calls that may be in review at a time; more would only go stale. */
 export const mostInReview = 1000;
 
 /**

@@ -19,20 +19,20 @@ export interface Placement {
 
 export type Placed =
   | { readonly kind: 'placed'; readonly callId: string; readonly held: boolean }
-  /** Admission has no room now. */
+  /** Admission has no capacity at the moment. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The contact cannot be called at all. */
   | { readonly kind: 'impossible'; readonly outcome: 'suppressed' | 'invalid' }
-  /** No one of this campaign can be called. */
+  /** No contact of this campaign can be called. */
   | { readonly kind: 'stopped'; readonly reason: PausedReason };
 
-/** Campaigns are admitted as single calls are; they share the memory of their keys. */
+/** Campaign calls are admitted like single calls and share their idempotency keys. */
 export const admissionRoute = 'create-call';
 
-/** No Idempotency-Key holds a line break: a client's never meets an attempt's. */
+/** An Idempotency-Key header contains no line break, so a client's key never collides with an attempt's. */
 export const keyOf = ({ attemptId }: Attempt): string => `campaign\n${attemptId}`;
 
-/** An attempt is taken for lost after more than this; see `staleAfterMs`. */
+/** An attempt is considered lost after more than this; see `staleAfterMs`. */
 const deadlineMs = 10_000;
 
 /**
@@ -57,14 +57,14 @@ export async function placeAttempt(telephony: Telephony, placement: Placement, l
   }
 }
 
-/** A released number stops the campaign; otherwise each of its contacts would be taken for invalid. */
+/** A released number stops the campaign; otherwise each of its contacts would be recorded as invalid. */
 async function isWithoutNumber(
   { db }: Telephony,
   { campaign: { organizationId, from } }: Placement,
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
-  // Where no one can say, the error is judged as it is.
+  // If this cannot be determined, the error is handled as it is.
   return !(await holdsNumber(db, organizationId, from).catch(() => true));
 }
 
@@ -89,7 +89,7 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
   return { kind: 'placed', callId, held: status === 'needs_review' };
 }
 
-/** A person let the call go, and there is a line for it. */
+/** A person approved the call, and there is capacity for it. */
 async function approve(
   telephony: Telephony,
   { campaign, attempt }: Placement,
@@ -100,13 +100,13 @@ async function approve(
   try {
     await resolveReview(telephony, campaign.organizationId, callId, body, context);
   } catch (error) {
-    // Resolved already, by us before we died or by its own route: the call has the rest.
+    // Already resolved, by this attempt before a crash or through its route: the call's record has the outcome.
     if (!(error instanceof AppError) || error.code !== 'ConflictError') throw reviewRefusal(error, attempt);
   }
   return { kind: 'placed', callId, held: false };
 }
 
-/** An approved call that finds no room waits on, whatever refuses it. */
+/** An approved call that finds no capacity keeps waiting, whatever the reason. */
 class NoRoom extends Error {
   constructor(readonly reason: string) {
     super(reason);
@@ -150,7 +150,7 @@ function whyNot(error: unknown, log: Logger): Placed {
   return { kind: 'refused', reason: 'unavailable' };
 }
 
-/** Other calls of the organization go before those of its campaigns. */
+/** Other calls of the organization take precedence over those of its campaigns. */
 function bodyOf({ campaign, attempt, contact }: Placement): CallCreate {
   const { campaignId: campaign_id } = campaign;
   return Object.assign(new CallCreate(), {

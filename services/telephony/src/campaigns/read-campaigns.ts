@@ -16,7 +16,7 @@ import { renderAttempt, renderCampaign, renderContact } from './render-campaign.
 import { isId, type Database } from '@parley/runtime';
 import { ownerOfCampaign } from './due-campaigns.cross-tenant.sql';
 
-/** @throws NotFoundError when it is absent or another organization's */
+/** @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getCampaign(db: Database, named: string, campaignId: string): Promise<Campaign> {
   const campaign = await findCampaign(db, await organizationOfCampaign(db, named, campaignId), campaignId);
   if (campaign === undefined) throw notFound('campaign');
@@ -41,7 +41,7 @@ export async function listCampaignPage(
   return pageDocument(rows, limit, renderCampaign, (row) => [row.campaignId]);
 }
 
-/** Newest first. A filter by not_called is one by pending of a campaign that is over. @throws NotFoundError */
+/** Newest first. The filter not_called means pending contacts of a campaign that is over. @throws NotFoundError */
 export async function listContactPage(
   db: Database,
   named: string,

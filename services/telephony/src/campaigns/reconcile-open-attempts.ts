@@ -5,23 +5,23 @@ import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules
 import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { admissionRoute, keyOf } from './place-attempt';
 
-/** An attempt that has been placed for this long counts as abandoned: the process that had it gave up long ago. */
+/** An attempt in placement for this long is considered abandoned: the process that placed it has timed out long ago. */
 const staleAfterMs = 30_000;
 
 export const isStale = ({ status, readyAt }: Attempt, now: Date): boolean =>
   status === 'placing' && now.getTime() - readyAt.getTime() > staleAfterMs;
 
-/** Whether an attempt has no call and no one is going to place it now: its campaign ends, or is paused and somebody died over it. */
+/** Whether an attempt has no call and will get none: its campaign ends, or is paused and the placing process died. */
 const isLeft = (attempt: Attempt, ending: boolean, paused: boolean, now: Date): boolean =>
   attempt.callId === null && (isStale(attempt, now) ? ending || paused : ending && attempt.status !== 'placing');
 
 export interface SettledOpen {
   readonly campaign: Campaign;
-  /** What is not over yet, as it stands now. */
+  /** Open attempts in their current state. */
   readonly open: readonly OpenAttempt[];
 }
 
-/** Settles every attempt whose call is over, and of a campaign that ends also those that have no call and will get none. */
+/** Settles every attempt whose call is over, and for a campaign that ends also those that have no call and will get none. */
 export async function reconcileOpenAttempts(
   tx: Queryable,
   campaign: Campaign,
@@ -35,13 +35,13 @@ export async function reconcileOpenAttempts(
     const outcome = attempt.call === undefined ? undefined : outcomeOf(attempt.call);
     if (outcome !== undefined) attempts.settle(attempt, outcome);
     else if (isLeft(attempt, ending, campaign.status === 'paused', now)) {
-      // Anyone who died over it may have placed it all the same.
+      // A process that died may have placed the call before.
       const callId = await callOfKey(tx, campaign.organizationId, admissionRoute, keyOf(attempt));
       if (callId !== undefined) still.push(attempts.move(attempt, { status: 'placed', callId }));
       else if (ending) attempts.settle(attempt, 'canceled');
       else still.push(attempts.move(attempt, { status: 'waiting', readyAt: now }));
     } else if (attempt.status === 'review' && attempt.call?.status !== 'needs_review') {
-      // Approved by the route of its call.
+      // Approved through the route of its call.
       still.push(attempts.move(attempt, { status: 'placed' }));
     } else still.push(attempt);
   }

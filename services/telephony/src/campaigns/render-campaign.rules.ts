@@ -43,7 +43,7 @@ export function renderCampaign(campaign: Campaign): string {
   });
 }
 
-/** The strong entity tag: it changes with everything that a read shows. */
+/** The strong entity tag: it changes with every field that a read returns. */
 export const campaignEtag = ({ campaignId, revision, progress }: Campaign): string =>
   `"${campaignId}.${revision}.${progress}"`;
 
@@ -59,7 +59,7 @@ export function matchesCampaign(ifMatch: string, { campaignId, revision }: Campa
     .some((tag) => tag.trim().startsWith(written) && /^\d+"$/.test(tag.trim().slice(written.length)));
 }
 
-/** A contact as it is stored. */
+/** A contact as stored. */
 export interface Contact {
   readonly contactId: string;
   readonly campaignId: string;
@@ -76,7 +76,7 @@ export interface Contact {
   readonly completedAt: Date | null;
 }
 
-/** Class CampaignContactRecord. Anyone who still waits in a campaign that is over was not called. */
+/** Class CampaignContactRecord. A contact that is still pending when its campaign is over was not called. */
 export function renderContact(contact: Contact, campaignIsOver: boolean): string {
   const left = campaignIsOver && contact.status === 'pending';
   return JSON.stringify({

@@ -17,12 +17,12 @@ import { withdrawCall, type Withdrawal } from './withdraw-call';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../queue';
 
-/** Whether new calls may go out at all: no maintenance window, and somebody can say so. */
+/** Whether new calls may be placed at all: no maintenance window, and the control state is known. */
 export type MayPlace = () => Promise<boolean>;
 
-/** Between two passes of a campaign with calls under way. */
+/** Delay between two passes of a campaign with open calls. */
 const turnMs = 200;
-/** Until an attempt that found no room is tried again. */
+/** Retry delay of an attempt that found no capacity. */
 const roomMs = 2_000;
 const idleMs = 1_000;
 const farMs = 60_000;
@@ -30,7 +30,7 @@ const failedSeconds = 10;
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
-/** What is to be done outside the pass's transaction. */
+/** Work to do outside the pass's transaction. */
 interface Pass {
   readonly placements: readonly Placement[];
   readonly withdrawals: readonly Withdrawal[];
@@ -52,7 +52,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
       return due && runPass(tx, due, allowed);
     })
     .catch(async (error: unknown) => {
-      // The others must not wait for one whose pass fails.
+      // Other campaigns must not wait for one whose pass fails.
       if (campaignId !== '') await postponeCampaign(telephony.db, campaignId, failedSeconds);
       throw error;
     });
@@ -87,14 +87,14 @@ async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign,
   return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
 }
 
-/** A campaign is completed when everybody is through, or when its end has come and the last call is over. */
+/** A campaign is completed when every contact is done, or when its end time has passed and the last call is over. */
 function completion(campaign: Campaign, now: Date): CampaignStep | undefined {
   if (hasOpenAttempts(campaign)) return undefined;
   if (campaign.pending === 0 && campaign.contacts > 0) return moveCampaign(campaign, 'complete', now, 'all_contacts');
   return isPastEnd(campaign, now) ? moveCampaign(campaign, 'complete', now, 'ends_at') : undefined;
 }
 
-/** When the runner looks again; null: not before somebody changes something. */
+/** When the runner processes the campaign next; null: only after a change. */
 async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<Date | null> {
   const idle = campaign.live + campaign.inReview === 0;
   if (campaign.status === 'paused' && idle && !isPastEnd(campaign, now)) return campaign.endsAt;
@@ -109,7 +109,7 @@ async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<D
   return new Date(soonest);
 }
 
-/** What must not be dialled any more: of a campaign that ends or is paused, whatever no one was dialled for. */
+/** Calls that must no longer be dialled: those of an ended or paused campaign that are not dialled yet. */
 function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Date): Withdrawal[] {
   const { organizationId } = campaign;
   const ending = isOver(campaign) || isPastEnd(campaign, now);
@@ -121,14 +121,14 @@ function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Da
   });
 }
 
-/** Writes a campaign back; only what a read shows counts as a change. */
+/** Writes a campaign back; only fields that reads return count as a change. */
 async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: Date): Promise<void> {
   const shown = renderCampaign(campaign) !== renderCampaign(before);
   const changed = shown ? { ...campaign, progress: campaign.progress + 1, updatedAt: now } : campaign;
   await writeCampaign(tx, campaign.organizationId, changed);
 }
 
-/** Notes the outcome of placements. What changed in the meantime is settled by another pass. */
+/** Records the outcome of placements. Concurrent changes are handled by the next pass. */
 async function recordPlacements(
   telephony: Telephony,
   { organizationId, campaignId }: Campaign,
@@ -174,10 +174,10 @@ function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Place
   }
 }
 
-/** Passes in one run, so that a stop never waits long. */
+/** Passes per run, so that a stop does not wait long. */
 const batch = 200;
 
-/** Runs passes of campaigns as they come due. Every replica has one; the row locks of the campaigns share them out. */
+/** Runs passes of campaigns as they come due. Every replica runs one; row locks distribute the campaigns among them. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   const run = async (signal: AbortSignal): Promise<void> => {

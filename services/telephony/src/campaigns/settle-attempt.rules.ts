@@ -3,7 +3,7 @@ import { retryAt } from './attempt-outcome.rules';
 import { noteAttempt } from './breaker.rules';
 import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 
-/** Where a contact is counted while its attempt has this status. */
+/** The counter that a contact belongs to while its attempt has this status. */
 const countOf = {
   placing: 'live',
   placed: 'live',
@@ -18,7 +18,7 @@ export interface MovedAttempt {
   readonly attempt: Attempt;
 }
 
-/** Gives an open attempt another status that is not `over`, and counts its contact there. */
+/** Gives an open attempt another status that is not `over`, and updates the counters. */
 export function moveAttempt(
   campaign: Campaign,
   attempt: Attempt,
@@ -34,7 +34,7 @@ export function moveAttempt(
 export interface SettledAttempt extends MovedAttempt {
   /** When its contact is called again; null: never. */
   readonly nextAttemptAt: Date | null;
-  /** The attempt counts for nothing: no one was called by it. */
+  /** The attempt does not count, because the contact was not called. */
   readonly uncounted: boolean;
 }
 

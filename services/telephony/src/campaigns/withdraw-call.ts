@@ -4,14 +4,14 @@ import { lockJobOfCall } from '../queue';
 import { cancelNow } from '../admission';
 import type { Telephony } from '../telephony';
 
-/** A call that was placed and is not to be dialled any more. */
+/** A placed call that must no longer be dialled. */
 export interface Withdrawal {
   readonly organizationId: string;
   readonly attemptId: string;
   readonly callId: string;
 }
 
-/** Takes a call back that no one was dialled for; one that is being dialled or talked goes on. */
+/** Withdraws a call that was not dialled yet; one that is being dialled or is live continues. */
 export async function withdrawCall(
   telephony: Pick<Telephony, 'db' | 'onCommit'>,
   { organizationId, attemptId, callId }: Withdrawal,
@@ -22,7 +22,7 @@ export async function withdrawCall(
     if (locked === undefined) return;
     const { status } = locked.call;
     if (status !== 'queued' && status !== 'needs_review') return;
-    // Approved after the look for its job: the next pass of the campaign finds it.
+    // Approved after its job was read: the next pass of the campaign finds it.
     if (status === 'queued' && job === undefined) return;
     await markWithdrawn(tx, organizationId, attemptId);
     await cancelNow(tx, locked.call, locked.now, job, undefined);

@@ -13,7 +13,7 @@ import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
 import { getCampaign } from './read-campaigns';
 
-/** Writes a locked campaign back with what a client changed of it. */
+/** Writes a locked campaign back with a client's changes. */
 async function writeBack(tx: Queryable, campaign: Campaign, now: Date): Promise<Campaign> {
   const written = { ...campaign, progress: campaign.progress + 1, updatedAt: now };
   await writeCampaign(tx, campaign.organizationId, written);
@@ -74,7 +74,7 @@ function changed(campaign: Campaign, value: CampaignUpdate, changesAgent: boolea
     settings: settingsAfter(campaign.settings, value),
     endsAt,
     revision: campaign.revision + 1,
-    // The runner looks at what the new settings allow.
+    // The runner then applies the new settings.
     nextRunAt: campaign.status === 'draft' ? null : now,
   };
 }
@@ -134,7 +134,7 @@ export async function changeCampaign(
   return campaignResult(after);
 }
 
-/** What a campaign can hold. @throws ConflictError */
+/** The maximum of contacts in a campaign. @throws ConflictError */
 export function refuseMoreThan(contacts: number): void {
   if (contacts > limits.contactsOfCampaign)
     throw conflict(`a campaign has at most ${limits.contactsOfCampaign} contacts`);

@@ -1,6 +1,6 @@
-/** What carriers report, whatever their forms look like. Types alone. */
+/** Status reports of carriers, independent of their webhook formats. Types only. */
 
-/** An incoming call that waits for what to do with it. */
+/** An incoming call that waits for instructions. */
 export interface IncomingCall {
   /** The carrier's own id of it. */
   readonly gatewayCallId: string;
@@ -8,21 +8,21 @@ export interface IncomingCall {
   readonly to: string;
 }
 
-/** How a carrier says that a line was closed. */
+/** Why a line was closed, in the carrier's terms. */
 export type CarrierCallEnd = 'completed' | 'failed' | 'busy' | 'no-answer' | 'canceled';
 
-/** What a carrier reports of a call. */
+/** A carrier's status report about a call. */
 export interface CallStatusReport {
   readonly gatewayCallId: string;
   /** Undefined while the line is open. */
   readonly end: CarrierCallEnd | undefined;
-  /** The line is open, and somebody answered it. */
+  /** The line is open and was answered. */
   readonly answered: boolean;
-  /** The response code of the signalling, such as 486; empty for none. */
+  /** The SIP response code, such as 486; empty for none. */
   readonly sipCode: string;
 }
 
-/** A message that came in. */
+/** A received message. */
 export interface IncomingMessage {
   readonly carrierMessageId: string;
   readonly from: string;
@@ -30,7 +30,7 @@ export interface IncomingMessage {
   readonly body: string;
 }
 
-/** What became of a message that a carrier took. */
+/** The final status of a message that a carrier accepted. */
 export interface DeliveryReport {
   readonly carrierMessageId: string;
   readonly status: 'sent' | 'delivered' | 'undelivered' | 'failed';

@@ -2,58 +2,58 @@ import type { CarrierName } from '@parley/contract';
 import type { CallStatusReport, DeliveryReport, IncomingCall, IncomingMessage } from './carrier-reports.rules';
 import type { Message } from '../messages';
 
-/** What a carrier said to a message, or what is known where it said nothing. */
+/** The carrier's response to a message, or what can be concluded when it did not respond. */
 export type SendOutcome =
-  /** It took the message and calls it so. */
+  /** Accepted, under the carrier's own message id. */
   | { readonly outcome: 'accepted'; readonly carrierMessageId: string }
-  /** It will never take it. */
+  /** Rejected permanently: do not retry. */
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string }
-  /** It certainly did not take it, and may another time. */
+  /** Not accepted, but a later attempt may succeed. */
   | { readonly outcome: 'not_taken'; readonly code: string; readonly detail: string; readonly afterSeconds?: number }
-  /** The request went out and no answer came back: it may have taken it. */
+  /** The request was sent and no response arrived: the carrier may have accepted the message. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
 /** Whether an account at a carrier owns a number. */
 export type Ownership =
   | { readonly outcome: 'owned' | 'not_owned' }
-  /** The account's credential is not valid (any more). */
+  /** The account's credential is invalid or was revoked. */
   | { readonly outcome: 'refused'; readonly detail: string }
-  /** Nothing is known; it may be asked again. */
+  /** No result; the check can be repeated. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** The form of a webhook; nothing of it is believed but its signature. */
+/** The form of a webhook. Untrusted until its signature is verified. */
 export type CarrierForm = Readonly<Record<string, string>>;
 
-/** A webhook as its carrier signs it. */
+/** A webhook as signed by its carrier. */
 export interface SignedForm {
-  /** The address that the carrier was asked to request, query included. */
+  /** The URL that the carrier was configured to call, including the query. */
   readonly url: string;
   readonly form: CarrierForm;
   readonly signature: string;
 }
 
-/** The language of a carrier's webhooks. Pure. Each reader throws BadRequestError naming the field. */
+/** Parses and renders a carrier's webhooks. Pure. Each reader throws BadRequestError naming the field. */
 export interface CarrierProtocol extends LineVerbs<string> {
-  /** Whether the holder of the secret signed this; takes the same time wherever a signature differs. */
+  /** Verifies the signature in constant time. */
   isSigned(secret: string, webhook: SignedForm): boolean;
-  /** The account that a form names; empty for none. */
+  /** The account named in a form; empty for none. */
   accountOf(form: CarrierForm): string;
   callOf(form: CarrierForm): IncomingCall;
   callStatusOf(form: CarrierForm): CallStatusReport;
   messageOf(form: CarrierForm): IncomingMessage;
-  /** Undefined for steps on the way that say nothing yet. */
+  /** Undefined for intermediate statuses that carry no result. */
   reportOf(form: CarrierForm): DeliveryReport | undefined;
-  /** Connects the line to the media gateway at an address, which learns by a parameter whose call it is. */
+  /** Connects the line to the media gateway at this address and passes the call id as a stream parameter. */
   connectCall(streamUrl: string, callId: string): string;
-  /** Takes the call, waits in silence for so many keys, as long as they keep coming, and asks at `next` with those that were pressed. */
+  /** Answers the call, collects up to `keys` DTMF digits in silence (`seconds` is the timeout between digits), and requests `next` with them. */
   askKeys(asking: { readonly keys: number; readonly seconds: number; readonly next: string }): string;
-  /** The keys that were pressed; empty for none. */
+  /** The DTMF digits that were pressed; empty for none. */
   keysOf(form: CarrierForm): string;
-  /** For the other party of a transfer: says the given text, where it is not empty, and asks at `next` what follows. */
+  /** For the leg of a transfer: speaks the announcement, if it is not empty, and requests `next` for further instructions. */
   askLeg(announcement: string, next: string): string;
-  /** The call is neither answered nor charged. */
+  /** Rejects the call unanswered, so that it is not billed. */
   rejectCall(): string;
-  /** Nothing is to be done. */
+  /** A response without instructions. */
   acknowledge(): string;
 }
 
@@ -64,93 +64,96 @@ export interface CarrierAccount {
   readonly authToken: string;
 }
 
-/** A call that is to be placed. */
+/** A call to be placed. */
 export interface CallOrder {
   readonly organizationId: string;
   readonly callId: string;
-  /** By which a worker adopts the call; it is in the markup, where the carrier takes one. A secret. Empty for a leg. */
+  /** The token by which a worker adopts the call; part of the markup for carriers that accept markup. A secret. Empty for a transfer leg. */
   readonly token: string;
-  /** It is the leg of a transfer of the call, which no worker adopts. */
+  /** Set for the leg of a transfer, which no worker adopts. */
   readonly transferId?: string;
   readonly to: string;
   readonly from: string;
-  /** What the carrier does once it was answered. */
+  /** What the carrier executes once the call is answered. */
   readonly markup: string;
-  /** What the callee hears first, where the carrier takes no markup: as engines say it. */
+  /** What the callee hears first on carriers that accept no markup, in the form that engines synthesize. */
   readonly announcement?: string | undefined;
-  /** Where the carrier reports what becomes of it. */
+  /** Where the carrier posts status updates. */
   readonly statusUrl: string;
   readonly ringSeconds: number;
-  /** The carrier ends it after this time, whatever became of the platform. */
+  /** The carrier ends the call after this time, even if the platform is down. */
   readonly longestSeconds: number;
 }
 
-/** What a carrier said to an order, or what is known where it said nothing. */
+/** The carrier's response to an order, or what can be concluded when it did not respond. */
 export type OrderOutcome =
   | { readonly outcome: 'placed'; readonly carrierCallId: string }
-  /** It certainly did not place it. */
+  /** The call was certainly not placed. */
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string }
-  /** The request went out and no answer came back: it may have placed it. */
+  /** The request was sent and no response arrived: the call may have been placed. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** What a carrier knows of a call now. */
+/** The current state of a call according to the carrier. */
 export type CallState =
   | { readonly outcome: 'known'; readonly report: CallStatusReport }
-  /** There is no such call. */
+  /** The carrier knows no such call. */
   | { readonly outcome: 'none' }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** What a line is to do next, in the language of its carrier. */
+/** Instructions for a line, in the markup of its carrier. */
 export interface LineVerbs<T> {
-  /** Connects the line to a worker, which adopts its call by the token. What follows a stream that ended is asked at `next`. */
+  /** Connects the line to a worker, which adopts its call by the token. When the stream ends, the carrier requests `next`. */
   streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): T;
-  /** Asks again at `next` after a moment; a line that was not answered yet goes on ringing. */
+  /** Requests `next` again after this time; an unanswered line keeps ringing. */
   holdCall(seconds: number, next: string): T;
-  /** Ends the call; what is to be said before it is said by the carrier. */
+  /** Ends the call; the carrier speaks `message` first. */
   endCall(message?: string): T;
-  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
+  /** Joins the line to the other one in the room; when one call ends, so does the other. */
   joinRoom(room: string): T;
-  /** Asks the other side of the line to call this address in place of the line. Absent: lines of the carrier cannot be asked. */
+  /** Asks the far end to call this address instead (SIP REFER). Absent: the carrier's lines do not support it. */
   refer?(to: string): T;
 }
 
-/** The side of a carrier that places and ends calls. None of it rejects. */
+/** The API of a carrier that places and ends calls. No method rejects. */
 export interface CarrierLines {
   place(order: CallOrder, account: CarrierAccount): Promise<OrderOutcome>;
   fetchState(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
-  /** The calls between two numbers that were placed since then. Undefined: it could not be learnt. */
+  /** The calls between two numbers placed since a time. Undefined: the carrier could not be queried. */
   placedSince(
     order: Pick<CallOrder, 'to' | 'from' | 'callId'>,
     since: Date,
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
-  /** Has the carrier run this markup on a call in progress, in place of what it does; without markup it asks what follows. False: it may not have. */
+  /** Makes the carrier execute this markup on a call in progress; without markup it requests instructions from its webhook. False: it may not have done so. */
   run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;
 }
 
-/** A carrier. Adapters hold no state that matters: any replica may send, and any may receive the report. */
+/** A carrier. Adapters keep no significant state: any replica may send, and any may receive the status update. */
 export interface Carrier {
   readonly name: CarrierName;
   readonly protocol: CarrierProtocol;
-  /** Sent twice under one message id it is one message: an unknown outcome may be tried again. */
+  /** The carrier deduplicates by message id, so that a message with unknown outcome can be sent again. */
   readonly dropsRepeats: boolean;
-  /** Seconds after which it reports a delivery of its own accord; undefined: by webhook. */
+  /** Seconds after which the adapter itself reports a delivery; undefined: the carrier reports by webhook. */
   readonly reportAfterSeconds: number | undefined;
-  /** Never rejects. @param account the organization's; undefined where it stored none */
+  /**
+   * Never rejects.
+   * @param account the organization's; undefined if it stored none
+   */
   send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome>;
   /** Undefined for a carrier whose calls workers place. */
   readonly lines: CarrierLines | undefined;
-  /** Whether the account owns the number. Never rejects. Undefined for a carrier that cannot say. */
+  /** Whether the account owns the number. Never rejects. Undefined for a carrier without such a query. */
   readonly owns: ((phoneNumber: string, account: CarrierAccount) => Promise<Ownership>) | undefined;
 }
 
-/** What every adapter is made of. */
+/** What every adapter is constructed with. */
 export interface CarrierOptions {
-  /** Of its API; the carrier's own, or a server's that speaks its protocol. */
+  /** Base URL of the API: the carrier's own, or that of a server compatible with it. */
   readonly apiUrl: string;
-  /** Of this platform, where reports are sent; undefined: they are sent nowhere. */
+  /** Base URL of this platform for status webhooks; undefined: the carrier is given none. */
   readonly publicUrl: string | undefined;
   readonly timeoutMs: number;
 }

@@ -3,17 +3,17 @@ import type { Carrier, CarrierOptions } from './carrier';
 import { SimulatorCarrier } from './simulator/adapter';
 import { twilio } from './twilio/adapter';
 
-/** A carrier that organizations bring accounts of. */
+/** A carrier for which organizations bring their own accounts. */
 interface AccountCarrierFolder {
-  /** Its API, unless the installation names another address (<NAME>_API_URL). */
+  /** Its API, unless the installation sets another address (<NAME>_API_URL). */
   readonly apiUrl: string;
   open(options: CarrierOptions): Carrier;
 }
 
-/** Each carrier that the contract declares has its folder here; without it this does not compile. */
+/** Each carrier declared in the contract must have a folder here, which the type enforces. */
 const folders: Readonly<Record<AccountCarrier, AccountCarrierFolder>> = { twilio };
 
-/** The address of each carrier's API by its name. */
+/** The API address of each carrier. */
 export const carrierApiUrls = new Map<AccountCarrier, string>(
   carrierNames.filter(isAccountCarrier).map((name) => [name, folders[name].apiUrl]),
 );
@@ -25,7 +25,7 @@ export interface CarriersOptions extends Omit<CarrierOptions, 'apiUrl'> {
   readonly simulatorDeliveryDelaySeconds: number;
 }
 
-/** The carriers by their names, which are providers of numbers. */
+/** The carriers by name; the names are providers of numbers. */
 export function carriersOf({ apiUrlOf, simulatorDeliveryDelaySeconds, ...options }: CarriersOptions): Carriers {
   return Object.fromEntries(
     carrierNames.map((name): [CarrierName, Carrier] => [

@@ -4,35 +4,35 @@ type Addresses = Pick<Telephony, 'settings'>;
 
 const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
 
-/** Whether carriers can reach this platform and its workers: what the platform dials and answers lines by. */
+/** Whether carriers can reach this platform and its workers, which placing and answering lines requires. */
 export const takesLines = ({ settings: { publicUrl, mediaPublicUrl } }: Addresses): boolean =>
   publicUrl !== undefined && mediaPublicUrl !== undefined;
 
-/** Whether lines of a provider of numbers are placed and answered here: those of carriers with accounts at public addresses, those of trunks by an Asterisk. */
+/** Whether this installation can place and answer lines of a number provider: carriers with accounts need public addresses, trunks an Asterisk. */
 export const takesLinesOf = (telephony: Pick<Telephony, 'settings' | 'sip'>, provider: string): boolean =>
   provider === 'sip_trunk' ? telephony.sip.lines !== undefined : takesLines(telephony);
 
-/** Where the workers take streams of a carrier. */
+/** Where workers accept media streams of a carrier. */
 export const streamUrlOf = ({ settings }: Addresses, provider: string): string =>
   `${trimmed(settings.mediaPublicUrl) ?? ''}/${provider}`;
 
-/** Where the carrier asks what follows. The signature covers the reference. */
+/** Where the carrier requests its next instructions. Its signature covers the reference. */
 export const nextUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?call_id=${callId}`;
 
-/** Where the carrier asks with the keys that a caller pressed before there is a call. */
+/** Where the carrier posts the digits that a caller pressed before a call record exists. */
 export const keysUrlOf = ({ settings }: Addresses, provider: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?keys=pressed`;
 
-/** Whether an address is the one above. */
+/** Whether a URL is that of `keysUrlOf`. */
 export const bringsKeys = (url: string): boolean => URL.parse(url)?.searchParams.get('keys') === 'pressed';
 
-/** Where the carrier reports what becomes of a line. */
+/** Where the carrier posts status updates of a line. */
 export const statusUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/call-statuses?call_id=${callId}`;
 
-/** Our own reference in the address that a carrier asked; empty for none. */
+/** Our own reference in the URL that a carrier requested; empty for none. */
 export const referenceOf = (url: string): string => URL.parse(url)?.searchParams.get('call_id') ?? '';
 
-/** Our id of the transfer whose leg is about to be followed; empty for none. */
+/** Our id of the transfer whose leg is to be followed; empty for none. */
 export const transferOf = (url: string): string => URL.parse(url)?.searchParams.get('transfer_id') ?? '';

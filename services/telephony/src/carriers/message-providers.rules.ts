@@ -1,6 +1,6 @@
 import { carrierNames, type CarrierName } from '@parley/contract';
 
-/** Numbers of these providers can send and receive messages: those that a carrier serves. */
+/** Providers whose numbers can send and receive messages: those with a carrier adapter. */
 export type MessageProvider = CarrierName;
 
 export const isMessageProvider = (provider: string): provider is MessageProvider =>

@@ -9,13 +9,13 @@ import { refuseSuspended } from '../organizations';
 import { chatRecord } from './chat-record.rules';
 import type { Telephony } from '../telephony';
 
-/** How long a turn is waited for; less than a request that waits may last. */
+/** How long to wait for a turn; less than the maximum duration of a long-poll request. */
 const turnMs = 25_000;
-/** How long the record of a chat that was ended is waited for. */
+/** How long to wait for the record of a chat that was ended. */
 const overMs = 5_000;
 const lookMs = 50;
 
-/** @throws AppError NotFoundError for an id that is absent, another organization's, or no chat's */
+/** @throws AppError NotFoundError for an id that does not exist, belongs to another organization, or is not that of a chat */
 async function findChat({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
   const callId = callOfChat(sessionId);
   if (!isId('call', callId)) throw notFound('chat session');
@@ -70,7 +70,7 @@ export async function takeChatTurn(
   return sendCommand(telephony, { ...command, again: true, outcomeMs: turnMs }, context);
 }
 
-/** Ends a chat; one that has ended is returned as it is. */
+/** Ends a chat; one that has ended already is returned unchanged. */
 export async function endChat(
   telephony: Telephony,
   named: string,

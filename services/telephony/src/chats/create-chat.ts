@@ -54,7 +54,7 @@ export async function createChat(
     db,
     request,
     async (tx) => {
-      // Its worker claims it: the token is never given away.
+      // A worker claims the chat, so its adoption token is never given to a client.
       const tokenHash = adoptionTokenHash(newAdoptionToken());
       const given = {
         channel: 'chat',

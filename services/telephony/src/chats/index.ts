@@ -1,3 +1,3 @@
-/** Chats: calls without sound, written turn by turn. */
+/** Chats: calls without audio, written turn by turn. */
 export { createChat } from './create-chat';
 export { endChat, getChat, takeChatTurn } from './converse';

@@ -20,10 +20,10 @@ const batch = 500;
 
 type Db = Pick<Telephony, 'db'>;
 
-/** Applies the rules of one organization to everything that is due by them. */
+/** Applies one organization's retention rules to all records that are due. */
 export async function applyRetention(telephony: Db, due: DueRetention, signal: AbortSignal): Promise<void> {
   const { organizationId } = due;
-  // The widest rule first: what it erases has nothing left for the others.
+  // The most comprehensive rule first: what it erases needs no other rule.
   const rules: readonly (readonly [RetentionRule, number | null])[] = [
     ['calls', due.callsDays],
     ['content', due.contentDays],
@@ -68,7 +68,7 @@ async function erasePage(tx: Queryable, { organizationId, rule }: Rule, { due }:
   else await eraseCalls(tx, erasing, due, rule);
 }
 
-/** Removes the contacts of campaigns that are over for long enough; their counts stay. */
+/** Deletes the contacts of campaigns that have been over long enough; their counts stay. */
 async function removeOldContacts({ db }: Db, organizationId: string, days: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const campaignId = await findOldCampaign(db, organizationId, days);

@@ -1,9 +1,9 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What a call must be to be erased. One that only `ended` still takes its transcript. */
+/** The statuses in which a call can be erased. A call that is only `ended` still receives its transcript. */
 export const overStatuses = "('completed', 'failed', 'canceled', 'policy_blocked')";
 
-/** Of those calls the ones that are over and not erased, locked in the order of their ids. Nothing of them changes while the transaction lasts. */
+/** Those of the calls that are over and not erased, locked in id order. They cannot change until the transaction ends. */
 export async function lockErasable(
   tx: Queryable,
   organizationId: string,
@@ -19,7 +19,7 @@ export async function lockErasable(
   return rows.map(({ call_id: callId }) => callId);
 }
 
-/** Deletes what was said and noted; answers the ids of the calls' events, whose copies are elsewhere. The caller holds the calls' locks. */
+/** Deletes transcripts and other content; returns the ids of the calls' events, which are copied elsewhere. The caller has locked the calls. */
 export async function deleteContent(
   tx: Queryable,
   organizationId: string,
@@ -58,7 +58,7 @@ export async function deleteContent(
   return rows.map((row) => ({ callId: row.call_id, eventId: row.event_id, recent: row.recent }));
 }
 
-/** Of calls whose content is deleted: takes out who called and was called. The row stays as the account of the call. */
+/** For calls whose content is deleted: removes both parties' data. The row remains as the accounting record of the call. */
 export async function forgetPeople(tx: Queryable, organizationId: string, callIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'erase-people',

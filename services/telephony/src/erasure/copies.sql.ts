@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What was erased here and is still in the event log and in deliveries of webhooks. */
+/** A resource that was erased here, with copies in the event log and in deliveries of webhooks. */
 export interface ErasedCopy {
   readonly resourceId: string;
   readonly firstEventId: string;
   readonly lastEventId: string;
-  /** How many of its events may still be on their way to the log. */
+  /** How many of its events may still be in transit to the log. */
   readonly events: number;
 }
 
-/** Leaves the copies of resources to be erased, in the transaction that erases the resources. */
+/** Records that the copies of resources have to be erased, in the transaction that erases the resources. */
 export async function leaveCopies(
   tx: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ export interface DueRetention extends RetentionDays {
   readonly organizationId: string;
 }
 
-/** The organization whose rules were applied longest ago, if that is due; they are due again in ten minutes. */
+/** The organization whose rules were applied longest ago, if due; rules are due again after ten minutes. */
 export async function claimRetention(db: Queryable): Promise<DueRetention | undefined> {
   const { rows } = await db.query<{
     organization_id: string;

@@ -14,7 +14,7 @@ import { eraseCalls, eraseMessages } from './erase';
 
 const pageRows = 1_000;
 
-/** Anything that sorts right before an id, and after every other id before it. */
+/** A string that sorts right before an id, and after every smaller id. */
 const before = (id: string): string => id.slice(0, -1);
 
 type Running = Erasure & { readonly phoneNumber: string };
@@ -35,7 +35,7 @@ export async function eraseNumber(telephony: Telephony, erasure: Running, signal
   if (!signal.aborted) await settleErasure(db, organizationId, erasureId, waits);
 }
 
-/** False for one that is called at the moment. */
+/** False for a contact that is being called at the moment. */
 function eraseContact({ db }: Telephony, erasure: Erasure, { campaignId, contactId }: FoundContact): Promise<boolean> {
   const { organizationId, erasureId } = erasure;
   return db.transaction(async (tx) => {
@@ -69,7 +69,7 @@ async function walkCalls({ db }: Telephony, erasure: Running, signal: AbortSigna
   return waiting !== undefined;
 }
 
-/** As walkCalls. */
+/** Like walkCalls. */
 async function walkMessages({ db }: Telephony, erasure: Running, signal: AbortSignal): Promise<boolean> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let position = erasure.messagesPosition;

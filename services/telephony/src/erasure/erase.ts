@@ -4,12 +4,12 @@ import { leaveCopies, type ErasedCopy } from './copies.sql';
 import { eraseMessageRows } from './message-data.sql';
 import { eraseOutbox } from './erasures.cross-tenant.sql';
 
-/** What goes of a call: its recording, what was said and noted, or all but its account. */
+/** The part of a call that is erased: its recording, its content, or everything except the accounting record. */
 export type CallPart = 'recordings' | 'content' | 'calls';
 
 export interface Erasing {
   readonly organizationId: string;
-  /** That waits for the copies; null: none. */
+  /** The erasure that waits for the copies; null: none. */
   readonly erasureId: string | null;
 }
 
@@ -38,7 +38,7 @@ export async function eraseCalls(
   return erasable;
 }
 
-/** Erases those of the messages that are over. @returns how many */
+/** Erases those of the messages that are over. @returns their number */
 export async function eraseMessages(
   tx: Queryable,
   { organizationId, erasureId }: Erasing,
@@ -50,7 +50,7 @@ export async function eraseMessages(
   return copies.length;
 }
 
-/** By call: the first and the last of its events, and how many of them may be on their way. */
+/** Per call: the first and the last of its events, and how many of them may still be in transit. */
 function copiesOf(
   events: readonly { readonly callId: string; readonly eventId: string; readonly recent: boolean }[],
 ): ErasedCopy[] {

@@ -19,13 +19,13 @@ import type { Telephony } from '../telephony';
 
 export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
 
-/** Copies that are erased with one request. */
+/** Copies erased per request. */
 const copiesAtOnce = 100;
 const deadlineMs = 30_000;
-/** With the pauses between them about fifteen hours. */
+/** About fifteen hours with the pauses between them. */
 const attemptsAtMost = 100;
 
-/** Goes on with erasures of numbers, and has webhooks erase the copies of what was erased here. */
+/** Runs erasures of numbers, and has webhooks erase its copies of what was erased here. */
 export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: Logger): Poller {
   const { db } = telephony;
   const eraseCopies = async (signal: AbortSignal): Promise<void> => {
@@ -59,13 +59,13 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
   const run = async (signal: AbortSignal): Promise<void> => {
     await eraseNumbers(signal);
     await eraseCopies(signal);
-    // Those that waited for the last of their copies.
+    // Erasures that waited for the last of their copies.
     await eraseNumbers(signal);
   };
   return poller({ name: 'eraser', everyMs: 5_000, run, log });
 }
 
-/** Applies the retention of organizations. */
+/** Applies the organizations' retention settings. */
 export function createRetentionRunner(telephony: Telephony, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

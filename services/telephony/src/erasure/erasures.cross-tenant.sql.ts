@@ -1,7 +1,7 @@
 import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from './erasures.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** Claims the one that waits longest: no other replica goes on with it for a minute. What fails comes again later and later. */
+/** Claims the erasure that has waited longest, for one minute. Failures are retried with growing delays. */
 export async function claimErasure(db: Queryable): Promise<Erasure | undefined> {
   const { rows } = await db.query<ErasureRow>({
     name: 'erasure-claim',
@@ -14,7 +14,7 @@ export async function claimErasure(db: Queryable): Promise<Erasure | undefined> 
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
 }
 
-/** Takes the data out of events that wait to be published, or to be published again. */
+/** Removes personal data from events that wait to be published, or to be published again. */
 export async function eraseOutbox(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await tx.query({
@@ -25,7 +25,7 @@ export async function eraseOutbox(tx: Queryable, organizationId: string, eventId
   });
 }
 
-/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
 export async function ownerOfErasure(db: Queryable, erasureId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'erasure-owner',

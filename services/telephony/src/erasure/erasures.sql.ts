@@ -4,7 +4,7 @@ import type { Queryable } from '@parley/runtime';
 export interface Erasure {
   readonly erasureId: string;
   readonly organizationId: string;
-  /** Null once it is over. */
+  /** Null once the erasure is over. */
   readonly phoneNumber: string | null;
   readonly status: ErasureRecord['status'];
   readonly calls: number;
@@ -82,7 +82,7 @@ export async function findErasure(
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
 }
 
-/** What was done in a transaction, and up to where everything was looked at. */
+/** The counts of a transaction, and the position up to which everything was examined. */
 export type ErasureStep = Partial<
   Pick<Erasure, 'calls' | 'messages' | 'contacts' | 'callsPosition' | 'messagesPosition'>
 >;
@@ -111,7 +111,7 @@ export async function noteErased(
   });
 }
 
-/** Ends an erasure that is through, or has it begun again soon: `waits` while something with the number is not over. */
+/** Completes an erasure, or schedules it again soon: `waits` while something with the number is not over. */
 export async function settleErasure(
   db: Queryable,
   organizationId: string,
@@ -131,7 +131,7 @@ export async function settleErasure(
   });
 }
 
-/** Gives an erasure up. */
+/** Marks an erasure as failed. */
 export async function failErasure(db: Queryable, organizationId: string, erasureId: string): Promise<void> {
   await db.query({
     name: 'erasure-fail',

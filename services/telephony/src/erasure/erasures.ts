@@ -8,7 +8,7 @@ import { ownerOfErasure } from './erasures.cross-tenant.sql';
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** Asks for the erasure of a number: everything with it goes in the background. Audited without the number. */
+/** Requests the erasure of a number: everything with it is erased in the background. The audit entry omits the number. */
 export async function createErasure(
   telephony: Telephony,
   request: CreatingRequest,
@@ -33,7 +33,7 @@ export async function createErasure(
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
-/** JSON of ErasureRecord. @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
+/** JSON of ErasureRecord. @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
 export async function getErasure({ db }: Telephony, named: string, erasureId: string): Promise<string> {
   if (!isId('era', erasureId)) throw notFound('erasure');
   const organizationId = named !== '' ? named : await ownerOfErasure(db, erasureId);

@@ -48,7 +48,7 @@ export async function eraseMessageRows(
   return rows.map(copyOf);
 }
 
-/** Removes contacts of a campaign that no attempt is under way for. The caller holds the campaign's lock and takes them out of its counts. */
+/** Deletes a campaign's contacts without an open attempt. The caller has locked the campaign and updates its counts. */
 export async function deleteContacts(
   tx: Queryable,
   organizationId: string,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A campaign that is over for so many days and still has contacts or imports; undefined for none. */
+/** A campaign that has been over for this many days and still has contacts or imports; undefined for none. */
 export async function findOldCampaign(
   db: Queryable,
   organizationId: string,
@@ -20,7 +20,7 @@ export async function findOldCampaign(
   return rows[0]?.campaign_id;
 }
 
-/** The next contacts of a campaign that are not called at the moment. */
+/** The next contacts of a campaign that are not being called at the moment. */
 export async function someContacts(
   db: Queryable,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function someContacts(
   return rows.map(({ contact_id: contactId }) => contactId);
 }
 
-/** What is kept of how contacts came into a campaign. */
+/** Deletes the records of how contacts were imported into a campaign. */
 export async function deleteImports(db: Queryable, organizationId: string, campaignId: string): Promise<void> {
   await db.query({
     name: 'retention-imports',

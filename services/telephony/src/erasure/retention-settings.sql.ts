@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import { overStatuses } from './call-data.sql';
 
-/** Days; null: until it is erased by request. */
+/** Days; null: kept until an erasure is requested. */
 export interface RetentionDays {
   readonly callsDays: number | null;
   readonly contentDays: number | null;
@@ -11,7 +11,7 @@ export interface RetentionDays {
 
 export interface StoredRetention extends RetentionDays {
   readonly organizationId: string;
-  /** Counts its changes, from 1. */
+  /** The number of changes, from 1. */
   readonly revision: number;
   readonly updatedAt: Date;
 }
@@ -49,7 +49,7 @@ export async function readRetention(db: Queryable, organizationId: string): Prom
   return retentionOf(rows[0]);
 }
 
-/** Replaces what has that revision (0: none yet); undefined when it is another one by now. It is applied at once. */
+/** Replaces the settings at that revision (0: none yet); undefined if the revision has changed. Takes effect at once. */
 export async function writeRetention(
   tx: Queryable,
   organizationId: string,
@@ -72,12 +72,12 @@ export async function writeRetention(
 
 export type RetentionRule = 'calls' | 'content' | 'recordings' | 'messages';
 
-/** Records that a rule looks at: the next ones, or those that it passed over. */
+/** The records that a rule examines: the next ones, or those skipped earlier. */
 export interface RetentionPage {
-  /** Of the last record that was looked at; undefined where there was none. */
+  /** The id of the last record examined; undefined if there was none. */
   readonly last: string | undefined;
   readonly due: readonly string[];
-  /** Not over, or not for long enough. */
+  /** Not over, or not long enough. */
   readonly early: readonly string[];
 }
 
@@ -100,7 +100,7 @@ const dueCall = `status in ${overStatuses} and updated_at < now() - make_interva
 const dueMessage = `updated_at < now() - make_interval(days => $3)
   and not exists (select 1 from message_jobs j where j.organization_id = $1 and j.message_id = m.message_id) as due`;
 
-/** The next calls by their ids, which begin with their time, as far as that is old enough. */
+/** The next calls by id, as long as they are old enough; an id begins with its time. */
 export async function oldCalls(
   db: Queryable,
   organizationId: string,
@@ -141,7 +141,7 @@ export async function oldMessages(
   );
 }
 
-/** Of the calls that a rule passed over. */
+/** Of the calls that a rule skipped earlier. */
 export async function leftCalls(
   db: Queryable,
   organizationId: string,
@@ -177,7 +177,7 @@ export async function leftMessages(
   );
 }
 
-/** Where a rule goes on; empty: at the oldest. */
+/** Where a rule resumes; empty: at the oldest record. */
 export async function retentionPosition(db: Queryable, organizationId: string, rule: RetentionRule): Promise<string> {
   const { rows } = await db.query<{ position: string }>({
     name: 'retention-position',
@@ -187,7 +187,7 @@ export async function retentionPosition(db: Queryable, organizationId: string, r
   return rows[0]?.position ?? '';
 }
 
-/** Notes how far a rule is, what it passed over, and what is through of that. */
+/** Records how far a rule has got, what it skipped, and which skipped records are done. */
 export async function noteRetention(
   tx: Queryable,
   organizationId: string,

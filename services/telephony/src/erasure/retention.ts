@@ -7,7 +7,7 @@ import { readRetention, writeRetention, type RetentionDays, type StoredRetention
 import { type ReadControls, loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** JSON of RetentionRecord. @throws NotFoundError for an organization that is none */
+/** JSON of RetentionRecord. @throws NotFoundError for an unknown organization */
 export async function getRetention(telephony: Telephony, organizationId: string): Promise<ReadControls> {
   await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readRetention(telephony.db, organizationId));

@@ -1,10 +1,10 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A piece of the walk over an organization's records. */
+/** A page of the scan over an organization's records. */
 export interface WalkedPage {
-  /** Of the last record that was looked at; undefined at the end. */
+  /** The id of the last record examined; undefined at the end. */
   readonly last: string | undefined;
-  /** Those with the number that are not erased. */
+  /** Records with the number that are not erased. */
   readonly found: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const pageOf = ({ rows: [row] }: { readonly rows: readonly PageRow[] }): WalkedP
   found: row?.found ?? [],
 });
 
-// A walk in the order of ids: an index by number would cost every call, and erasures are rare.
+// Scans in id order: an index by number would slow down every call, and erasures are rare.
 
 export async function callsWithNumber(
   db: Queryable,
@@ -63,7 +63,7 @@ export interface FoundContact {
   readonly contactId: string;
 }
 
-/** In the order of campaigns. */
+/** In campaign order. */
 export async function contactsWithNumber(
   db: Queryable,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function contactsWithNumber(
   return rows.map((row) => ({ campaignId: row.campaign_id, contactId: row.contact_id }));
 }
 
-/** What is wrong with rows of imports may quote them. */
+/** Import faults may quote the rows that contain the number. */
 export async function deleteImportFaultsWith(
   db: Queryable,
   organizationId: string,

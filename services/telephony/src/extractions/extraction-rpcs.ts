@@ -6,7 +6,7 @@ import { readForExtraction, recordExtraction, transcribedCalls } from './extract
 
 const mostListed = 1_000;
 
-/** What the service insights asks. */
+/** The RPCs for the insights service. */
 export function extractionRpcs(
   telephony: Telephony,
 ): Pick<UnaryHandlers<TelephonyServiceServer>, 'readForExtraction' | 'recordExtraction' | 'listTranscribedCalls'> {

@@ -12,7 +12,7 @@ export interface NewExtraction extends Recorded {
   readonly body: string;
 }
 
-/** What a call has for a revision. */
+/** The stored results of a call for each revision. */
 export async function findRecorded(
   db: Queryable,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function findExtraction(
   return row && { revision: row.revision, status: row.status, body: row.body, runId: row.run_id, at: row.created_at };
 }
 
-/** Another run replaces a failure; a result stays. Returns whether it was written. The caller holds the call's lock. */
+/** Replaces an earlier failure but never a result. Returns whether it was written. The caller has locked the call. */
 export async function putExtraction(tx: Queryable, organizationId: string, one: NewExtraction): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'extraction-put',
@@ -75,7 +75,7 @@ export async function putExtraction(tx: Queryable, organizationId: string, one: 
 
 export interface TranscribedCalls {
   readonly agentId: string;
-  /** Ids between them, the first inclusive, the second exclusive. */
+  /** A range of ids: the first inclusive, the second exclusive. */
   readonly from: string;
   readonly to: string;
   readonly after: string;

@@ -36,7 +36,7 @@ export interface ForExtraction {
   readonly recorded: Recorded | undefined;
 }
 
-/** What an extraction reads of a call. @throws NotFoundError where there is no such call, or it has no transcript (any more) */
+/** The input of an extraction. @throws NotFoundError if there is no such call, or it has no transcript (any more) */
 export async function readForExtraction(
   db: Database,
   organizationId: string,
@@ -75,7 +75,7 @@ export async function recordExtraction(
   return recorded;
 }
 
-/** Calls of an agent that were created in a period and have a transcript, oldest first. */
+/** An agent's calls created in a period that have a transcript, oldest first. */
 export function transcribedCalls(
   db: Database,
   organizationId: string,

@@ -1,3 +1,3 @@
-/** What was extracted from calls, which the service insights does. */
+/** Extraction results of calls, produced by the insights service. */
 export { getCallExtraction } from './extractions';
 export { extractionRpcs } from './extraction-rpcs';

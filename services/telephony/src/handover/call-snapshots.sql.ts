@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Keeps the last snapshot of a call. @param body JSON */
+/** Stores the latest snapshot of a call. @param body JSON */
 export async function putSnapshot(tx: Queryable, organizationId: string, callId: string, body: string): Promise<void> {
   await tx.query({
     name: 'call-snapshot-put',
@@ -10,7 +10,7 @@ export async function putSnapshot(tx: Queryable, organizationId: string, callId:
   });
 }
 
-/** Whether the call has a line that is open, and so can be connected to another worker; `closed`: it had one. */
+/** Whether the call has an open line, so that it can be connected to another worker; `closed`: its line was closed. */
 export async function lineToHandOver(
   tx: Queryable,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function lineToHandOver(
   return row.open ? 'open' : 'closed';
 }
 
-/** Has the line looked after after some seconds; a slot that was kept for it is reserved now. */
+/** Makes the line due after some seconds; a slot kept for it becomes reserved now. */
 export async function noteLost(tx: Queryable, organizationId: string, callId: string, checkSeconds: number) {
   await tx.query({
     name: 'handover-line-lost',
@@ -45,7 +45,7 @@ interface Known {
   /** JSON; null for none. */
   readonly snapshot: string | null;
   readonly elapsedMs: number;
-  /** Each JSON of TranscriptTurn. */
+  /** JSON of TranscriptTurn each. */
   readonly turns: readonly string[];
   readonly tools: readonly ToolRow[];
 }
@@ -57,7 +57,7 @@ interface ToolRow {
   readonly result: string | null;
 }
 
-/** What is known of a call that another worker conducted; undefined for one that was not answered. */
+/** The stored state of a call that another worker conducted; undefined for one that was not answered. */
 export async function findKnown(db: Queryable, organizationId: string, callId: string): Promise<Known | undefined> {
   const { rows } = await db.query<{ snapshot: string | null; elapsed_ms: number; turns: string[]; tools: ToolRow[] }>({
     name: 'handover-known',

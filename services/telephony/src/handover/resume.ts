@@ -7,11 +7,11 @@ import { findKnown, lineToHandOver, noteLost } from './call-snapshots.sql';
 interface ResumedCall {
   readonly organizationId: string;
   readonly callId: string;
-  /** Of the lease that begins. */
+  /** The epoch of the new lease. */
   readonly epoch: string;
 }
 
-/** JSON of what a worker goes on from that has just adopted a call; undefined where the call begins. */
+/** JSON of the state from which a worker continues an adopted call; undefined for a new call. */
 export async function loadResume(
   db: Queryable,
   { organizationId, callId, epoch }: ResumedCall,
@@ -24,12 +24,12 @@ export async function loadResume(
     tool_calls: known.tools as WorkerResume['tool_calls'],
     recording: recording && { parts: recording.parts, duration_ms: recording.durationMs },
   } satisfies Partial<WorkerResume>;
-  // Turns and snapshot are documents of many KB: their text goes in as it is.
+  // Turns and snapshot are documents of many KB: their stored text is inserted without parsing.
   const rest = `"snapshot":${known.snapshot ?? 'null'},"turns":[${known.turns.join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},${rest}}`;
 }
 
-/** After this time the carrier is asked to connect the line again, where it did not ask what follows by itself. */
+/** After this time the carrier is made to connect the line again, if it did not request instructions by itself. */
 const askSeconds = 5;
 
 /**

@@ -31,7 +31,7 @@ export async function switchToDraft(
   return { ...agent, tuning: documentOf('CallTuning', { ...tuning, workflow: jsonOf(workflow) }) };
 }
 
-/** Whether a caller may give a PIN for the draft of the agent's workflow now. An agent that is gone has none. */
+/** Whether a caller may enter a PIN for the draft of the agent's workflow now. Never for a deleted agent. */
 export async function isDraftArmed(
   { agents }: Pick<Telephony, 'agents'>,
   organizationId: string,
@@ -46,7 +46,7 @@ export async function isDraftArmed(
   return armed;
 }
 
-/** Ends the calls that the draft of an agent's workflow conducts, which its PIN let in. One that ended meanwhile is left as it is. */
+/** Ends the calls that run on the draft of an agent's workflow through its PIN. Calls that have ended meanwhile stay as they are. */
 export async function endDraftCalls(
   telephony: Telephony,
   organizationId: string,

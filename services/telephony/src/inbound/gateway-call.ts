@@ -9,7 +9,7 @@ import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** A media session drops at 30 minutes (docs/reference/tuning.md); one whose end was not reported a minute later is gone. */
+/** A media session ends after 30 minutes (docs/reference/tuning.md); one whose end was not reported a minute later is lost. */
 const sessionSeconds = 31 * 60;
 
 /**
@@ -34,7 +34,7 @@ export interface GatewayReport extends GatewayLine {
   readonly report: () => GatewayLifecycle;
 }
 
-/** Reports of a gateway on an outbound call have an epoch that no lease has: its worker counts its own. */
+/** Reports of a gateway on an outbound call use an epoch that no lease has, because its worker has its own. */
 const gatewayEpoch = '0';
 
 /**
@@ -54,7 +54,7 @@ export async function reportGatewayCall(
     if (locked === undefined) throw notFound('call');
     const { seq, events } = input.report();
     const { call, now } = locked;
-    // Refused when it came in: there never was anything to report.
+    // It was refused on arrival, so nothing can be reported.
     if (job === undefined) return { callStatus: call.status, cancelRequested: false };
     const incoming = call.direction === 'inbound';
     const report = { jobId: job.jobId, epoch: incoming ? job.epoch : gatewayEpoch, seq: String(seq) };
@@ -81,7 +81,7 @@ export async function reportGatewayCall(
  */
 export async function putCallArtifacts(
   telephony: Telephony,
-  // The artifacts are validated once the call is found: the id comes before the fields.
+  // Artifacts are validated after the call is found: an unknown id takes precedence over invalid fields.
   input: GatewayLine & { artifacts(): Artifacts },
   context: OutgoingContext,
 ): Promise<Call> {
@@ -99,7 +99,7 @@ export async function putCallArtifacts(
   return after;
 }
 
-/** A call as a gateway names it. */
+/** A call as identified by a gateway. */
 export interface GatewayLine {
   /** Empty for the hosted gateway. */
   readonly organizationId: string;

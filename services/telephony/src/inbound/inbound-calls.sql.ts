@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The call that was routed under this name by the same router before. */
+/** The call that the same router registered earlier under this gateway_call_id. */
 export async function findInboundCall(
   db: Queryable,
   organizationId: string,
@@ -15,7 +15,7 @@ export async function findInboundCall(
   return rows[0]?.call_id;
 }
 
-/** The call of a carrier's own name for it: routed by its webhook, else by a gateway that names its calls as the carrier does. */
+/** The call under a carrier's own id: routed by its webhook, or else by a gateway that uses the carrier's ids. */
 export async function findCallOfCarrier(
   db: Queryable,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function findCallOfCarrier(
   return rows[0]?.call_id;
 }
 
-/** Takes the name for a call; false when another request was first (waits for its commit). */
+/** Claims the id for a call; false if another request was first (waits for its commit). */
 export async function nameInboundCall(
   tx: Queryable,
   organizationId: string,
@@ -48,7 +48,7 @@ export async function nameInboundCall(
   return rowCount > 0;
 }
 
-/** Who routed an incoming call, and who took its line since. */
+/** Who routed an incoming call, and who took its line afterwards. */
 export interface InboundLine {
   readonly router: string;
   readonly takenBy: string | null;
@@ -88,7 +88,7 @@ export interface HeldByGateway {
   readonly leaseSeconds: number;
 }
 
-/** The job of an incoming call: held from the beginning, never in a queue, never handed out. */
+/** The job of an incoming call: leased from the start, never queued, never assigned. */
 export async function insertHeldJob(tx: Queryable, job: HeldByGateway): Promise<void> {
   await tx.query({
     name: 'inbound-job',

@@ -1,6 +1,6 @@
 import type { AdmissionRefusal } from '../admission/admit-batch.rules';
 
-/** Why an incoming call is not answered; the ended_reason of its record. */
+/** Reasons why an incoming call is not answered; the ended_reason of its record. */
 export const inboundRefusals = [
   'number_not_in_workspace',
   'platform_maintenance',
@@ -15,7 +15,7 @@ export const inboundRefusals = [
 ] as const;
 export type InboundRefusal = (typeof inboundRefusals)[number];
 
-/** The ended_reason of an incoming call that limits or the wallet refuse. */
+/** The ended_reason of an incoming call refused by limits or the wallet. */
 export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
   switch (reason) {
     case 'live_calls':
@@ -33,19 +33,19 @@ export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
   }
 }
 
-/** What is known of an incoming call when it is judged. */
+/** The facts by which an incoming call is judged. */
 export interface InboundFacts {
-  /** The number is live, and of the organization that asks. One of another organization and one that is not there are alike. */
+  /** The number is live and belongs to the requesting organization. Unknown numbers and those of other organizations are treated the same. */
   readonly numberIsOurs: boolean;
   readonly maintenance: boolean;
   readonly suspended: boolean;
-  /** Undefined: none is attached, or it is gone. */
+  /** Undefined: none is attached, or it was deleted. */
   readonly agent: { readonly status: string; readonly runnable: boolean } | undefined;
-  /** No media gateway is there to connect the line to. */
+  /** There is no media gateway to connect the line to. */
   readonly unreachable: boolean;
 }
 
-/** Whether a call is answered (undefined) or why not. Pure; the first reason in this order counts. */
+/** Why a call is not answered; undefined: it is. Pure; the first reason in this order counts. */
 export function refusalOf({
   numberIsOurs,
   maintenance,

@@ -25,7 +25,7 @@ export async function takePinAttempt(
   return rows[0]?.attempted_at;
 }
 
-/** The attempt was a right one: it does not count. */
+/** The PIN was right: the attempt does not count. */
 export async function forgetPinAttempt(
   db: Queryable,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function forgetPinAttempt(
   });
 }
 
-/** Seconds until the oldest attempt of a number does not count any more. */
+/** Seconds until the oldest attempt of a number no longer counts. */
 export async function pinAttemptInSeconds(db: Queryable, organizationId: string, phoneNumber: string): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>({
     name: 'pin-attempt-in',

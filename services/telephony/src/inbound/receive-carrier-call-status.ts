@@ -59,7 +59,7 @@ async function close(
   traceparent: string | undefined,
 ): Promise<void> {
   const job = await lockJobOfCall(tx, organizationId, callId);
-  // Refused when it came in, or over: there is nothing to close.
+  // Refused on arrival, or over: there is nothing to close.
   if (job === undefined || job.state === 'done') return;
   const locked = await lockCall(tx, organizationId, callId);
   if (locked === undefined) throw new Error(`incoming call ${callId} is gone`);

@@ -9,7 +9,7 @@ import { isDraftArmed } from './draft-by-pin';
 import { routeInboundCall, type InboundInput } from './route-inbound-call';
 import type { Telephony } from '../telephony';
 
-/** A caller has so long for each key. */
+/** Timeout between two digits of a caller. */
 const keysSeconds = 3;
 const pinDigits = 6;
 
@@ -35,7 +35,7 @@ export async function receiveCarrierCall(
   const { mediaStreamUrl } = telephony.settings;
   const known = await findFollowed(telephony.db, webhook, protocol, signers);
   if (known !== undefined) return followLine(telephony, known, protocol, context);
-  // Of several organizations that share the account the one that holds the number; else the first, whose record says so.
+  // If several organizations share the account, the one that owns the number; otherwise the first, whose record then shows the problem.
   const number = await holderOfNumber(telephony.db, incoming.to, signers);
   const ofWorkers = number?.provider === webhook.provider && mediaStreamUrl === undefined && takesLines(telephony);
   const input = {
@@ -43,7 +43,7 @@ export async function receiveCarrierCall(
     organizationId: number?.organizationId ?? signers[0] ?? '',
     holder: `carrier:${webhook.provider}`,
     router: carrierRouter(webhook.provider),
-    // The line of an own dialler is connected by its own gateway, never by the hosted one.
+    // The line of a number with its own dialler is connected by its own gateway, never by the hosted one.
     unreachable: (mediaStreamUrl === undefined && !ofWorkers) || number?.dialer === 'own',
     ...(ofWorkers && { line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form) } }),
   };
@@ -59,7 +59,7 @@ export async function receiveCarrierCall(
   const keys = ofWorkers && withKeys ? protocol.keysOf(webhook.form) : '';
   const call = await routeWithKeys(telephony, input, keys, context);
   const rings = call.status === 'dialing' || call.status === 'answered';
-  // A line that was asked for keys is answered: it cannot be rejected any more.
+  // A line that was asked for digits has been answered and can no longer be rejected.
   if (!rings) return withKeys ? protocol.endCall() : protocol.rejectCall();
   if (mediaStreamUrl !== undefined) return protocol.connectCall(mediaStreamUrl, call.callId);
   const { organizationId, callId } = call;
@@ -67,7 +67,7 @@ export async function receiveCarrierCall(
   return followLine(telephony, line, protocol, context);
 }
 
-/** By the keys of a caller, where they are the PIN of the draft; a wrong one counts, and the call is an ordinary one. */
+/** Routes by a caller's digits if they are the PIN of the draft; a wrong PIN is counted, and the call is an ordinary one. */
 async function routeWithKeys(
   telephony: Telephony,
   input: InboundInput,

@@ -27,27 +27,27 @@ import { needsOfAgent, whyNotRunnable } from '../workers';
 import type { Telephony } from '../telephony';
 
 export interface InboundInput {
-  /** The gateway's own; empty for the hosted one: that of the dialled number. */
+  /** The gateway's organization; empty for the hosted gateway: the organization of the dialled number applies. */
   readonly organizationId: string;
   readonly to: string;
   readonly from: string;
   readonly gatewayCallId: string;
-  /** Of the draft of the agent's workflow; undefined: what it has published answers. */
+  /** Pins the draft of the agent's workflow; undefined: the published one. */
   readonly pin?: string | undefined;
   /** The key of the gateway. */
   readonly holder: string;
   /** Who routes it: see `inbound-router.ts`. */
   readonly router: string;
-  /** There is nothing to connect the line to. */
+  /** No media endpoint is configured, so the line cannot be connected. */
   readonly unreachable?: boolean;
-  /** The line of a carrier, whose call a worker adopts. */
+  /** A carrier's line, whose call a worker adopts. */
   readonly line?: { readonly provider: string; readonly accountSid: string };
 }
 
-/** How long an incoming call may ring before its gateway is taken for dead. */
+/** How long an incoming call may ring before its gateway is considered dead. */
 const ringSeconds = 120;
 
-/** Between our look for the gateway's name and our write another request may take it; then its call is answered. */
+/** A concurrent request may insert the same gateway_call_id between our read and our write; the retry then returns its call. */
 const attempts = 3;
 
 /**
@@ -64,7 +64,7 @@ export async function routeInboundCall(
 ): Promise<Call> {
   const hosted = input.organizationId === '';
   const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
-  // The hosted gateway answers no number of an organization's own dialler.
+  // The hosted gateway does not answer numbers that an organization dials with its own workers.
   if (hosted && number?.dialer !== 'hosted') throw notFound('number');
   const organizationId = number?.organizationId ?? input.organizationId;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -114,7 +114,7 @@ async function resolveAgent(
 ): Promise<AgentForCall | undefined> {
   if (number === undefined || number.inboundAgentId === null) return undefined;
   try {
-    // In the service's own name: the number decides whose agent answers, and the hosted gateway belongs to no organization.
+    // On behalf of the service itself: the number decides which agent answers, and the hosted gateway belongs to no organization.
     const asking = { ...context, caller: serviceCaller };
     return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, asking);
   } catch (error) {
@@ -125,11 +125,11 @@ async function resolveAgent(
 
 interface Work {
   readonly needs: readonly string[];
-  /** What no worker offers that could adopt the call. */
+  /** The requirement that no present worker satisfies. */
   readonly missing?: 'carrier' | 'other';
 }
 
-/** What the worker of a carrier's line has to offer, and whether one does. */
+/** The capabilities that the worker of a carrier's line needs, and whether such a worker is present. */
 async function resolveWork(
   telephony: Telephony,
   { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
@@ -146,7 +146,7 @@ async function resolveWork(
   return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };
 }
 
-/** Outside trust auth is asked first: no one is answered on an old state. */
+/** If the control state is not current, auth is queried first, so that no call is answered on a stale state. */
 async function judge(
   { controls }: Telephony,
   { organizationId, number, agent, unreachable, runnable }: Facts,
@@ -173,11 +173,11 @@ interface Judged {
   readonly agent: AgentForCall | undefined;
   readonly refusal: InboundRefusal | undefined;
   readonly input: InboundInput;
-  /** Of the worker that adopts the call; empty for a media gateway's. */
+  /** Capabilities required of the worker that adopts the call; empty for a media gateway's. */
   readonly needs: readonly string[];
 }
 
-/** Undefined: another request with the same name was first. */
+/** Undefined: a concurrent request with the same gateway_call_id was first. */
 async function writeCall(
   tx: Queryable,
   { settings }: Telephony,
@@ -204,12 +204,12 @@ async function writeCall(
     return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
   }
   await insertJobOf(tx, settings, call, input);
-  // Within the transaction that took the room, so that the contended row still says how it was taken.
+  // In the transaction that reserved the capacity, while the contended row still has the reservation's source.
   await markReserved(tx, organizationId, call.callId);
   return call;
 }
 
-/** The job of a call that a media gateway has, or that a worker adopts once there is a slot for it. */
+/** The job of a call that a media gateway already conducts, or that a worker adopts once it has a free slot. */
 async function insertJobOf(
   tx: Queryable,
   { ringSeconds: waitSeconds }: Telephony['settings'],
@@ -221,7 +221,7 @@ async function insertJobOf(
   await insertAdoptableJob(tx, {
     ...job,
     dialer: 'platform',
-    // This one is given to no stream: each gets a token of its own.
+    // A placeholder that no stream receives: each stream gets its own token.
     tokenHash: adoptionTokenHash(newAdoptionToken()),
     adoptBefore: await databaseNow(tx),
   });
@@ -234,7 +234,7 @@ async function insertJobOf(
   });
 }
 
-/** Holds what the call may cost. The contended row is locked until the commit; what follows it inserts rows of this call alone. */
+/** Reserves the maximum cost of the call. The contended row stays locked until the commit; the statements after it only insert rows of this call. */
 async function takeRoomFor(
   tx: Queryable,
   call: Call,

@@ -1,2 +1,2 @@
-/** What the agent of a call asks its knowledge bases; the bases themselves are another service's. */
+/** Queries of a call's agent to its knowledge bases, which the knowledge service stores. */
 export { queryKnowledge, KnowledgeBases } from './knowledge-client';

@@ -12,14 +12,14 @@ export interface Question {
   readonly limit: number;
 }
 
-/** A caller waits for the answer. */
+/** Short, because a caller is waiting for the agent's reply. */
 const deadlineMs = 3_000;
 
-/** knowledge as this service sees it. */
+/** Client of the knowledge service. */
 export class KnowledgeBases {
   constructor(private readonly client: Pick<GrpcClient<KnowledgeServiceServer>, 'ask'>) {}
 
-  /** Asked by the platform: a hosted worker's credential reaches no organization. */
+  /** On behalf of the platform: a hosted worker's credential has access to no organization. */
   async ask(question: Question, context: OutgoingContext): Promise<KnowledgeAnswer> {
     const { knowledgeBaseIds } = question;
     const asked = { ...question, knowledgeBaseIds: [...knowledgeBaseIds] };

@@ -18,9 +18,9 @@ import {
   type NewTransfer,
 } from './transfers.sql';
 
-/** How long the other party is rung; the agent waits with the caller meanwhile. */
+/** Ringing time of the other party; the agent waits with the caller meanwhile. */
 export const transferRingSeconds = 25;
-/** As the order of a call: the carrier ends the leg after this time, whatever became of the platform. */
+/** As for calls: the carrier ends the leg after this time, even if the platform is down. */
 const longestLegSeconds = 4 * 3600;
 
 export interface TransferOrder {
@@ -69,7 +69,7 @@ export async function writeOrder(
   return { transfer: { ...transfer, outcome: 'ringing' }, held };
 }
 
-/** Whether the trunk of the call has its peer call the other party. */
+/** Whether the call's trunk transfers by REFER, so that its peer calls the other party. */
 async function isByRefer(
   tx: Queryable,
   { organizationId, kind, to }: TransferOrder,
@@ -80,7 +80,7 @@ async function isByRefer(
   return trunk?.cold_transfers === 'refer' && refersTo(to, trunk) !== undefined;
 }
 
-/** What an engine says to a leg over SIP; empty for nothing, undefined for what none can say. */
+/** What an engine speaks to a leg over SIP; empty for nothing, undefined for text that no engine can speak. */
 const spokenBy = ({ sip }: Telephony, { kind, announcement }: Pick<TransferOrder, 'kind' | 'announcement'>) =>
   kind === 'cold' || announcement === null ? '' : sip.announce(announcement);
 
@@ -99,12 +99,12 @@ async function refuseByPolicy(
   if (verdict !== 'allowed') throw new AppError('SuspensionError', `policy refuses the number: ${rules.join(', ')}`);
 }
 
-/** Has the carrier ring the other party, once. */
+/** Makes the carrier ring the other party, once. */
 export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
   const { provider } = held.line;
-  // Lines over SIP are asked for by the dialplan what follows; nothing is written for them in advance.
+  // For lines over SIP the dialplan requests instructions; no markup is prepared for them.
   const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
   const access = await accessOfLine(telephony, held.line);
   const about = `&transfer_id=${transferId}`;

@@ -9,7 +9,7 @@ export interface CarrierLine {
   readonly jobId: string;
   readonly provider: string;
   readonly accountSid: string;
-  /** The carrier's own id; null: not known yet. */
+  /** The carrier's own id; null: unknown so far. */
   readonly carrierCallId: string | null;
   readonly state: LineState;
   readonly reserved: boolean;
@@ -56,7 +56,7 @@ export interface NewLine extends Pick<
   'callId' | 'jobId' | 'provider' | 'accountSid' | 'carrierCallId' | 'state' | 'reserved'
 > {
   readonly ringSeconds: number;
-  /** After which the carrier is asked. */
+  /** Seconds until the carrier is queried. */
   readonly checkSeconds: number;
 }
 
@@ -82,14 +82,14 @@ export async function insertLine(tx: Queryable, organizationId: string, line: Ne
   });
 }
 
-/** A carrier's names for a line. */
+/** The ids of a line at its carrier. */
 export interface LineAtCarrier {
   readonly provider: string;
   readonly accountSid: string;
   readonly carrierCallId: string;
 }
 
-/** The call of a carrier's id; else that of our own reference, where the line at this account has no id yet. */
+/** Finds the call by the carrier's id; otherwise by our own reference, if the line at this account has no id yet. */
 export async function findCallOfLine(
   db: Queryable,
   organizationId: string,
@@ -109,7 +109,7 @@ export async function findCallOfLine(
   return rows[0]?.call_id;
 }
 
-/** A line, locked until the transaction ends; its job is locked before it. */
+/** A line, locked until the transaction ends; lock its job first. */
 export async function lockLine(
   tx: Queryable,
   organizationId: string,
@@ -128,11 +128,11 @@ export interface LineChange {
   readonly state: LineState;
   readonly carrierCallId: string | null;
   readonly reserved: boolean;
-  /** Seconds until the carrier is asked. */
+  /** Seconds until the carrier is queried. */
   readonly checkSeconds: number;
 }
 
-/** Writes a line that the caller has locked. Answered for the first time, it is noted when. */
+/** Writes a line that the caller has locked. The time of the first answer is recorded. */
 export async function writeLine(
   tx: Queryable,
   organizationId: string,
@@ -149,7 +149,7 @@ export async function writeLine(
   });
 }
 
-/** Keeps a slot of another worker for the call of this line. */
+/** Keeps a slot reserved at another worker for the call of this line. */
 export async function keepSlot(tx: Queryable, organizationId: string, callId: string, seconds: number): Promise<void> {
   await tx.query({
     name: 'line-keep-slot',
@@ -159,7 +159,7 @@ export async function keepSlot(tx: Queryable, organizationId: string, callId: st
   });
 }
 
-/** Which of the carrier's ids belong to lines already. */
+/** Those of the carrier's ids that already belong to lines. */
 export async function knownCarrierCalls(
   db: Queryable,
   organizationId: string,
@@ -176,7 +176,7 @@ export async function knownCarrierCalls(
   return new Set(rows.map(({ carrier_call_id: id }) => id));
 }
 
-/** Has an open line looked after at once whose call is over. One without the carrier's id waits for it. */
+/** Makes an open line whose call is over due at once. A line without the carrier's id waits for it. */
 export async function makeLineDue(db: Queryable, organizationId: string, callId: string): Promise<void> {
   await db.query({
     name: 'line-make-due',

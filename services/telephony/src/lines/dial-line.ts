@@ -37,15 +37,15 @@ import type { Telephony } from '../telephony';
 import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
-/** How much longer than the ringing a token lives. */
+/** How long a token stays valid after the ringing. */
 const tokenGraceSeconds = 60;
-/** A process that was away for longer since before its permit does not dial: the line may have been given up meanwhile. */
+/** A process that stalled for longer than this after its permit does not dial: the line may have been given up meanwhile. */
 const permitMs = 5_000;
-/** The carrier's answer to the order is waited for no longer than this before it is asked. */
+/** How long to wait for the carrier's response to the order before its state is queried. */
 const orderSeconds = 20;
-/** While no slot is free, or the account or the organization placed its calls of this second. */
+/** Retry delay while no slot is free, or the account or the organization used up its calls of this second. */
 const fullSeconds = 0.5;
-/** The longest call, with what comes before and after it: the carrier ends what is left then. */
+/** The longest call plus its setup and teardown: the carrier ends the call after it. */
 const longestSeconds = 1_800;
 
 /**
@@ -77,7 +77,7 @@ export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: L
   log.info({ call_id: call.callId, outcome: outcome.outcome }, 'a call was placed at its carrier');
 }
 
-/** Why a call must not be placed, by what its agent and its publication are now. */
+/** Why a call must not be placed, given the current state of its agent and its publication. */
 async function againstAgent(
   { agents, publications }: Telephony,
   { organizationId, agentId, publicationSha256 }: Call,
@@ -131,7 +131,10 @@ async function permit(
   return permitted === true;
 }
 
-/** For how long the call waits because no slot is free, or its account or its organization placed its calls of this second; other permits wait for this one's commit. */
+/**
+ * How long the call must wait because no slot is free, or its account or organization used up its calls of this second. Other permits wait for this
+ * transaction's commit.
+ */
 async function whileFull(
   tx: Queryable,
   { settings }: Telephony,
@@ -201,7 +204,7 @@ function place(
   return lines.place(order, account);
 }
 
-/** What the carrier said to the order. Of a call that is over by now its line is hung up. */
+/** Records the carrier's response to the order. If the call is over by now, its line is hung up. */
 async function noteOrder(
   telephony: Telephony,
   { organizationId, callId }: Call,
@@ -214,16 +217,16 @@ async function noteOrder(
     const { line, job } = held;
     switch (outcome.outcome) {
       case 'placed': {
-        // A report came first.
+        // A status webhook arrived first.
         if (line.carrierCallId !== null && job.state !== 'done') return;
-        // One that was given up before the carrier named it may ring all the same.
+        // A line that was given up before the carrier returned its id may still ring.
         const unnamed = line.state === 'dialling' || line.carrierCallId === null;
         const state = unnamed ? 'ringing' : line.state;
         const checkSeconds = job.state === 'done' ? 0 : telephony.settings.ringSeconds + 5;
         return changeLine(tx, held, { state, carrierCallId: outcome.carrierCallId, checkSeconds });
       }
       case 'refused':
-        // What the carrier reported of the call is worth more than a refusal.
+        // A status webhook from the carrier takes precedence over a refusal.
         if (line.state !== 'dialling') return;
         await failLine(tx, held, refusalOf(outcome), traceparent);
         return changeLine(tx, held, { state: 'closed', reserved: false });

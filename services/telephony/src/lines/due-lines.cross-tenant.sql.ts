@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
-/** A token that adopts a job, and how long it does. */
+/** A token that adopts a job, and its lifetime. */
 export interface AdoptionToken {
   readonly tokenHash: Buffer;
   readonly seconds: number;
@@ -22,13 +22,13 @@ export async function makeAdoptable(tx: Queryable, jobId: string, token: Adoptio
   });
 }
 
-/** How long another process leaves a line alone that this one looks after. */
+/** How long other processes leave a line to this one. */
 const takenSeconds = 15;
 
-/** A job that is over is noticed this soon: its worker may still be about to close the line. */
+/** The delay after the end of a job, since its worker may still be about to close the line. */
 const graceSeconds = 2;
 
-/** The open line that is due longest, taken for some seconds: lines that the carrier has to be asked about, and those whose call is over. */
+/** The open line that is overdue longest, taken for some seconds: lines to query at the carrier, and lines whose call is over. */
 export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefined> {
   const { rows } = await db.query<LineRow>({
     name: 'line-take-due',
@@ -42,7 +42,7 @@ export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefine
   return rows[0] && lineOf(rows[0]);
 }
 
-/** Makes open lines due whose job has been over for a moment. */
+/** Makes open lines due whose job ended a moment ago. */
 export async function dueOverLines(db: Queryable): Promise<void> {
   await db.query({
     name: 'lines-over',

@@ -1,13 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 import { transferColumns, transferOf, type Transfer, type TransferRow } from './transfers.sql';
 
-/** A leg of which nothing is heard is looked after this long after it was begun; a line that did not come to its leg, or to its peer, so long after it could. */
+/** A leg without status updates is handled this long after it was placed; a line that did not join its leg, or its peer, this long after it could have. */
 const silentSeconds = 60;
-/** Slower than any voice: an announcement that goes on is not given up. */
+/** Slower than any voice, so that an announcement in progress is not cut off. */
 const charactersPerSecond = 8;
 const unjoinedSeconds = 3;
 
-/** Transfers that somebody has to look after. */
+/** Transfers that are due for handling. */
 export async function dueTransfers(db: Queryable, most: number): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: 'transfers-due',

@@ -9,11 +9,11 @@ import { loseWorker, mayBeTakenUp } from '../handover';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf, type LineVerbs } from '../carriers';
 
-/** How soon a stream has to connect after it was requested. */
+/** How long a requested stream may take to connect. */
 const tokenSeconds = 60;
-/** From the answer on, a call whose stream no worker took has failed. */
+/** A call fails if no worker took its stream this long after the answer. */
 const streamSeconds = 20;
-/** After the answer the carrier is asked this soon where no worker has adopted the call. */
+/** How soon after the answer the carrier is queried if no worker has adopted the call. */
 export const adoptionCheckSeconds = 5;
 
 export interface FollowedLine {
@@ -43,7 +43,7 @@ export async function followLine<T>(
     if (referred !== undefined) return referred;
     const lost = before?.line.carrierCallId === carrierCallId && (await loseWorker(tx, before.job)) === 'lost';
     const held = lost ? await lockHeldLine(tx, organizationId, callId) : before;
-    // Another line than the one that was placed: no call waits for it.
+    // Another line than the one that was placed: no call belongs to it.
     const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
     if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
     if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
@@ -83,7 +83,7 @@ export async function followLine<T>(
   return answer;
 }
 
-/** The same of a call whose worker was lost. */
+/** The same for a call whose worker was lost. */
 async function whyNotTakenUp(
   tx: Queryable,
   { line, now }: HeldLine,

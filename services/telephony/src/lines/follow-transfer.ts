@@ -21,7 +21,7 @@ export interface FollowedLeg extends FollowedLine {
   readonly transferId: string;
 }
 
-/** @param line that our reference in the address names, which the signature covers */
+/** @param line named by our reference in the URL, which the signature covers */
 export function legOf(webhook: CarrierWebhook, line: FollowedLine): FollowedLeg | undefined {
   const transferId = transferIn(webhook.url);
   return transferId === '' ? undefined : { ...line, transferId };
@@ -32,7 +32,7 @@ interface HeldTransfer {
   readonly transfer: Transfer;
 }
 
-/** Undefined for a leg that is none of the call's, or another one than was placed. */
+/** Undefined for a leg that does not belong to the call, or is not the one that was placed. */
 async function lockTransfer(
   tx: Queryable,
   { organizationId, callId, transferId, carrierCallId }: FollowedLeg,
@@ -70,7 +70,7 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
       return protocol.endCall();
     }
     await change(tx, found, { outcome: 'connected', carrierCallId });
-    // One that a tool asked for waits for this by itself.
+    // A transfer that a tool requested waits for this by itself.
     if (transfer.key === transfer.transferId) await giveTransferred(tx, found);
     return protocol.joinRoom(transfer.transferId);
   });
@@ -79,7 +79,7 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
   return answer;
 }
 
-/** The worker lets the line go, and reports the call as transferred. */
+/** The worker releases the line, and reports the call as transferred. */
 export const giveTransferred = (
   tx: Queryable,
   { held, transfer }: { readonly held: HeldLine; readonly transfer: NewTransfer },
@@ -91,7 +91,7 @@ export const giveTransferred = (
     fields: { transfer_id: transfer.transferId },
   });
 
-/** Takes what a carrier reports of a leg, in whatever order and however often. */
+/** Processes status webhooks of a leg, in any order and with repetitions. */
 export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: CallStatusReport): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const found = await lockTransfer(tx, leg);
@@ -108,7 +108,7 @@ export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: 
   telephony.signals.send('transfer', leg.callId);
 }
 
-/** A call that was handed over: its line is sent to the other party's room once. Undefined: it was not, or no party is there any more. */
+/** For a call that was handed over: sends its line to the other party's room, once. Undefined: it was not handed over, or the other party has left. */
 export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string | undefined> {
   const { organizationId, callId } = held.line;
   const transfers = await transfersOfCall(tx, organizationId, callId);
@@ -118,7 +118,7 @@ export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string 
   return transfer.transferId;
 }
 
-/** Whether the line of a call is the other party's now, or is on its way there without its worker, and is not to be hung up. */
+/** Whether the line of a call is connected to the other party, or is about to be without its worker, so that it must not be hung up. */
 export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise<boolean> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
   const letGo = transfers.some(({ byRefer }) => byRefer);
@@ -127,7 +127,7 @@ export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise
   );
 }
 
-/** The peer was asked to connect the call before: its worker let it go then, and no agent waits with the caller. */
+/** The peer was already asked to connect the call: its worker released it then, and no agent waits with the caller. */
 const isLetGo = async (tx: Queryable, { line }: HeldLine): Promise<boolean> =>
   (await transfersOfCall(tx, line.organizationId, line.callId)).some(({ byRefer }) => byRefer);
 

@@ -28,7 +28,7 @@ export async function lockHeldLine(
   return { line, job, ...locked };
 }
 
-/** Writes what changed of a line. */
+/** Writes changed fields of a line. */
 export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<LineChange>): Promise<void> =>
   writeLine(tx, line.organizationId, line.callId, {
     state: line.state,
@@ -41,11 +41,11 @@ export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<Li
 export interface LineFailure {
   readonly endedReason: EndedReason;
   readonly reasonDetail?: string;
-  /** What the carrier said of it. */
+  /** What the carrier reported. */
   readonly said?: string;
 }
 
-/** Fails a call that no worker has adopted, and ends one whose worker was lost; of any other nothing changes. Its line, where one is open, is hung up. */
+/** Fails a call that no worker has adopted, and ends one whose worker was lost; any other call stays as it is. An open line is hung up. */
 export async function failLine(
   tx: Queryable,
   { line, job, call, now }: HeldLine,

@@ -6,18 +6,18 @@ import { trunkOfNumber } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import type { CarrierLine } from './carrier-lines.sql';
 
-/** More accounts than this an organization does not have at one carrier. */
+/** An organization has no more accounts than this at one carrier. */
 const mostAccounts = 50;
 
 export interface LineAccess {
   readonly lines: CarrierLines;
-  /** By which the lines are placed and ended; of a SIP trunk its id alone. */
+  /** The account that places and ends the lines; for a SIP trunk only its id. */
   readonly account: CarrierAccount;
 }
 
 const ofTrunk = (sipTrunkId: string): CarrierAccount => ({ accountSid: sipTrunkId, authToken: '' });
 
-/** By what a call is placed now; undefined where its organization has nothing stored that it could be placed by. */
+/** The access with which a call can be placed now; undefined if the organization has stored none. */
 export async function openLineAccount(
   { db, vault, carriers, sip }: Telephony,
   { organizationId, carrier, from }: Call,
@@ -34,7 +34,7 @@ export async function openLineAccount(
   return { lines, account: openAccount(vault, organizationId, stored) };
 }
 
-/** By what a line was placed, with the token that its account has now. */
+/** The access with which a line was placed, with the account's current token. */
 export async function accessOfLine(
   { db, vault, carriers, sip }: Telephony,
   { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,

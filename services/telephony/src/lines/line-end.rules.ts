@@ -12,7 +12,7 @@ const declined = new Set(['603', '607']);
 const detailOf = (sipCode: string): Pick<LineEnd, 'reasonDetail'> =>
   /^[1-6]\d\d$/.test(sipCode) ? { reasonDetail: `sip_${sipCode}` } : {};
 
-/** As what a call ends that no worker adopted, by what its carrier says of the closed line. Pure. */
+/** The outcome of a call that no worker adopted, by its carrier's report on the closed line. Pure. */
 export function endOfLine({ end, sipCode }: CallStatusReport, direction: string): LineEnd {
   if (declined.has(sipCode)) return { endedReason: 'declined', ...detailOf(sipCode) };
   switch (end) {
@@ -21,7 +21,7 @@ export function endOfLine({ end, sipCode }: CallStatusReport, direction: string)
     case 'no-answer':
       return { endedReason: 'no_answer', ...detailOf(sipCode) };
     case 'canceled':
-      // The platform ends its own lines as completed: a caller gave up, or the account's owner ended the call.
+      // The platform ends its own lines as `completed`; any other end means that the caller gave up, or the account's owner ended the call.
       return direction === 'inbound'
         ? { endedReason: 'canceled' }
         : { endedReason: 'carrier_failure', reasonDetail: 'canceled_at_carrier' };

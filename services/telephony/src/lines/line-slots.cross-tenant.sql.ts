@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A worker that was heard longer ago takes no call. Workers claim or send heartbeats each 5 s. */
+/** A worker whose last request is older takes no call. Workers claim or send heartbeats every 5 s. */
 const heardSeconds = 12;
 
 /** Key of the advisory lock under which slots are counted and reserved; the second key is the schema. */
 const slotSpace = 7404;
 
-/** A process that stops in the midst of its transaction keeps the others waiting no longer than this. */
+/** A process that stops in the middle of its transaction blocks the others no longer than this. */
 const idleMs = 5_000;
 
-/** Notes how many calls of lines a hosted worker conducts at most. */
+/** Records how many calls over lines a hosted worker conducts at most. */
 export async function noteSlots(db: Queryable, workerId: string, slots: number): Promise<void> {
   await db.query({
     name: 'line-slots-note',
@@ -20,7 +20,7 @@ export async function noteSlots(db: Queryable, workerId: string, slots: number):
   });
 }
 
-/** Makes this transaction the only one that reserves slots. */
+/** Serializes transactions that reserve slots. */
 export async function lockSlots(tx: Queryable): Promise<void> {
   await tx.query({
     name: 'line-slots-lock',
@@ -30,7 +30,7 @@ export async function lockSlots(tx: Queryable): Promise<void> {
   });
 }
 
-/** Slots of the workers that are there, less the calls that they have adopted and those that are reserved for lines, of calls that are handed over too. */
+/** Slots of the workers that are present, minus the calls that they adopted and the slots reserved for lines, including lines of calls being handed over. */
 export async function freeSlots(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ free: number }>({
     name: 'line-slots-free',
@@ -49,13 +49,13 @@ export async function freeSlots(db: Queryable): Promise<number> {
 }
 
 export interface DialledCalls {
-  /** Through the account, by all organizations that share it. */
+  /** Through the account, over all organizations that share it. */
   readonly account: number;
-  /** Of the organization, through whatever account. */
+  /** Of the organization, over all accounts. */
   readonly organization: number;
 }
 
-/** The calls that were placed in the last second. */
+/** The calls placed in the last second. */
 export async function dialledJustNow(
   tx: Queryable,
   organizationId: string,

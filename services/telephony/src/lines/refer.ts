@@ -10,7 +10,7 @@ import { lockHeldLine, type HeldLine } from './held-line';
 import { outcomeOfRefer, refersTo } from './transfer-outcome.rules';
 import { insertTransfer, showTransfers, transfersOfCall, type NewTransfer, type Transfer } from './transfers.sql';
 
-/** A transfer whose other party the peer is asked to call; undefined: there is none. */
+/** The transfer whose target the peer was asked to call; undefined: there is none. */
 async function underWay(tx: Queryable, { line }: HeldLine): Promise<Transfer | undefined> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
   return transfers.find(({ byRefer, outcome }) => byRefer && outcome === 'ringing');
@@ -40,7 +40,7 @@ export async function takeToPeer<T>(
   return waits ? protocol.holdCall(1, next) : undefined;
 }
 
-/** The line is taken from its worker, to be taken to the peer once it asks what follows. Undefined: there is no such transfer. */
+/** Takes the line from its worker and moves it to the peer once the carrier requests instructions. Undefined: there is no such transfer. */
 export async function noteAsked(tx: Queryable, held: HeldLine): Promise<string | undefined> {
   const transfer = await underWay(tx, held);
   if (transfer !== undefined) await change(tx, { held, transfer }, { joined: true });
@@ -82,13 +82,13 @@ export async function followRefer<T>(
   return (await isAwaited(telephony, organizationId, callId)) ? protocol.holdCall(1, '') : protocol.endCall();
 }
 
-/** Asked again after a leg was placed. */
+/** Requested again after a leg was placed. */
 async function isAwaited({ db }: Telephony, organizationId: string, callId: string): Promise<boolean> {
   const transfers = await transfersOfCall(db, organizationId, callId);
   return transfers.some(({ byRefer, outcome, leftAt }) => !byRefer && outcome !== 'failed' && leftAt === null);
 }
 
-/** A line that is closed before the peer reported anything: who ended it is not known. */
+/** The line closed before the peer reported an outcome: which side ended it is unknown. */
 export async function noteGone(tx: Queryable, held: HeldLine): Promise<void> {
   if (isAccountCarrier(held.line.provider)) return;
   const transfer = await underWay(tx, held);

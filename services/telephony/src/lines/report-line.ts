@@ -5,13 +5,13 @@ import { adoptionCheckSeconds } from './follow-line';
 import { noteGone } from './refer';
 import { changeLine, failLine, lockHeldLine } from './held-line';
 
-/** When a carrier is asked about a line that rings, and about one that a worker has. */
+/** When a carrier is queried about a ringing line, and about one that a worker has. */
 const ringingSeconds = 60;
 const adoptedSeconds = 300;
 
 export interface LineReporting {
   readonly traceparent?: string | undefined;
-  /** When a line is looked after that is open although its call is over. */
+  /** When an open line is handled whose call is over. */
   readonly overSeconds?: number;
 }
 
@@ -30,9 +30,9 @@ export async function reportLine(
     const held = await lockHeldLine(tx, organizationId, callId);
     if (held === undefined) return;
     const { line, job, call } = held;
-    // One that was given up before the carrier named it may ring all the same.
+    // A line that was given up before the carrier returned its id may still ring.
     if (line.state === 'closed' && line.carrierCallId !== null) return;
-    // A second call under one reference is none of ours.
+    // A second call with the same reference is not ours.
     if (line.carrierCallId !== null && line.carrierCallId !== carrierCallId) return;
     if (end !== undefined) {
       await failLine(tx, held, endOfLine(report, call.direction), traceparent);

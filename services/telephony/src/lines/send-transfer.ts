@@ -40,7 +40,7 @@ export async function sendTransfer(
   const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { body: await recorded(earlier.recordId ?? ''), replayed: true };
   await requireControl(telephony, organizationId, callId, 'transfer').catch((error: unknown) => {
-    // Validation errors come before the state of the call, and after whether there is such a call.
+    // An unknown call takes precedence over validation errors, and these over the call's state.
     if (!(error instanceof AppError && error.code === 'NotFoundError')) input.fields();
     throw error;
   });
@@ -53,7 +53,7 @@ export async function sendTransfer(
       const order = { organizationId, callId, transferId, key: transferId, to, kind, announcement };
       const begun = await writeOrder(telephony, tx, order);
       const { transfer, held } = begun;
-      // The peer is asked to call once the worker has let the line go.
+      // The REFER is sent after the worker released the line.
       if (held !== undefined && transfer.byRefer) await giveTransferred(tx, { held, transfer });
       const detail = { transfer_id: transferId, to, kind };
       const act = { organizationId, action: 'call.transfer', subject: callId, detail };
@@ -85,9 +85,9 @@ const recordOf = ({ transferId, callId, to, kind, outcome }: Transfer): CallTran
   outcome,
 });
 
-/** A worker asks again after this time. */
+/** A worker repeats its request after this time. */
 const waitMs = 20_000;
-/** In case a signal of another replica is lost. */
+/** Fallback if a signal of another replica is lost. */
 const pollMs = 1_000;
 
 /**
@@ -113,7 +113,7 @@ export async function transferJob(
     if (held !== undefined && !transfer.byRefer) await placeLeg(telephony, transfer, held);
     for (const until = performance.now() + waitMs; ;) {
       const { transferId, outcome, byRefer } = await find(telephony, organizationId, callId, transfer.transferId);
-      // The peer cannot be asked while the worker has the line.
+      // The REFER cannot be sent while the worker has the line.
       if (byRefer && outcome === 'ringing') return { transfer_id: transferId, outcome: 'connected' };
       const left = until - performance.now();
       if (outcome !== 'ringing' || left <= 0 || signal.aborted) return { transfer_id: transferId, outcome };

@@ -11,16 +11,16 @@ import { accessOfLine } from './line-account';
 import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
-/** A line of which the carrier says nothing is given up this long after its ringing would have ended. */
+/** A line without any status from the carrier is given up this long after its ringing would have ended. */
 const silentSeconds = 60;
-/** A line that could not be hung up is hung up again after this time. */
+/** Retry delay of a failed hang-up. */
 const retrySeconds = 15;
-/** How often the carrier is asked about a line that was handed over. */
+/** How often the carrier is queried about a line that was handed over. */
 const transferredSeconds = 300;
 /** An answered call that no worker has adopted fails after this time. */
 const unadoptedSeconds = 20;
 
-/** Looks after one line of which something is due (ADR 30, point 5). False: there is none. */
+/** Handles one line with a due action (ADR 30, point 5). False: there is none. */
 export async function tendDueLine(telephony: Telephony, log: Logger): Promise<boolean> {
   const line = await takeDueLine(telephony.db);
   if (line === undefined) return false;
@@ -46,7 +46,7 @@ async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
   if (state.report.end === undefined) await closeWhereOver(telephony, line, state.report, { lines, account });
 }
 
-/** The carrier's id of a line whose order was not answered: the call between its numbers that belongs to no other line. */
+/** The carrier's id of a line whose order got no response: the call between its numbers that belongs to no other line. */
 async function find(
   { db }: Telephony,
   lines: CarrierLines,
@@ -61,7 +61,7 @@ async function find(
   return placed.find((one) => !known.has(one)) ?? 'none';
 }
 
-/** Hangs up an open line whose call is over, and one that waited too long for its worker. */
+/** Hangs up an open line whose call is over, or that waited too long for a worker. */
 async function closeWhereOver(
   telephony: Telephony,
   line: CarrierLine,
@@ -90,7 +90,7 @@ async function closeWhereOver(
   });
 }
 
-/** Has the carrier ask what follows: the stream that it has, if any, is of a worker that is gone. */
+/** Makes the carrier request instructions: its current stream, if any, belongs to a worker that was lost. */
 const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
   isAccountCarrier(provider)
     ? telephony.carriers[provider].protocol.holdCall(0, nextUrlOf(telephony, provider, callId))
@@ -107,13 +107,13 @@ function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   return now.getTime() - line.ringUntil.getTime() > 5_000 ? { endedReason: 'no_answer' } : undefined;
 }
 
-/** The carrier does not answer: the line is asked about again, and given up when its time is long over. */
+/** The carrier does not respond: the line is queried again later, and given up long after its time is over. */
 const silent = (telephony: Telephony, line: CarrierLine): Promise<void> =>
   giveUp(telephony, line, 'carrier_silent', ({ now }) => {
     return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
   });
 
-/** Ends a call of whose line nothing more can be learnt. A worker that talks on the line knows better. */
+/** Ends a call about whose line nothing more can be learnt. If a worker still talks on the line, its reports take precedence. */
 async function giveUp(
   telephony: Telephony,
   line: CarrierLine,

@@ -16,7 +16,7 @@ export interface TransferTenderOptions {
   readonly log: Logger;
 }
 
-/** Looks after transfers of which nothing is heard, and has carriers move lines that no worker let go. */
+/** Tends transfers without recent status updates, and has carriers move lines that no worker released. */
 export function createTransferTender({ telephony, clock, log }: TransferTenderOptions): Poller {
   const run = async (): Promise<void> => {
     for (const transfer of await dueTransfers(telephony.db, batch)) {
@@ -29,10 +29,10 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
   return poller({ name: 'transfer-tender', everyMs: 1_000, run, log, clock });
 }
 
-/** A leg whose reports were lost: the carrier knows what became of it. One that it never named has failed. */
+/** A leg without status updates: queries the carrier. A leg without a carrier id has failed. */
 async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   const { provider, callId, organizationId, transferId } = transfer;
-  // A leg over SIP has the id of its transfer, also where the answer to its order was lost.
+  // A leg over SIP has the id of its transfer, even if the response to its order was lost.
   const carrierCallId = transfer.carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
   const lines = carrierLinesOf(telephony, provider);
   const account = (await accessOfLine(telephony, transfer))?.account;
@@ -43,11 +43,11 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   if (state.outcome === 'none') return reportLeg(telephony, leg, failed);
   if (state.outcome === 'unknown') return;
   if (state.report.end !== undefined) return reportLeg(telephony, leg, state.report);
-  // It rings, or its announcement goes on, for longer than either may.
+  // It has been ringing, or playing its announcement, for longer than the maximum.
   if (await lines.hangUp(carrierCallId, account)) return reportLeg(telephony, leg, failed);
 }
 
-/** The worker did not let the line go: the carrier takes it from the stream. */
+/** The worker did not release the line: the carrier takes it out of the stream. */
 async function move(telephony: Telephony, { organizationId, callId, provider }: Transfer): Promise<void> {
   const moved = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);

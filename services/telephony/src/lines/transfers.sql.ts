@@ -1,7 +1,7 @@
 import type { TransferKind, TransferOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** The leg to which a call is transferred. */
+/** The transfer of a call, with its leg. */
 export interface Transfer {
   readonly transferId: string;
   readonly organizationId: string;
@@ -12,7 +12,7 @@ export interface Transfer {
   readonly announcement: string | null;
   readonly provider: string;
   readonly accountSid: string;
-  /** The SIP peer of the line is asked to call the other party: there is no leg of ours. */
+  /** By SIP REFER: the peer of the line calls the other party, so the platform places no leg. */
   readonly byRefer: boolean;
   readonly carrierCallId: string | null;
   readonly outcome: TransferOutcome;
@@ -91,7 +91,7 @@ export async function insertTransfer(tx: Queryable, organizationId: string, tran
   });
 }
 
-/** Those of a call, in their order; a call has a handful. */
+/** The transfers of a call, in order; a call has only a few. */
 export async function transfersOfCall(db: Queryable, organizationId: string, callId: string): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: 'transfers-of-call',
@@ -105,12 +105,12 @@ export async function transfersOfCall(db: Queryable, organizationId: string, cal
 export interface TransferChange {
   readonly outcome: TransferOutcome;
   readonly carrierCallId: string | null;
-  /** Whether these moments are now, where they were not before. */
+  /** Sets these timestamps to now unless already set. */
   readonly joined: boolean;
   readonly left: boolean;
 }
 
-/** The caller holds the lock of its call's job. */
+/** The caller has locked the call's job. */
 export async function writeTransfer(
   tx: Queryable,
   organizationId: string,
@@ -128,7 +128,7 @@ export async function writeTransfer(
   });
 }
 
-/** Shows on the record of the call what its transfers are now. The caller holds the lock of its job. */
+/** Updates the call's record with its transfers. The caller has locked its job. */
 export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'transfers-show',

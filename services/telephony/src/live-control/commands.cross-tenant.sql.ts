@@ -13,7 +13,7 @@ export interface Taking {
   /** Empty: hosted workers, which conduct calls of every organization. */
   readonly organizationId: string;
   readonly workerId: string;
-  /** Those that the worker has. */
+  /** Jobs leased to the worker. */
   readonly held: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function takeCommands(db: Queryable, { organizationId, workerId, he
     }));
 }
 
-/** Removes commands of yesterday; as many as it removed. */
+/** Deletes commands older than a day; returns their number. */
 export async function pruneCommands(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'commands-prune',

@@ -12,7 +12,7 @@ export interface NewCommand {
   readonly takeMs: number;
 }
 
-/** @returns when, by the database's clock */
+/** @returns its time by the database's clock */
 export async function insertCommand(tx: Queryable, organizationId: string, command: NewCommand): Promise<Date> {
   const { rows } = await tx.query<{ created_at: Date }>({
     name: 'command-insert',
@@ -94,7 +94,7 @@ interface CommandRow {
   readonly call_status: string;
 }
 
-/** Takes back a command that no worker has, and what its Idempotency-Key would return. @returns whether no worker has it, or will have it */
+/** Expires a command that no worker took, together with the response stored for its Idempotency-Key. @returns whether no worker took it, nor can any more */
 export async function expireCommand(db: Queryable, organizationId: string, commandId: string): Promise<boolean> {
   const { rows } = await db.query<{ expired: boolean }>({
     name: 'command-expire',
@@ -120,7 +120,7 @@ export interface Ending {
   readonly result: string | null;
 }
 
-/** The first outcome of a command that the worker of this epoch took. @returns the state that is kept; undefined where it took no such command */
+/** Stores the first outcome of a command taken by the worker of this epoch. @returns the stored state; undefined if it took no such command */
 export async function endCommand(
   tx: Queryable,
   organizationId: string,
@@ -146,17 +146,17 @@ export async function endCommand(
 
 export interface CallTarget {
   readonly status: string;
-  /** Undefined: the call has none, as one of a media gateway's. */
+  /** Undefined: the call has none, such as one of a media gateway. */
   readonly jobId: string | undefined;
   readonly jobState: string | undefined;
   readonly recorded: boolean;
-  /** The worker that has it now, or had it last. */
+  /** Its current or last worker. */
   readonly workerId: string | undefined;
-  /** What the worker that holds the call declared; undefined where none holds it now. */
+  /** The capabilities declared by the call's current worker; undefined if it has none now. */
   readonly capabilities: readonly string[] | undefined;
 }
 
-/** A call that a command is for. */
+/** The call that a command is for. */
 export async function findTarget(
   db: Queryable,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What is done to calls in progress: commands for their workers, and hints between the replicas of this service. */
+/** Control of calls in progress: commands for their workers, and signals between the replicas of this service. */
 export { giveWatch } from './commands.sql';
 export { createCommandPruner, commandsFor, recordOutcome } from './take-commands';
 export { ask, giveCommand, requireControl, sendCommand, wakeWorkerOf } from './send-command';

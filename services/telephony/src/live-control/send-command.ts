@@ -8,10 +8,13 @@ import type { Telephony } from '../telephony';
 import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget, type Command } from './commands.sql';
 import { armed } from './signals';
 
-/** How long a worker has to take a command, and how long its outcome is waited for; the first is shorter, so that what was taken at the last moment can still end. */
+/**
+ * How long a worker has to take a command, and how long to wait for the outcome; the first is shorter, so that a command taken at the last moment can still
+ * complete.
+ */
 const takeMs = 4_000;
 const outcomeMs = 5_000;
-/** The same of what no request waits for. */
+/** The same for commands that no request waits for. */
 const givenMs = 30_000;
 /** In case a signal of another replica is lost. */
 const pollMs = 500;
@@ -24,11 +27,11 @@ export interface CommandInput {
   /** Validates the fields of the request. */
   readonly fields: () => object;
   readonly request: (organizationId: string) => CreatingRequest;
-  /** It renews what an earlier command began, which the audit log has. */
+  /** Repeats what an earlier command started, which is in the audit log already. */
   readonly again?: boolean;
-  /** What it is answered with, in place of CallCommandRecord. */
+  /** The response body, instead of CallCommandRecord. */
   readonly answer?: (result: string | null) => object;
-  /** How long its outcome is waited for. Default: 5 s. */
+  /** How long to wait for its outcome. Default: 5 s. */
   readonly outcomeMs?: number;
 }
 
@@ -128,7 +131,7 @@ export async function ask(
   return (await awaitOutcome(telephony, organizationId, commandId, signal, waitMs)).result;
 }
 
-/** A command of the platform itself, whose outcome no caller waits for. After the commit the worker is woken. */
+/** A command of the platform itself, for whose outcome no caller waits. Wake the worker after the commit. */
 export const giveCommand = (tx: Queryable, organizationId: string, command: GivenCommand): Promise<Date> =>
   insertCommand(tx, organizationId, {
     ...command,
@@ -147,7 +150,7 @@ function judged({ status, jobId, jobState, recorded, capabilities }: CallTarget,
   if (status !== 'answered') throw conflict(`the call is ${status}`);
   if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
   const control = controlOf[type];
-  // Between two workers it is not known yet: the command waits for the next one.
+  // Between two workers this is unknown: the command waits for the next worker.
   if (jobState === 'leased' && capabilities?.includes(`control:${control}`) !== true)
     throw unavailable(`what conducts the call does not offer ${control}`);
   if (control === 'recording' && !recorded) throw unavailable('the call is not recorded');
@@ -161,7 +164,7 @@ const unreachable = (message: string): AppError =>
 
 type Performed = Command & { readonly endedAt: Date };
 
-/** @throws AppError where it was not performed, or is not known to have been */
+/** @throws AppError if it was not performed, or if its outcome is unknown */
 async function awaitOutcome(
   telephony: Telephony,
   organizationId: string,

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
 
-/** Where replicas of this service pass each other hints; nothing depends on one that is lost. */
+/** Subject prefix of signals between replicas of this service; a lost signal costs only latency. */
 const prefix = 'signals.telephony.';
 
 export type SignalTopic = 'worker' | 'command' | 'transfer' | 'call';
 
-/** Of the replicas of this service, about a worker, a command or a call. */
+/** Signals between replicas of this service, about a worker, a command or a call. */
 export interface Signals {
   /** Reaches listeners in this process at once, those of other replicas over NATS. `payload`: one line of text. Never throws. */
   send(topic: SignalTopic, id: string, payload?: string): void;
-  /** @returns the function that takes the listener back */
+  /** @returns the function that removes the listener */
   on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void;
 }
 
@@ -19,13 +19,13 @@ export interface SignalsOptions {
   readonly log: Logger;
 }
 
-/** Ids are those of commands and calls, or names that workers give themselves, which may hold anything. */
+/** Ids of commands and calls, or names chosen by workers, which may contain any character. */
 const token = (id: string): string => Buffer.from(id).toString('base64url');
 
 export class NatsSignals implements Signals, Background {
   readonly name = 'signals';
   private readonly listeners = new Map<string, Set<(payload: string) => void>>();
-  /** In front of every payload, so that this process leaves out its own. */
+  /** Prefix of every payload, so that this process ignores its own. */
   private readonly origin = randomBytes(8).toString('hex');
   private publish: ((subject: string, payload: string) => void) | undefined;
   private close: () => void = () => undefined;
@@ -78,7 +78,7 @@ export class NatsSignals implements Signals, Background {
       },
     });
     this.close = () => subscription.unsubscribe();
-    // While the server is unavailable nothing is kept for it: a hint that comes late is worth nothing.
+    // While the server is unavailable signals are dropped: a late signal is useless.
     this.publish = (subject, payload) => {
       if (this.options.nats.connected) connection.publish(subject, payload);
     };
@@ -89,7 +89,7 @@ export class NatsSignals implements Signals, Background {
   }
 }
 
-/** Resolves when the signal comes, after `ms`, or when `signal` is aborted. What came since `armed` counts. */
+/** Resolves when the signal arrives, after `ms`, or when `signal` is aborted. Signals since `armed` count. */
 export function armed(signals: Signals, topic: SignalTopic, id: string) {
   let came = false;
   let said = '';
@@ -101,7 +101,7 @@ export function armed(signals: Signals, topic: SignalTopic, id: string) {
   });
   return {
     off,
-    /** What the last signal said that said anything; once. */
+    /** The payload of the last signal that had one; read once. */
     taken(): string {
       const taken = said;
       said = '';

@@ -7,10 +7,10 @@ import { pruneCommands, takeCommands, type Taking } from './commands.cross-tenan
 import { endCommand } from './commands.sql';
 import { armed } from './signals';
 
-/** In case a signal of another replica is lost. */
+/** Fallback if a signal of another replica is lost. */
 const pollMs = 1_000;
 
-/** The commands for the calls of a worker; waits for the first. None when the signal is aborted first. */
+/** The commands for the calls of a worker; waits for the first one. None if the signal is aborted first. */
 export async function commandsFor(
   { db, signals }: Telephony,
   taking: Taking,
@@ -65,7 +65,7 @@ export async function recordOutcome(
 
 const batch = 500;
 
-/** Removes commands a day later: no request waits for their outcome any more. */
+/** Deletes commands after a day: no request waits for their outcome any more. */
 export function createCommandPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     let pruned: number;

@@ -1,18 +1,18 @@
 import { badRequest } from '@parley/errors';
 import { createHash } from 'node:crypto';
 
-/** What a reader of a call has seen. */
+/** The part of a call that a reader has seen. */
 export interface Seen {
   readonly status: string;
   /** The position of the first turn that may still change. */
   readonly from: number;
-  /** Of the turns from there on: what they were like. */
+  /** Digests of the turns from there on. */
   readonly digests: readonly string[];
 }
 
 export const nothingSeen: Seen = { status: '', from: 0, digests: [] };
 
-/** Turns that may change: the one that is being said, and some before it that were cut short meanwhile. */
+/** Turns that may change: the current one, and some before it that may be truncated by an interruption. */
 const unsettled = 8;
 
 export const digestOf = (turn: string): string => createHash('sha256').update(turn).digest('base64url').slice(0, 11);
@@ -23,14 +23,14 @@ export function seenAfter({ from }: Seen, status: string, turns: readonly string
   return { status, from: from + settled, digests: turns.slice(settled).map(digestOf) };
 }
 
-/** Turns that are new, or not what they were. @param turns from `seen.from` on */
+/** Turns that are new or have changed. @param turns from `seen.from` on */
 export const changed = ({ digests }: Seen, turns: readonly string[]): string[] =>
   turns.filter((turn, n) => digests[n] !== digestOf(turn));
 
 export const cursorOf = ({ status, from, digests }: Seen): string =>
   Buffer.from([status, String(from), ...digests].join(' ')).toString('base64url');
 
-/** @throws BadRequestError for what is no cursor */
+/** @throws BadRequestError for an invalid cursor */
 export function readCursor(cursor: string): Seen {
   if (cursor === '') return nothingSeen;
   const [status = '', from = '', ...digests] = Buffer.from(cursor, 'base64url').toString().split(' ');

@@ -1,3 +1,3 @@
-/** Following a call that goes on. */
+/** Following a call in progress. */
 export { checkLease, listenToCall } from './listen-to-call';
 export { watchCall } from './watch-call';

@@ -11,7 +11,7 @@ export interface ListenInput {
   readonly organizationId: string;
   readonly callId: string;
   readonly again: boolean;
-  /** Nothing is begun. */
+  /** Only checks the permission and starts nothing. */
   readonly judgeOnly: boolean;
 }
 

@@ -7,9 +7,9 @@ import { armed, giveWatch, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
 import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
 
-/** In one answer; the reader asks again for what is left. */
+/** Maximum per response; the reader requests the rest with its next call. */
 const mostTurns = 100;
-/** In case a signal of another replica is lost. */
+/** Fallback if a signal of another replica is lost. */
 const pollMs = 1_000;
 
 const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked']);
@@ -52,14 +52,14 @@ export async function watchCall(
   }
 }
 
-/** Words that are being recognised, in front of what has happened since: a turn that has them comes after. */
+/** Partial recognition results precede the updates since: the turn that contains them follows later. */
 const withPartial = (page: WatchCallResponse, text: string): WatchCallResponse =>
   text === '' ? page : { ...page, events: [event('partial', { text }), ...page.events] };
 
-/** The worker reports what it recognises for a minute; it is asked again before that is over. */
+/** A worker reports partial results for one minute per request; the request is renewed before that. */
 const watchedSeconds = 40;
 
-/** Once for all who watch, at any replica. */
+/** Once for all watchers at all replicas. */
 async function haveItWatched(telephony: Telephony, { organizationId, callId }: Call): Promise<void> {
   const { db } = telephony;
   if (!(await giveWatch(db, organizationId, { callId, commandId: newId('cmd'), seconds: watchedSeconds }))) return;

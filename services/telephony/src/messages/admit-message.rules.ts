@@ -2,10 +2,10 @@ import type { AdmissionRefusal } from '../admission/admit-batch.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 import type { OrganizationState } from '../organizations/organization-state.rules';
 
-/** A message that asks to be sent; everything about its agent and number is settled. */
+/** A message to be admitted; everything about its agent and number is already resolved. */
 export interface MessageRequest {
   readonly suppressed: boolean;
-  /** What it costs: its parts at the carrier's price. */
+  /** Its cost: its parts at the carrier's price. */
   readonly holdMicros: number;
   readonly policy: PolicyDecision;
 }
@@ -19,7 +19,7 @@ export type MessageDecision =
   | { readonly admitted: false; readonly refusal: MessageRefusal };
 
 export interface MessageDecisions {
-  /** One a request, in their order. */
+  /** One per request, in request order. */
   readonly decisions: readonly MessageDecision[];
   readonly change: { readonly reservedMicros: number; readonly spendMicros: number; readonly spendDay: string };
 }

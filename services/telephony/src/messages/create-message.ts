@@ -52,7 +52,7 @@ function checkedBody(body: () => MessageCreate): MessageCreate {
   return value;
 }
 
-/** What was returned under the request's key. @throws unknown the error, where nothing was */
+/** The stored response for the request's key. @throws unknown the error, if there is none */
 export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
   const stored = await findStoredResponse(db, input.request(input.organizationId));
   if (stored === undefined) throw error;

@@ -54,7 +54,7 @@ export async function createTemplateMessage(
   return sendMessage(telephony, input, sending, context);
 }
 
-/** The key comes first, then the id: an agent that is not there is 404 whatever the body says. */
+/** The idempotency key is checked first, then the id: an unknown agent is 404 whatever the body contains. */
 async function refuseFields(
   telephony: Telephony,
   { organizationId, agentId, request }: CreateTemplateMessageInput,
@@ -90,7 +90,7 @@ async function compose(
   return rendered;
 }
 
-/** What the agent declares for its variables. */
+/** The defaults that the agent declares for its variables. */
 function defaultsOf({ variables }: AgentForCall): Readonly<Record<string, unknown>> {
   if (variables === undefined) return {};
   const declared = jsonOf<VariablesConfig>(variables).variables;

@@ -7,7 +7,7 @@ import type { MessageReport } from './record-messages';
 import type { MessageOutcomes, SendSettings } from './send-permitted';
 import type { Telephony } from '../telephony';
 
-/** LoadedSnapshot at in one go. */
+/** Messages per query. */
 const batch = 200;
 
 /**

@@ -10,13 +10,13 @@ import type { Message } from './message.rules';
 import { messageEventOf, renderMessage } from './render-message.rules';
 import { outboxEvents } from './record-messages';
 
-/** A message for which everything is settled but the caps. */
+/** A message that only the caps can still refuse. */
 export interface MessageCandidate {
   readonly request: CreatingRequest;
   readonly snapshot: AdmissionSnapshot;
   readonly policy: PolicyDecision;
   readonly holdMicros: number;
-  /** The message as it is made, but for what admission says of it. */
+  /** The message as created, without the result of admission. */
   draft(at: Date): Message;
   readonly traceparent: string | undefined;
 }
@@ -24,14 +24,14 @@ export interface MessageCandidate {
 export type AdmittedMessage =
   | { readonly outcome: 'admitted'; readonly message: Message; readonly rendered: string }
   | { readonly outcome: 'refused'; readonly refusal: MessageRefusal }
-  /** Another request with the same key was first; `findStoredResponse` answers. */
+  /** Another request with the same key was first; `findStoredResponse` returns its response. */
   | { readonly outcome: 'key_taken' };
 
 export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
 export interface MessageTurnsOptions {
   readonly db: Database;
-  /** Makes sure of an organization's contended row. */
+  /** Creates an organization's contended row if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ function byKey(candidates: readonly MessageCandidate[]) {
   return { leaders, followers };
 }
 
-/** Undefined while the organization's contended row is not open. */
+/** Undefined if the organization's contended row does not exist yet. */
 async function admitBatch(
   tx: Queryable,
   organizationId: string,
@@ -133,7 +133,7 @@ async function admitBatch(
   return admitted;
 }
 
-/** A message that policy speaks against is made all the same, failed; a review is for calls, so it stands against a message too. */
+/** A message that policy refuses is still created, as failed. Reviews only exist for calls, so a review verdict refuses a message too. */
 function admittedMessage({ draft, policy }: MessageCandidate, holdMicros: number | null, now: Date): Message {
   const message: Message = { ...draft(now), policy };
   if (holdMicros !== null) return { ...message, holdMicros, holdDay: now.toISOString().slice(0, 10) };

@@ -4,18 +4,18 @@ import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
 import { messageColumns } from './message-rows.sql';
 
-/** A message as it is made, with what is to be done about it. */
+/** A message as created, with its next action. */
 export interface NewMessage {
   readonly message: Message;
-  /** To be sent. */
+  /** Outbound, to be sent. */
   readonly goesOut: boolean;
   readonly events: readonly MessageEvent[];
   readonly traceparent: string | undefined;
-  /** What is stored of the request; undefined where there was no key. */
+  /** The response to store for the idempotency key; undefined if the request had none. */
   readonly stored: { readonly request: CreatingRequest; readonly body: string } | undefined;
 }
 
-/** What the contended row gives; undefined where a message takes nothing of it. */
+/** What is reserved in the contended row; undefined if a message reserves nothing. */
 export interface RoomTaken {
   readonly reservedMicros: number;
   readonly spendMicros: number;

@@ -4,21 +4,21 @@ import { messageOf, selectedMessage, type MessageRow } from './message-rows.sql'
 
 export interface MessageClaim {
   readonly limit: number;
-  /** For how long this process alone may call the carrier. */
+  /** How long this process has the exclusive right to send to the carrier. */
   readonly leaseSeconds: number;
-  /** Whose messages wait: suspended ones. */
+  /** Suspended organizations, whose messages stay queued. */
   readonly heldOrganizations: readonly string[];
   readonly heldAgents: readonly string[];
 }
 
-/** A message that this process was permitted to hand to the carrier. */
+/** A message that this process is permitted to send to the carrier. */
 export interface PermittedMessage {
   readonly message: Message;
-  /** Counts the permits of this message. */
+  /** The number of permits given for this message. */
   readonly attempt: number;
-  /** The recipient opted out since it was admitted. */
+  /** The recipient opted out after admission. */
   readonly suppressed: boolean;
-  /** The number that it goes out from was released since it was admitted. */
+  /** The sending number was released after admission. */
   readonly released: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface DueMessage {
   readonly state: 'sending' | 'unknown' | 'reporting';
 }
 
-/** Permits that ran out, outcomes that no one reported in time, and reports that the simulator has still to send. Not locked. */
+/** Expired permits, outcomes that were not reported in time, and reports that the simulator still has to send. Not locked. */
 export async function dueMessages(db: Queryable, limit: number): Promise<DueMessage[]> {
   const { rows } = await db.query<{ organization_id: string; message_id: string; state: DueMessage['state'] }>({
     name: 'messages-due',
@@ -87,19 +87,19 @@ export async function dueMessages(db: Queryable, limit: number): Promise<DueMess
   return rows.map((row) => ({ organizationId: row.organization_id, messageId: row.message_id, state: row.state }));
 }
 
-/** What is to be done about a message from now on. */
+/** The next action for a message. */
 export interface JobChange {
   readonly messageId: string;
-  /** Null: nothing more. */
+  /** Null: none. */
   readonly state: 'queued' | 'unknown' | 'reporting' | null;
   /** Seconds from now. */
   readonly afterSeconds: number;
-  /** The change holds only while the job is in this state and at this permit (null: any). */
+  /** The change applies only if the job is in this state and at this permit (null: any). */
   readonly whileState: 'sending' | 'unknown' | 'reporting' | null;
   readonly whileAttempt: number | null;
 }
 
-/** Changes jobs; the caller holds their messages. Returns those for which the condition held. */
+/** Changes jobs; the caller has locked their messages. Returns those for which the condition held. */
 export async function changeMessageJobs(tx: Queryable, changes: readonly JobChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
   const { rows } = await tx.query<{ message_id: string }>({

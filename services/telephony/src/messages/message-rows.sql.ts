@@ -3,7 +3,7 @@ import type { PolicyVerdict } from '../calls/call.rules';
 import type { Message } from './message.rules';
 import type { MessageProvider } from '../carriers/message-providers.rules';
 
-/** Every column of `messages` but the organization's: its type, and its value of a message. */
+/** Every column of `messages` except the organization's: its type, and its value for a message. */
 export const messageColumns = [
   ['message_id', 'text', (message) => message.messageId],
   ['project_id', 'text', (message) => message.projectId],
@@ -22,7 +22,7 @@ export const messageColumns = [
   ['provider', 'text', (message) => message.provider],
   ['carrier_message_id', 'text', (message) => message.carrierMessageId],
   ['policy_verdict', 'text', (message) => message.policy.verdict],
-  // Arrays of arrays must be rectangular; rule ids hold no comma.
+  // PostgreSQL requires nested arrays to be rectangular, so lists are joined; rule ids contain no comma.
   ['policy_rules', 'text', (message) => message.policy.rules.join(',')],
   ['policy_notes', 'text', (message) => message.policy.notes ?? null],
   ['error_code', 'text', (message) => message.errorCode],
@@ -45,13 +45,13 @@ export const messageColumns = [
   ['updated_at', 'timestamptz', (message) => message.updatedAt],
 ] as const satisfies readonly (readonly [string, string, (message: Message) => unknown])[];
 
-/** The list for a `select`, each column of the alias `m`. */
+/** The select list with alias `m`. */
 export const selectedMessage = [
   'm.organization_id',
   ...messageColumns.map(([name]) => (name === 'hold_day' ? 'm.hold_day::text as hold_day' : `m.${name}`)),
 ].join(', ');
 
-/** As pg gives it: bigint is text. */
+/** As returned by pg: bigint is text. */
 export interface MessageRow {
   readonly message_id: string;
   readonly organization_id: string;

@@ -32,13 +32,13 @@ export class MessageSender implements Background {
     return this.poll.start();
   }
 
-  /** What carriers were handed is waited for, so that its outcome is known. */
+  /** Waits for messages being sent, so that their outcomes are recorded. */
   async stop(): Promise<void> {
     await this.poll.stop();
     await Promise.all(this.underWay);
   }
 
-  /** A message may wait. */
+  /** A message may be waiting. */
   wake(): void {
     if (this.underWay.size < this.options.settings.concurrency) this.poll.wake();
   }
@@ -75,7 +75,7 @@ export class MessageSender implements Background {
   }
 }
 
-/** Goes on with messages whose permit or report is overdue. */
+/** Continues with messages whose permit or report is overdue. */
 export function createMessageFollowUp(
   telephony: Telephony,
   carriers: Carriers,

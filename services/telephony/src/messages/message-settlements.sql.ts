@@ -1,13 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What becomes of a message's hold when the carrier took it, or it failed before. Micro-USD. */
+/** The settlement of a message's reservation when the carrier accepted it, or when it failed before. Micro-USD. */
 export interface MessageSettlement {
-  /** Of the ledger's entry. */
+  /** Of the ledger entry. */
   readonly entryId: string;
   readonly messageId: string;
   readonly holdMicros: number;
   readonly holdDay: string;
-  /** At most the hold; 0 releases all of it. */
+  /** At most the reservation; 0 releases all of it. */
   readonly chargeMicros: number;
 }
 

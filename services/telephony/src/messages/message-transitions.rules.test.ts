@@ -23,7 +23,7 @@ const message: Message = {
 
 const triggers: readonly MessageTrigger[] = ['accept', 'deliver', 'undeliver', 'fail', 'translate', 'fail_translation'];
 
-/** Every pair that moves a message, and where to; all others change nothing. */
+/** Every combination that moves a message, with the resulting status; all others change nothing. */
 const moves: Readonly<Record<string, string>> = {
   'queued accept': 'sent',
   'queued fail': 'failed',

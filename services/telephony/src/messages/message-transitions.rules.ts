@@ -32,7 +32,7 @@ export const messageTransitions: readonly MessageTransition[] = [
 
 const byState = new Map(messageTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
 
-/** What a trigger brings along. */
+/** Data of a trigger. */
 export interface MessageFacts {
   /** The database's clock. */
   readonly at: Date;
@@ -43,12 +43,12 @@ export interface MessageFacts {
 }
 
 export interface MessageStep {
-  /** The message after the step, resource_seq raised by one. */
+  /** The message after the step, with resource_seq incremented. */
   readonly message: Message;
   readonly event: MessageEventType;
 }
 
-/** Moves a message one step; undefined when this changes nothing. */
+/** Moves a message one step; undefined if nothing changes. */
 export function advanceMessage(
   message: Message,
   trigger: MessageTrigger,
@@ -65,7 +65,7 @@ export function advanceMessage(
 
 export type MessageMove = readonly [MessageTrigger, MessageFacts];
 
-/** Several steps one after the other; those that change nothing are left out. */
+/** Applies several steps in order; those that change nothing are skipped. */
 export function advanceMessageThrough(message: Message, moves: readonly MessageMove[]): MessageStep[] {
   const steps: MessageStep[] = [];
   for (const [trigger, facts] of moves) {

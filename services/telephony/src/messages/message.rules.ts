@@ -2,7 +2,7 @@ import type { CallDirection, MessageStatus, TranslationState } from '@parley/con
 import type { MessageProvider } from '../carriers/message-providers.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 
-/** What the agent's policy asks for of a text. */
+/** The translation of a text that the agent's policy requires. */
 export interface Translation {
   readonly status: TranslationState;
   readonly targetLanguage: string;
@@ -11,12 +11,12 @@ export interface Translation {
   readonly reason: string | null;
 }
 
-/** A message as it is stored. Timestamps are null until the step is reached. */
+/** A message as stored. Timestamps are null until the step is reached. */
 export interface Message {
   readonly messageId: string;
   readonly organizationId: string;
   readonly projectId: string;
-  /** Empty where an incoming message reached no agent. */
+  /** Empty if an incoming message reached no agent. */
   readonly agentId: string;
   readonly direction: CallDirection;
   readonly from: string;
@@ -40,9 +40,9 @@ export interface Message {
   readonly metadata: string;
   /** Micro-USD. */
   readonly costMicros: number;
-  /** Micro-USD held until the carrier took it; null for nothing. */
+  /** Micro-USD reserved until the carrier accepted it; null for none. */
   readonly holdMicros: number | null;
-  /** YYYY-MM-DD: the day in whose spend the hold counts. */
+  /** YYYY-MM-DD: the day to whose spend the reservation counts. */
   readonly holdDay: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
@@ -53,7 +53,7 @@ export interface Message {
   readonly updatedAt: Date;
 }
 
-/** A message to which nothing has happened. */
+/** A message in its initial state. */
 export function blankMessage(
   organizationId: string,
   at: Date,

@@ -3,7 +3,7 @@ import type { Message } from './message.rules';
 import { filtered, type ListFilter } from '../filters.rules';
 import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
 
-/** The message; undefined when it is absent or another organization's: the same statement answers both. */
+/** The message; undefined if it does not exist or belongs to another organization: one statement covers both. */
 export async function findMessage(
   db: Queryable,
   organizationId: string,
@@ -34,10 +34,10 @@ const ofCarrier =
     return rows[0] === undefined ? undefined : messageOf(rows[0]);
   };
 
-/** The incoming message under a carrier's own name. */
+/** The incoming message with this carrier id. */
 export const findReceived = ofCarrier('inbound');
 
-/** The outgoing message under a carrier's own name. */
+/** The outgoing message with this carrier id. */
 export const findSent = ofCarrier('outbound');
 
 /** Newest first. */
@@ -56,7 +56,7 @@ export interface LockedMessages {
   readonly now: Date;
 }
 
-/** Messages, locked until the transaction ends, in the order of their ids. A message is locked before its job. */
+/** Messages, locked in id order until the transaction ends. A message is locked before its job. */
 export async function lockMessages(
   tx: Queryable,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function lockMessages(
   return { messages: rows.map(messageOf), now: rows[0]?.now ?? new Date(0) };
 }
 
-/** Columns that are set once, when the message is made. */
+/** Columns that only the insert sets. */
 const fixed: ReadonlySet<string> = new Set([
   ...['message_id', 'project_id', 'agent_id', 'direction', 'from_number', 'to_number', 'body', 'segment_count'],
   ...[
@@ -94,7 +94,7 @@ const writeText = `update messages m set ${changing.map(([name]) => `${name} = g
     as given (${written.map(([name]) => name).join(', ')})
   where (m.organization_id = $1) is true and m.message_id = given.message_id`;
 
-/** Writes what transitions can change. The caller holds the locks. */
+/** Writes the columns that transitions can change. The caller has locked the messages. */
 export async function writeMessages(
   tx: Queryable,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What a recipient's message does to the suppression list. */
+/** How a recipient's message changes the suppression list. */
 export type OptChange = 'out' | 'in';
 
 const outWords = [

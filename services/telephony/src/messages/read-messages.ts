@@ -8,7 +8,7 @@ import { renderMessage } from './render-message.rules';
 import { listFilterOf } from '../list-filter';
 import { ownerOfMessage } from '../record-owners';
 
-/** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
+/** @throws NotFoundError for an id that does not exist, belongs to another organization, or is malformed */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {
   if (!isId('msg', messageId)) throw notFound('message');
   const organizationId = await organizationOfMessage(db, named, messageId);
@@ -28,7 +28,7 @@ export async function listMessagePage(db: Database, organizationId: string, quer
   return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
 }
 
-/** The organization to look a message up in: the one named, else (an operator who named none) the record's own; '' for none. */
+/** The organization to search for a message: the one named, or for an operator who named none the message's own; '' for none. */
 export async function organizationOfMessage(db: Database, organizationId: string, messageId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfMessage(db, messageId)) ?? '');
 }

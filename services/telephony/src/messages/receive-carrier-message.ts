@@ -50,7 +50,7 @@ export async function receiveCarrierMessage(
   }
 }
 
-/** Another delivery of the same webhook was first. */
+/** A concurrent delivery of the same webhook was first. */
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
 async function resolveAgent(
@@ -107,7 +107,7 @@ async function write(
   return message;
 }
 
-/** The recipient's own word about being written to and called. */
+/** Applies the recipient's own opt-out or opt-in. */
 async function obey(tx: Queryable, message: Message, now: Date, context: OutgoingContext): Promise<void> {
   const { organizationId, from, messageId } = message;
   const change = optChangeOf(message.body);

@@ -12,7 +12,7 @@ import { messageEvent, type MessageEvent } from './render-message.rules';
 export interface MessageReport {
   readonly messageId: string;
   readonly moves: readonly (readonly [MessageTrigger, Omit<MessageFacts, 'at'>])[];
-  /** What is to be done about it from now on; undefined: as before. */
+  /** The next action; undefined: unchanged. */
   readonly job?: Omit<JobChange, 'messageId'>;
 }
 
@@ -60,7 +60,7 @@ export async function recordMessages(
 const unconditional = (job: MessageReport['job']): boolean =>
   job === undefined || (job.whileState === null && job.whileAttempt === null);
 
-/** Due once the carrier took it, or it failed before: nothing is charged then. */
+/** Due when the carrier accepted it, or when it failed before, in which case nothing is charged. */
 function settlementOf({ messageId, status, holdMicros, holdDay, costMicros }: Message): MessageSettlement | undefined {
   if (holdMicros === null || holdDay === null || status === 'queued') return undefined;
   return { entryId: newId('txn'), messageId, holdMicros, holdDay, chargeMicros: Math.min(costMicros, holdMicros) };

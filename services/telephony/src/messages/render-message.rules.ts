@@ -52,7 +52,7 @@ export function renderMessage(message: Message): string {
   });
 }
 
-/** The strong entity tag: every change raises resource_seq. */
+/** The strong entity tag: every change increments resource_seq. */
 export const messageEtag = ({ messageId, resourceSeq }: Pick<Message, 'messageId' | 'resourceSeq'>): string =>
   `"${messageId}.${resourceSeq}"`;
 
@@ -64,7 +64,7 @@ export interface MessageEvent {
   readonly payload: string;
 }
 
-/** Tells of a step: `data` is the message as a read would show it after that step and before the next one. */
+/** The event of a step: `data` is the message as a read would return it after that step and before the next one. */
 export const messageEvent = (eventId: string, { message, event }: MessageStep, at: Date): MessageEvent =>
   messageEventOf(eventId, event, message, at);
 

@@ -1,14 +1,14 @@
-/** The characters that GSM 03.38 sends in seven bits, and those that cost two of them. */
+/** The characters that GSM 03.38 encodes in one septet, and those that need two. */
 const basic = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 const extended = new Set('\f^{}\\[~]|€');
 
-/** Units of one message, and of each part of one that does not fit. */
+/** Units of a single message, and of each part of a longer one. */
 const sevenBit = { alone: 160, part: 153 } as const;
 const sixteenBit = { alone: 70, part: 67 } as const;
 
-/** How many parts a text is sent in (3GPP TS 23.038 and 23.040). A character is never cut in two. Pure. */
+/** The number of parts in which a text is sent (3GPP TS 23.038 and 23.040). A character is never split. Pure. */
 export function segmentsOf(text: string): number {
   const characters = [...text];
   const gsm = characters.every((character) => basic.has(character) || extended.has(character));
@@ -29,5 +29,5 @@ export function segmentsOf(text: string): number {
   return parts;
 }
 
-/** Micro-USD a part, as it is held and charged. */
+/** Micro-USD per part, both reserved and charged. */
 export const microsPerSegment = 7_900;

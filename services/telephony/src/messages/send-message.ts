@@ -21,7 +21,7 @@ import { judgeOutbound } from '../policy';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** What a request to send says, whichever route it came by. */
+/** The content of a request to send, whichever route it came by. */
 export interface Sending {
   readonly agentId: string;
   readonly to: string;
@@ -34,14 +34,14 @@ export interface Sending {
   readonly consent: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   /**
-   * The text, and the language it is in where that is known; for the agent that was found.
-   * @throws AppError what the request says wrongly
+   * The text, and its language if known, given the agent that was found.
+   * @throws AppError for errors in the request
    */
   compose(agent: AgentForCall): Promise<{ readonly text: string; readonly language: string | undefined }>;
 }
 
 export interface SendInput {
-  /** Empty for an operator who named none: the agent's. */
+  /** Empty for an operator who named none: the agent's applies. */
   readonly organizationId: string;
   readonly request: (organizationId: string) => CreatingRequest;
 }
@@ -73,7 +73,7 @@ export async function sendMessage(
   throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
-/** Undefined: another request with the same key was first, between our look and our write. */
+/** Undefined: a concurrent request with the same key was first, between our read and our write. */
 async function attemptSending(
   telephony: Telephony,
   input: SendInput,
@@ -121,13 +121,13 @@ async function attemptSending(
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
 }
 
-/** Each route has its own: keys are scoped by route. */
+/** One per route, because idempotency keys are scoped by route. */
 function snapshotsFor(admission: Telephony['admission'], route: string): AdmissionSnapshots {
   if (route === 'create-message') return admission.messageLooks;
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }
 
-/** The number under its id; where `from` stands next to it, it is the same one. */
+/** Finds the number by its id; if `from` is given as well, both must name the same number. */
 async function numberById(
   { db }: Telephony,
   { organizationId, projectId }: AgentForCall,
@@ -146,7 +146,7 @@ async function numberById(
   };
 }
 
-/** What was answered first, with the entity tag that it had then. */
+/** The first response, with the entity tag of that time. */
 export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): SentAnswer {
   const failed = (JSON.parse(body) as { status: string }).status === 'failed';
   return { body, etag: messageEtag({ messageId: recordId, resourceSeq: failed ? 1 : 0 }), replayed: true };

@@ -8,14 +8,14 @@ import { recordMessages, type MessageReport } from './record-messages';
 import type { Telephony } from '../telephony';
 
 export interface SendSettings {
-  /** How long a report is waited for where no one knows the outcome. */
+  /** How long to wait for a report when the outcome is unknown. */
   readonly outcomeSeconds: number;
 }
 
-/** What became of messages of one organization, written together. */
+/** Outcomes of messages of one organization, written together. */
 export type MessageOutcomes = Batcher<MessageReport, undefined>;
 
-/** Writes reports of one organization in batches: one transaction for all that came since the last one. */
+/** Writes reports of one organization in batches: one transaction for all reports since the last one. */
 export function messageOutcomes(db: Database, onCommit: () => void): MessageOutcomes {
   const run = async (organizationId: string, reports: readonly MessageReport[]): Promise<Settled<undefined>[]> => {
     await db.transaction((tx) => recordMessages(tx, organizationId, reports));
@@ -25,10 +25,10 @@ export function messageOutcomes(db: Database, onCommit: () => void): MessageOutc
   return new Batcher({ run, bytesOf: () => 2_048, mostItems: 128, mostWaiting: 10_000 });
 }
 
-/** How often a message that its carrier did not take is tried, and after how many seconds at most. */
+/** Retries of a message that its carrier did not accept, and the maximum delay between them. */
 const most = { attempts: 8, backoffSeconds: 300 } as const;
 
-/** Hands a permitted message to its carrier, once, and writes what came of it. */
+/** Sends a permitted message to its carrier, once, and writes the outcome. */
 export async function sendPermitted(
   telephony: Pick<Telephony, 'db' | 'vault'>,
   carriers: Carriers,
@@ -38,7 +38,7 @@ export async function sendPermitted(
 ): Promise<void> {
   const report = await handOver(telephony, carriers, settings, permitted);
   await outcomes.submit(permitted.message.organizationId, report).catch((error: unknown) => {
-    // The permit runs out, and the follow-up goes on from there.
+    // The permit expires, and the follow-up continues from there.
     throw internal(error);
   });
 }

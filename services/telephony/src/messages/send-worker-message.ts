@@ -6,7 +6,7 @@ import { sendMessage, type SentAnswer } from './send-message';
 import type { Telephony } from '../telephony';
 import { lockLease, type LeaseInput } from '../queue';
 
-/** The idempotency of these requests: by their call and its tool call. */
+/** The idempotency scope of these requests, which are identified by their call and tool call. */
 export const workerMessageRoute = 'send-worker-message';
 
 /**

@@ -4,7 +4,7 @@ import type { Message } from '../messages';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 
-/** The account by which an organization's messages go out: of several at one carrier the one that was stored last. */
+/** The account that sends an organization's messages: the latest of several at one carrier. */
 export async function openCarrierAccount(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
   { organizationId, provider }: Message,

@@ -12,7 +12,7 @@ export interface CarrierCredentialRow {
 
 const columns = 'carrier_credential_id, organization_id, provider, account_sid, created_at, updated_at';
 
-/** The id under which an account is stored, if it is: its token is sealed for it. Taken in turn by those who replace it. */
+/** The id of a stored account, which its token is encrypted for; if any. Serializes replacements of the account. */
 export async function lockCarrierCredential(
   tx: Queryable,
   organizationId: string,
@@ -36,7 +36,7 @@ export interface StoredCarrierCredential {
   readonly vaultKeyId: string;
 }
 
-/** Undefined: another request stored the account first, under another id. */
+/** Undefined: a concurrent request stored the account first, under another id. */
 export async function writeCarrierCredential(
   tx: Queryable,
   organizationId: string,
@@ -79,14 +79,14 @@ export async function listCarrierCredentialRows(
   return rows;
 }
 
-/** An account as it is stored. */
+/** An account as stored. */
 export interface SealedAccount {
   readonly carrierCredentialId: string;
   readonly accountSid: string;
   readonly authToken: Buffer;
 }
 
-/** The accounts at a carrier, the one that was stored last first. */
+/** The accounts at a carrier, latest first. */
 export async function listCarrierAccounts(
   db: Queryable,
   organizationId: string,

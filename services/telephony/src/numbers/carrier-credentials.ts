@@ -20,7 +20,7 @@ import {
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** What the vault seals a carrier's token for. */
+/** The encryption purpose of a carrier's token. */
 export const carrierPurpose = 'carrier-credential';
 
 /**

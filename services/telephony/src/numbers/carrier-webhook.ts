@@ -5,7 +5,7 @@ import { holdersOfAccount } from './number-owner.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 
-/** A webhook as a carrier sent it; nothing of it is believed yet. */
+/** A webhook as received; untrusted until its signature is verified. */
 export interface CarrierWebhook {
   readonly provider: string;
   readonly url: string;
@@ -13,14 +13,14 @@ export interface CarrierWebhook {
   readonly signature: string;
 }
 
-/** @throws BadRequestError for a provider that is no carrier */
+/** @throws BadRequestError for a provider that is not a carrier */
 export function carrierOf({ carriers }: Pick<Telephony, 'carriers'>, provider: string): Carrier {
   const name = carrierNames.find((known) => known === provider);
   if (name === undefined) throw badRequest('provider is not a carrier');
   return carriers[name];
 }
 
-/** 401, alike for an account that no organization stored and for a signature under another token. */
+/** 401: the same for an account that no organization stored and for a signature with another token. */
 const signatureMismatch = (): AppError =>
   new AppError('UnauthorizedError', "the carrier's signature does not match the account, the address and the form");
 
@@ -42,7 +42,7 @@ export async function findSigners(
   return signers.map(({ organizationId }) => organizationId);
 }
 
-/** Whom a webhook may speak for: the organizations by whose token it is signed, or, by the installation's own, any. */
+/** The organizations that a webhook may act for: those whose token signed it, or any if the installation's own token did. */
 export type Signers = readonly string[] | 'any';
 
 /**

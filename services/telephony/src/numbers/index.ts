@@ -1,4 +1,4 @@
-/** Numbers, accounts at carriers, and whose they are. */
+/** Numbers, carrier accounts, and their ownership. */
 export { openCarrierAccount, openAccount } from './carrier-account';
 export { carrierPurpose, createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
 export { listCarrierAccounts } from './carrier-credentials.sql';

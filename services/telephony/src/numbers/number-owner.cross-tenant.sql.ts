@@ -1,7 +1,7 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
+/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
 export async function ownerOfNumber(db: Queryable, numberId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'number-owner',
@@ -11,7 +11,7 @@ export async function ownerOfNumber(db: Queryable, numberId: string): Promise<st
   return rows[0]?.organization_id;
 }
 
-/** A live number as an organization has it. */
+/** A live number of an organization. */
 export interface HeldNumber {
   readonly organizationId: string;
   readonly projectId: string;
@@ -60,7 +60,7 @@ export async function holderOfNumber(
   };
 }
 
-/** A claim that gave way. */
+/** A claim that was released because another organization verified the number. */
 export interface DisplacedNumber {
   readonly organizationId: string;
   readonly numberId: string;
@@ -69,7 +69,7 @@ export interface DisplacedNumber {
   readonly at: Date;
 }
 
-/** Releases the claims that others have on a number that was verified; the caller holds its lock. */
+/** Releases other organizations' claims on a number that was verified; the caller has locked it. */
 export async function displaceOthers(
   tx: Queryable,
   organizationId: string,
@@ -97,7 +97,7 @@ export async function displaceOthers(
   }));
 }
 
-/** Whether another organization has proved that it holds the number; the caller holds its lock. */
+/** Whether another organization has verified that it owns the number; the caller has locked it. */
 export async function isVerifiedElsewhere(
   tx: Queryable,
   organizationId: string,
@@ -112,15 +112,15 @@ export async function isVerifiedElsewhere(
   return rows[0]?.verified ?? false;
 }
 
-/** An account at a carrier as some organization stored it. */
+/** A carrier account as stored by some organization. */
 export interface AccountHolder {
   readonly organizationId: string;
   readonly carrierCredentialId: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly authToken: Buffer;
 }
 
-/** Every organization that names the account: which one is meant is known by the token that signed. */
+/** Every organization that stored the account: which one is meant follows from the token that signed. */
 export async function holdersOfAccount(db: Queryable, provider: string, accountSid: string): Promise<AccountHolder[]> {
   const { rows } = await db.query<{ organization_id: string; carrier_credential_id: string; auth_token: Buffer }>({
     name: 'account-holders',

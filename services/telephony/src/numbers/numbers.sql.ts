@@ -17,7 +17,7 @@ export interface NumberRow {
   readonly updated_at: Date;
 }
 
-// `is true` keeps a condition from every index but the one of the number's id.
+// `is true` keeps the planner from using any index but the one on the number's id.
 const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer, sip_trunk_id,
   verified_at, revision, created_at, updated_at`;
 
@@ -32,7 +32,7 @@ export interface NewNumber {
   readonly sipTrunkId: string | null;
 }
 
-/** Taken until the commit by each claim or verification of a number, so that a claim and a verification of it never pass each other. */
+/** Held until the commit by each claim or verification of a number, so that a claim and a verification of it cannot run concurrently. */
 export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promise<void> {
   await tx.query({
     name: 'number-phone-lock',
@@ -41,7 +41,7 @@ export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promi
   });
 }
 
-/** Next to that of queues (queue/organization-queue.sql.ts). */
+/** Different from the one of queues (queue/organization-queue.sql.ts). */
 const lockSpace = 7402;
 
 /**
@@ -133,7 +133,7 @@ export async function holdsNumber(db: Queryable, organizationId: string, phoneNu
   return rows[0]?.held ?? false;
 }
 
-/** What of a number can be changed. */
+/** The mutable fields of a number. */
 export interface NumberChange {
   readonly inboundAgentId: string | null;
   readonly simulatorPace: SimulatorPace;
@@ -141,7 +141,7 @@ export interface NumberChange {
   readonly sipTrunkId: string | null;
 }
 
-/** The caller holds the row's lock. */
+/** The caller has locked the row. */
 export async function writeNumber(
   tx: Queryable,
   organizationId: string,
@@ -172,7 +172,7 @@ export async function linesOfProject(
   return rows;
 }
 
-/** Marks a number as proved; the caller holds the locks of the number and of the row. */
+/** Marks a number as verified; the caller has locked the number and the row. */
 export async function writeVerified(
   tx: Queryable,
   organizationId: string,
@@ -187,7 +187,7 @@ export async function writeVerified(
   return rows[0];
 }
 
-/** The caller holds the row's lock. */
+/** The caller has locked the row. */
 export async function writeReleased(
   tx: Queryable,
   organizationId: string,
@@ -202,13 +202,13 @@ export async function writeReleased(
   return rows[0];
 }
 
-/** One look for each state, so that each goes by the index of its jobs. */
+/** One subquery per state, so that each can use the index of its jobs. */
 const callOverNumber = (state: string): string => `exists (
   select 1 from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
   where j.organization_id = $1 and j.state = '${state}' and c.status in ('dialing', 'answered')
     and (c.from_number = $2 or c.to_number = $2))`;
 
-/** Whether a call that is being dialled or that talks uses the number; each of them has a lease. */
+/** Whether a call that is being dialled or is live uses the number; each such call has a lease. */
 export async function hasLiveCall(tx: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
   const { rows } = await tx.query<{ live: boolean }>({
     name: 'number-live-call',

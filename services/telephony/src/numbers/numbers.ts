@@ -39,7 +39,7 @@ export interface CreateNumberInput {
   /** Empty for an operator who named none. */
   readonly organizationId: string;
   readonly request: CreatingRequest;
-  /** Validates the fields; called only when no earlier answer stands. */
+  /** Validates the fields; called only if there is no stored response. */
   readonly body: () => NumberCreate;
 }
 
@@ -87,7 +87,7 @@ export async function createNumber(
   return value ?? replayed(stored);
 }
 
-/** Who answers which number is for the audit log. */
+/** Writes to the audit log which agent answers which number. */
 export function auditNumber(
   tx: Queryable,
   action: string,
@@ -115,7 +115,7 @@ const replayed = ({ body, recordId }: StoredResponse): PublicResult => ({
   replayed: true,
 });
 
-/** The agent exists in the organization and belongs to the number's project. */
+/** The agent must exist in the organization and belong to the number's project. */
 async function checkInboundAgent(
   { agents }: Telephony,
   organizationId: string,
@@ -170,7 +170,7 @@ export async function updateNumber(
     sip_trunk_id: trunk,
   } = body();
   if (projectId !== undefined && projectId !== found.project_id) throw forbidden();
-  // A number never changes its project, so that this can be asked before the transaction.
+  // A number never changes its project, so this can be checked before the transaction.
   await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId ?? null, context);
   const after = await telephony.db.transaction(async (tx) => {
     const before = await lockNumber(tx, organizationId, numberId);
@@ -260,7 +260,7 @@ export function renderNumberRule(row: NumberRow): string {
   return JSON.stringify(rule);
 }
 
-/** The organization to look a number up in: the one named, else (an operator who named none) the record's own; '' for none. */
+/** The organization to search for a number: the one named, or for an operator who named none the number's own; '' for none. */
 export async function organizationOfNumber(db: Database, organizationId: string, numberId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
 }

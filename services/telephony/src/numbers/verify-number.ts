@@ -13,11 +13,11 @@ import type { Telephony } from '../telephony';
 export interface VerifyNumberInput {
   readonly organizationId: string;
   readonly numberId: string;
-  /** An operator confirms the number: no carrier is asked. */
+  /** An operator confirms the number: no carrier is queried. */
   readonly byOperator: boolean;
 }
 
-/** Accounts at one carrier that are asked, the last ones stored. */
+/** Maximum of accounts queried at one carrier, latest first. */
 const mostAccounts = 5;
 
 /**
@@ -68,11 +68,11 @@ async function requireOwned(telephony: Telephony, number: NumberRow): Promise<vo
   throw conflict(refused ? 'the carrier refused the stored accounts' : 'no stored account owns phone_number');
 }
 
-/** The log of an organization that loses a claim does not name the one that verified the number. */
+/** The audit entry of the organization that loses its claim does not name the one that verified the number. */
 async function displace(tx: Queryable, number: NumberRow): Promise<void> {
   const { organization_id: winner, phone_number: phoneNumber } = number;
   const displaced = await displaceOthers(tx, winner, phoneNumber);
-  // The act is another organization's: neither its key nor its address nor its trace belongs in this log.
+  // The actor belongs to another organization: its key, address and trace must not appear in this log.
   const events = displaced.map(({ organizationId, numberId: subject, projectId, provider, at }) => {
     const detail = { phone_number: phoneNumber, project_id: projectId, provider, reason: 'verified_elsewhere' };
     return auditEvent({ organizationId, action: 'number.displaced', subject, detail }, at, {});

@@ -38,7 +38,7 @@ export function createBillingMirror({ db, auth, controls, log }: BillingMirrorOp
 
 type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
-/** `busy`: another process is at it; the next run sees how far it came. */
+/** `busy`: another process is running it; the next run continues from its cursor. */
 type Applied = 'all' | 'more' | 'busy';
 
 async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): Promise<Applied> {
@@ -46,7 +46,7 @@ async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): P
   if (cursor === undefined) return 'busy';
   const context = { requestId: randomUUID(), caller: serviceCaller };
   const { changes, epoch, more } = await auth.listBillingChanges({ sinceEpoch: cursor.position }, context);
-  // Auth's database was replaced by an older one: everything that it says is applied again.
+  // auth's database was restored from an older one: all its billing changes are applied again.
   if (BigInt(epoch) < BigInt(cursor.position)) {
     await moveCursor(tx, 'billing', '0');
     return 'more';

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Billing } from './organization-state.rules';
 
-/** How an organization pays since a control epoch. */
+/** A change of an organization's billing, with its control epoch. */
 export interface BillingChange {
   readonly organizationId: string;
   readonly billing: Billing;

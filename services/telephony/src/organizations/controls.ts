@@ -14,7 +14,7 @@ export interface ReadControls {
   readonly etag: string;
 }
 
-/** JSON of ControlsRecord. @throws NotFoundError for an organization that is none */
+/** JSON of ControlsRecord. @throws NotFoundError for an unknown organization */
 export async function getControls(telephony: Telephony, organizationId: string): Promise<ReadControls> {
   return rendered(organizationId, await loadOrCreateState(telephony, organizationId));
 }

@@ -4,11 +4,11 @@ export type CursorName = 'billing' | 'tool-headers';
 
 export interface BackgroundCursor {
   readonly position: string;
-  /** Whether the work began more than a day ago, by the database's clock. */
+  /** Whether the task started more than a day ago, by the database's clock. */
   readonly old: boolean;
 }
 
-/** How far a background task is, locked until the transaction ends; undefined when it is done or another process is at it. */
+/** The cursor of a background task, locked until the transaction ends; undefined if the task is done or another process runs it. */
 export async function lockCursor(tx: Queryable, name: CursorName): Promise<BackgroundCursor | undefined> {
   const { rows } = await tx.query<BackgroundCursor>({
     name: 'cursor-lock',
@@ -19,7 +19,7 @@ export async function lockCursor(tx: Queryable, name: CursorName): Promise<Backg
   return rows[0];
 }
 
-/** Moves a locked cursor. @param done there is nothing more to do, ever */
+/** Moves a locked cursor. @param done the task is finished for good */
 export async function moveCursor(tx: Queryable, name: CursorName, position: string, done = false): Promise<void> {
   await tx.query({
     name: 'cursor-move',

@@ -1,4 +1,4 @@
-/** What an organization may use at once, and what it is suspended for. */
+/** Limits, billing and suspension of organizations. */
 export { createBillingMirror } from './billing-mirror';
 export { type ReadControls, getControls, setControls } from './controls';
 export { lockCursor, moveCursor } from './cursors.cross-tenant.sql';

@@ -3,13 +3,13 @@ import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
 import { queueLock, queueRow } from '../queue';
 
-/** The columns of a contended row `c`; `drain_per_second` over this window of half a minute and the one before it. */
+/** The columns of a contended row `c`; `drain_per_second` over the current half-minute window and the previous one. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
   c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
     else (c.drained + c.drained_before) / (30 + extract(epoch from now() - c.drain_began)) end::float8 as drain_per_second`;
 
-/** As pg gives it: bigint is text. */
+/** As returned by pg: bigint is text. */
 export interface StateRow {
   readonly revision: string;
   readonly billing: Billing | null;
@@ -28,7 +28,7 @@ export interface StateRow {
   readonly drain_per_second: number;
 }
 
-/** Undefined while no one has said how the organization pays. */
+/** Undefined until the organization's billing is known. */
 export function stateOf(row: StateRow): OrganizationState | undefined {
   if (row.billing === null) return undefined;
   return {
@@ -72,7 +72,7 @@ export async function lockQueueAndState(tx: Queryable, organizationId: string): 
   return lockState(tx, organizationId);
 }
 
-/** The contended row, locked until the transaction ends; the caller has the queue already. Undefined when it was not opened. */
+/** The contended row, locked until the transaction ends; the caller has locked the queue already. Undefined if it does not exist yet. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',
@@ -85,7 +85,7 @@ export async function lockState(tx: Queryable, organizationId: string): Promise<
   return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
-/** Makes sure of the contended row and of how the organization pays; changes of that come by `applyBilling`. */
+/** Creates the contended row with the organization's billing if missing; later changes of billing come through `applyBilling`. */
 export async function openState(
   db: Queryable,
   organizationId: string,
@@ -103,12 +103,12 @@ export async function openState(
 
 export interface ReadState {
   readonly state: OrganizationState;
-  /** Counts the changes of its limits. */
+  /** Incremented by each change of its limits. */
   readonly limitsRevision: number;
   readonly limitsUpdatedAt: Date;
 }
 
-/** The contended row as it is now, not locked. */
+/** The current contended row, not locked. */
 export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
   const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
     name: 'state-read',
@@ -122,7 +122,7 @@ export async function readState(db: Queryable, organizationId: string): Promise<
   return { state, limitsRevision: row.limits_revision, limitsUpdatedAt: row.limits_updated_at };
 }
 
-/** Replaces the limits where they are those of `limitsRevision`; a new state, so that no turn decided on old ones is written. */
+/** Replaces the limits if they still are those of `limitsRevision`; raises the revision, so that no batch decided on the old limits is written. */
 export async function writeLimits(
   tx: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function writeLimits(
   return rowCount === 1;
 }
 
-/** What an approved call takes; the caller holds the row (`lockState`). */
+/** Reserves what an approved call takes; the caller has locked the row (`lockState`). */
 export async function takeRoom(tx: Queryable, organizationId: string, change: StateChange): Promise<void> {
   await tx.query({
     name: 'state-take',
@@ -169,7 +169,7 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
   });
 }
 
-/** Notes on a call how its hold was taken. The caller holds the contended row. */
+/** Records on a call how its reservation was made. The caller has locked the contended row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'hold-mark',

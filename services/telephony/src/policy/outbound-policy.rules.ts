@@ -3,7 +3,7 @@ import type { OutboundPolicyUpdate } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
 import { judgeByPolicy } from './organization-policy.rules';
 
-/** A rule of outbound policy: its id, and whether it speaks against dialling a number. */
+/** A rule of outbound policy: its id, and whether it forbids dialling a number. */
 export interface PolicyRule {
   readonly id: string;
   readonly verdict: 'blocked' | 'review';
@@ -13,7 +13,7 @@ export interface PolicyRule {
 /** No subscriber in the world has a national number this short; emergency and other service codes do. */
 const longestShortCode = 3;
 
-/** Networks drop what follows a complete number, so that extra digits must not hide one. */
+/** Networks ignore digits after a complete number, so extra digits must not hide a forbidden one. */
 const mostExtraDigits = 6;
 
 function isPremiumRate(to: string): boolean {
@@ -24,7 +24,7 @@ function isPremiumRate(to: string): boolean {
   return false;
 }
 
-/** Rules that hold for every organization, always (docs/reference/starting.md). Organizations' own rules join them per call. */
+/** Rules that always apply to every organization (docs/reference/starting.md). Organizations' own rules are added per call. */
 export const alwaysOnRules: readonly PolicyRule[] = [
   {
     id: 'emergency_number',
@@ -40,11 +40,11 @@ export const alwaysOnRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Cached verdicts: campaigns dial the same numbers again, and the metadata takes tens of microseconds a number. */
+/** Cached decisions: campaigns dial the same numbers repeatedly, and evaluating the metadata takes tens of microseconds per number. */
 const verdicts = new Map<string, PolicyDecision>();
 const mostVerdicts = 10_000;
 
-/** As `judgeDestination` by the rules that never change while the process lives. */
+/** Like `judgeDestination`, with only the rules that never change while the process runs. */
 export function judgeAlways(to: string): PolicyDecision {
   const known = verdicts.get(to);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 export interface StoredPolicy {
   /** JSON of the class OutboundPolicyUpdate. */
   readonly body: string;
-  /** Counts its changes, from 1. */
+  /** The number of changes, from 1. */
   readonly revision: number;
   readonly updated_at: Date;
 }
@@ -18,16 +18,16 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
   return rows[0];
 }
 
-/** What may keep a call from being dialled that was admitted before. */
+/** What may forbid dialling a call that was admitted earlier. */
 export interface RulesAtDialling {
   /** JSON of the class OutboundPolicyUpdate; null for an organization without rules of its own. */
   readonly policy: string | null;
   readonly suppressed: boolean;
-  /** The number to call from is still the organization's; it stays so until the commit. */
+  /** The caller number still belongs to the organization, and will until the commit. */
   readonly holdsNumber: boolean;
 }
 
-/** The organization's own rules, its suppression list and its number, as they are now. */
+/** The organization's own rules, its suppression list and its number, at present. */
 export async function readAtDialling(
   tx: Queryable,
   organizationId: string,
@@ -44,7 +44,7 @@ export async function readAtDialling(
   return rows[0] ?? { policy: null, suppressed: false, holdsNumber: false };
 }
 
-/** Replaces the policy of `revision` (0: none yet); undefined when it is another one by now. */
+/** Replaces the policy at `revision` (0: none yet); undefined if the revision has changed. */
 export async function writePolicy(
   tx: Queryable,
   organizationId: string,

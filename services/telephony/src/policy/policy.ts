@@ -8,15 +8,15 @@ import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
 import { type ReadControls, loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** What rules say of a call that goes on, whatever its direction. */
+/** The rules that apply to a call in progress, in either direction. */
 export interface CallRules {
   /** See `announcementOf`. */
   readonly announcement: string | null | undefined;
-  /** Micro-USD that it may cost; undefined: nothing limits that. */
+  /** Maximum cost in micro-USD; undefined: unlimited. */
   readonly mostMicros: number | undefined;
 }
 
-/** Of calls of organizations in a language, as their rules stand. */
+/** Resolves the current rules for calls of an organization in a language. */
 export const rulesOfCalls =
   (db: Queryable) =>
   async (organizationId: string, language: string): Promise<CallRules> => {
@@ -25,7 +25,7 @@ export const rulesOfCalls =
     return { announcement: announcementOf(rules, language), mostMicros: rules.call_spend_micros ?? undefined };
   };
 
-/** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
+/** JSON of OutboundPolicyRecord. @throws NotFoundError for an unknown organization */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
   await loadOrCreateState(telephony, organizationId);
   return rendered(organizationId, await readPolicy(telephony.db, organizationId));

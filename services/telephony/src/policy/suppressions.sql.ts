@@ -6,7 +6,7 @@ export interface SuppressionRow {
   readonly created_at: Date;
 }
 
-/** How many were not there before. In the order of the numbers, so that two imports never wait for each other. */
+/** Returns how many were new. Inserted in number order, so that two imports cannot deadlock. */
 export async function addSuppressions(
   tx: Queryable,
   organizationId: string,

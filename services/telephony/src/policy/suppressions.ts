@@ -15,7 +15,7 @@ import { addSuppressions, listSuppressionRows, removeSuppressionRow, type Suppre
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** Puts numbers on the list; those that are there already stay as they are. */
+/** Adds numbers to the list; those already on it are unchanged. */
 export async function createSuppressions(
   telephony: Telephony,
   request: CreatingRequest,
@@ -39,7 +39,7 @@ export async function createSuppressions(
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
-/** Takes a number off the list; one that is not on it is not an error. */
+/** Removes a number from the list; a number that is not on it is not an error. */
 export async function removeSuppression(
   telephony: Telephony,
   organizationId: string,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A token that no one guesses; letters that a subprotocol and a query can hold. */
+/** An unguessable token, of characters allowed in a WebSocket subprotocol and in a query. */
 export const newAdoptionToken = (): string => randomBytes(32).toString('base64url');
 
-/** What is stored of it. */
+/** The stored form of the token. */
 export const adoptionTokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();

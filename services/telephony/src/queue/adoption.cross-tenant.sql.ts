@@ -10,11 +10,11 @@ export interface AdoptableJob {
   /** SHA-256 of the token that adopts it. */
   readonly tokenHash: Buffer;
   readonly adoptBefore: Date;
-  /** `platform` for the call of a line. */
+  /** `platform` for the call of a carrier's line. */
   readonly dialer?: 'platform';
 }
 
-/** Makes a call wait for the connection that brings its token; in no queue, so that no claim finds it. */
+/** Makes a call wait for the connection that presents its token; it is in no queue, so that no claim finds it. */
 export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Promise<void> {
   await tx.query({
     name: 'job-insert-adoptable',
@@ -35,7 +35,7 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
 
 export interface TokenedJob {
   readonly jobId: string;
-  /** Undefined: no one adopted it. */
+  /** Undefined: not adopted. */
   readonly adoption: Adoption | undefined;
   /** It can be adopted now. */
   readonly open: boolean;
@@ -45,7 +45,7 @@ export interface TokenedJob {
 export interface Adoption {
   readonly workerId: string;
   readonly epoch: string;
-  /** The adopter is of the kind that asks, has its lease, and has reported nothing yet. */
+  /** The adopter is of the requested worker kind, still has its lease, and has not reported anything yet. */
   readonly fresh: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface Adopter {
   /** Empty: a hosted worker. */
   readonly organizationId: string;
   readonly workerId: string;
-  /** Names what it declared. */
+  /** The digest of its declaration. */
   readonly declaration: string;
   readonly leaseSeconds: number;
 }
@@ -112,7 +112,7 @@ export interface UnadoptedJob {
   readonly callId: string;
 }
 
-/** Whether a test call was not connected to in time: no transaction for all the moments in which none was. */
+/** Whether a test call missed its connection deadline. Avoids a transaction in the usual case that none did. */
 export async function anyUnadopted(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'job-any-unadopted',
@@ -122,7 +122,7 @@ export async function anyUnadopted(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** A test call without a connection in time, locked; what another process has locked is skipped. Lines have `takeDueLine`. */
+/** A test call that missed its connection deadline, locked; rows locked by others are skipped. Lines have `takeDueLine`. */
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',

@@ -1,6 +1,9 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 
-/** Problems that build up slowly: long snapshots, transaction ids, stuck erasures: snapshots that are held, transaction ids that are used up, erasures that do not end. Every replica says the same. */
+/**
+ * Metrics of problems that build up slowly: long-lived snapshots, transaction id consumption, erasures that do not complete. Every replica reports the same
+ * values.
+ */
 export function observeAging(registry: Registry, db: Database): void {
   observeBy(
     registry,

@@ -5,7 +5,7 @@ import { countWaiting } from './waiting.cross-tenant.sql';
 
 export interface ClaimedBatch {
   readonly jobs: readonly ClaimedJob[];
-  /** Nothing was claimed although something waits: others were claiming from the same queues. Worth another try at once. */
+  /** Nothing was claimed although a job waits, because others were claiming from the same queues: retry at once. */
   readonly contended: boolean;
 }
 
@@ -19,7 +19,7 @@ export async function claimBatch(
   capacity: number,
   lookFirst = false,
 ): Promise<ClaimedBatch> {
-  // Somebody waits for the first words of a chat.
+  // Chats first, because a user waits for the first words.
   const chats = await claimChats(db, scope, capacity);
   if (chats.length > 0) return { jobs: chats, contended: false };
   if (lookFirst && !(await anyWaiting(db, scope))) return { jobs: [], contended: false };

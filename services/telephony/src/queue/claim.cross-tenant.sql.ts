@@ -4,30 +4,30 @@ import { callOf, selectedCall, type CallRow } from '../calls';
 
 /** Who may claim what. */
 export interface ClaimScope {
-  /** Empty: any organization's jobs for hosted workers; else those for the organization's own. */
+  /** Empty: jobs of any organization for hosted workers; otherwise jobs for the organization's own workers. */
   readonly organizationId: string;
   readonly kinds: readonly string[];
   readonly workerId: string;
   readonly leaseSeconds: number;
-  /** Whose jobs wait: suspended ones. */
+  /** Suspended organizations, whose jobs stay queued. */
   readonly heldOrganizations: readonly string[];
   readonly heldAgents: readonly string[];
-  /** What the worker can do: it is given jobs that need nothing else. */
+  /** The worker's capabilities: only jobs that need no others are assigned to it. */
   readonly capabilities: readonly string[];
-  /** Names what it declared. */
+  /** The digest of its declaration. */
   readonly declaration: string;
-  /** Jobs whose calls the platform places itself, in place of those for workers. */
+  /** Claims jobs of calls that the platform places itself, instead of those for workers. */
   readonly platform?: boolean;
-  /** Where looks begin; from the beginning by default. */
+  /** Where index scans start; from the beginning by default. */
   readonly floors?: Floors;
 }
 
-/** Times below which no job of a queue waits; see `WaitingFloors`. */
+/** Times below which no job of a queue is waiting; see `WaitingFloors`. */
 export interface Floors {
-  /** The queues with a floor of their own. */
+  /** Queues with their own floor. */
   readonly organizationIds: readonly string[];
   readonly times: readonly string[];
-  /** Of all others. */
+  /** The floor of all others. */
   readonly rest: string;
 }
 
@@ -44,15 +44,15 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
   and j.agent_id <> all($3::text[])
   and j.needs <@ $5::text[]`;
 
-/** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs, the platform what no worker dials. */
+/** Matches jobs by who dials them: hosted workers, an organization's own workers, or the platform itself. */
 const mine = 'j.dialer = $6::text';
 
-/** The floor of an organization's queue: one scalar, so that it is a bound of the index's scan. */
+/** The floor of an organization's queue, as one scalar so that it can bound the index scan. */
 const floorOf = (organizationId: string, first: number): string => `coalesce(
   (select own.at from unnest($${first}::text[], $${first + 1}::timestamptz[]) as own (organization_id, at) where own.organization_id = ${organizationId}),
   $${first + 2}::timestamptz)`;
 
-/** The highest priority of which a queue `l` has a job to give; no row when it has none. One probe of the index each. */
+/** The highest priority among the claimable jobs of a queue `l`; no row if it has none. One index probe per priority. */
 const duePriority = (firstOfFloors: number): string => `
   select due.priority from (${[0, 1, 2]
     .map(
@@ -94,7 +94,7 @@ export const claimText = `
 
 export type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
 
-/** Leases the next job in turn; undefined when there is none, or others hold what there is. */
+/** Leases the next job in turn; undefined if there is none, or all queues with jobs are locked by others. */
 export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<ClaimedJob | undefined> {
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
@@ -111,7 +111,7 @@ export const claimedOf = (row: ClaimedRow): ClaimedJob => ({
   call: callOf(row),
 });
 
-/** Whether a job waits that this scope may have: after an empty claim it means that another claim holds its queue. */
+/** Whether a claimable job is waiting for this scope. After an empty claim it means that another claim locked its queue. */
 export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {
   const { rows } = await db.query<{ waiting: boolean }>({
     name: 'job-any-waiting',
@@ -125,14 +125,14 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
 
 const floorsOf = ({ floors = beginning }: ClaimScope): unknown[] => [floors.organizationIds, floors.times, floors.rest];
 
-/** Queues with jobs that have waited for long, and since when. */
+/** Queues with long-waiting jobs, and since when they wait. */
 export interface WaitingSince {
   /** Milliseconds since 1970. */
   readonly databaseMs: number;
   readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
-// One probe of the index for each way in which a job of the queue may wait.
+// One index probe for each combination of columns that a waiting job of the queue can have.
 const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
   .flatMap((dialer) =>
     [0, 1, 2].map(
@@ -143,7 +143,7 @@ const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'plat
   )
   .join(' union all ')}) first`;
 
-/** The queues whose first job has waited for longer than `seconds`, up to a number. */
+/** The queues whose first job has waited longer than `seconds`, up to a limit. */
 export async function readWaitingSince(
   db: Queryable,
   floors: Floors,

@@ -1,9 +1,9 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 
-/** More than this are not counted: a scrape never walks over a long queue. */
+/** Counting stops here, so that a scrape never scans a long queue. */
 const COUNT_AT_MOST = 10_000;
 
-/** The queue and the leases of workers as they stand in the database; every replica says the same. */
+/** Metrics of the queue and of workers' leases from the database; every replica reports the same values. */
 export function observeJobs(registry: Registry, db: Database): void {
   observeBy(
     registry,

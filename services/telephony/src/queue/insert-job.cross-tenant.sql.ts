@@ -28,7 +28,7 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
   });
 }
 
-/** Takes back a job that this transaction inserted. */
+/** Removes a job that this transaction inserted. */
 export async function removeJob(tx: Queryable, organizationId: string, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-remove',

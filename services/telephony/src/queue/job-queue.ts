@@ -6,27 +6,27 @@ import type { PausedScopes } from './paused-scopes';
 import { WaitingFloors } from './waiting-floors';
 
 export interface ClaimRequest {
-  /** Empty: any organization's jobs. */
+  /** Empty: jobs of any organization. */
   readonly organizationId: string;
   readonly kinds: readonly string[];
   readonly workerId: string;
   readonly capacity: number;
   readonly waitMs: number;
-  /** What the worker can do, and the name of its declaration. */
+  /** The worker's capabilities, and the digest of its declaration. */
   readonly capabilities: readonly string[];
   readonly declaration: string;
-  /** Whether its credential is no longer good, by a control state that is trusted. */
+  /** Whether its credential was revoked, according to a current control state. */
   refused(): boolean;
 }
 
 export interface HandedJob extends ClaimedJob {
-  /** When it was asked for, by the monotonic clock: its lease does not end before this and its length. */
+  /** Monotonic time of the request: its lease lasts at least until this plus the lease length. */
   readonly claimedMs: number;
 }
 
 interface Waiter {
   readonly request: ClaimRequest;
-  /** Aborted when no one waits for the answer any more. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly resolve: (jobs: readonly HandedJob[]) => void;
@@ -38,9 +38,9 @@ export interface JobQueueOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly leaseSeconds: number;
-  /** What must wait at this moment; undefined: everything (maintenance, or no one knows). */
+  /** The scopes that are paused at this moment; undefined: everything (maintenance, or an unknown control state). */
   held(): Promise<PausedScopes | undefined>;
-  /** How often the table is looked at while somebody waits and no one wakes it; 500 ms by default. */
+  /** Polling interval of the table while a claim waits without a wake-up; 500 ms by default. */
   readonly pollMs?: number;
 }
 
@@ -50,7 +50,7 @@ export interface JobQueueOptions {
  */
 const betweenRoundsMs = 20;
 
-/** How soon to try again after another process held the queues that we wanted. */
+/** Retry delay after another process had the lock on the queues that we wanted. */
 const contendedMs = 15;
 
 /**
@@ -61,15 +61,15 @@ const contendedMs = 15;
 export class JobQueue implements Background {
   readonly name = 'job-queue';
   private readonly waiters = new Set<Waiter>();
-  /** For whom jobs are being claimed: they are given what comes even if they give up meanwhile, so that it can be put back. */
+  /** The claim that a round runs for: it receives the result even if it is aborted meanwhile, so that the job can be returned to the queue. */
   private served: Waiter | undefined;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
-  /** Somebody came while a round was going on. */
+  /** A claim arrived during a round. */
   private again = false;
-  /** A job may have come while a round was going on. */
+  /** A wake-up for new jobs arrived during a round. */
   private woken = false;
-  /** Scopes for which the last round found nothing: the next one looks before it claims. */
+  /** Scopes without a job in the last round: the next round checks with a read before it claims. */
   private idle: ReadonlySet<string> = new Set();
   private begunAt = -Infinity;
   private stopped = false;
@@ -84,7 +84,7 @@ export class JobQueue implements Background {
     this.stopped = false;
   }
 
-  /** Everybody who waits is answered with no job. */
+  /** Every waiting claim returns without a job. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -92,7 +92,7 @@ export class JobQueue implements Background {
     for (const waiter of this.waiters) this.settle(waiter, []);
   }
 
-  /** Waits for jobs at most `waitMs`; none when the signal is aborted first. */
+  /** Waits up to `waitMs` for jobs; returns none if the signal is aborted first. */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly HandedJob[]> {
     if (this.stopped || signal.aborted) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** A job may have come: look soon. Free of charge while no one waits. */
+  /** A job may have been enqueued: run a round soon. Does nothing while no claim waits. */
   wake(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
@@ -122,7 +122,7 @@ export class JobQueue implements Background {
     this.lookIn(this.restMs());
   }
 
-  /** Looks after that long instead of whenever it was planned; at once for 0. */
+  /** Replaces the planned round by one after this delay; immediately for 0. */
   private lookIn(ms: number): void {
     clearTimeout(this.timer);
     if (ms > 0) this.timer = setTimeout(() => this.look(), ms);
@@ -141,7 +141,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** How long until a round may begin that only a wake-up asked for. */
+  /** How long until the next round that only a wake-up requested may start. */
   private restMs(): number {
     return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
   }
@@ -163,7 +163,7 @@ export class JobQueue implements Background {
     this.timer = setTimeout(() => this.look(), this.woken ? Math.min(planned, this.restMs()) : planned);
   }
 
-  /** Over every waiting claim once. Returns whether others held what was wanted. */
+  /** Tries every waiting claim once. Returns whether a wanted queue was locked by another process. */
   private async runRound(): Promise<boolean> {
     const held = await this.options.held();
     const floors = await this.floors.current();
@@ -203,7 +203,7 @@ export class JobQueue implements Background {
     }
   }
 
-  /** The database is unavailable: those who wait are released, and come again. */
+  /** The database is unavailable: the waiting claims return empty, and their workers retry. */
   private fail(error: unknown): boolean {
     this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
     for (const waiter of this.waiters) {

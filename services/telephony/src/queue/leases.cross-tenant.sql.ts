@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { JobDialer } from './job-dialer.rules';
 
-/** adoptable: waits for the connection whose token adopts it. */
+/** adoptable: waiting for a connection that presents its adoption token. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
 
 /** A job, locked until the transaction ends. */
@@ -17,7 +17,7 @@ export interface LockedJob {
   readonly cancelRequested: boolean;
   /** Whose workers it is for. */
   readonly dialer: JobDialer;
-  /** When its worker was lost; null: it has one, or had none yet. */
+  /** When its worker was lost; null: it has a worker, or never had one. */
   readonly lostAt: Date | null;
 }
 
@@ -54,7 +54,7 @@ const jobOf = (row: JobRow): LockedJob => ({
   lostAt: row.lost_at,
 });
 
-/** `organizationId` empty: any (hosted workers). */
+/** An empty `organizationId` matches any (hosted workers). */
 export async function lockJob(tx: Queryable, organizationId: string, jobId: string): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock',
@@ -78,15 +78,15 @@ export async function lockJobOfCall(
 }
 
 export interface ExpiredWanted {
-  /** Jobs that are skipped. */
+  /** Jobs to skip. */
   readonly except: readonly string[];
-  /** Whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats. */
+  /** Whether workers can reach the platform; if not, only jobs of media gateways expire, whose leases need no heartbeats. */
   readonly heard: boolean;
-  /** Workers (`workersOf`) whose jobs are left alone where a line may be open: jobs with a permit to dial, and incoming calls. */
+  /** Worker sets (`workersOf`) whose jobs are skipped if a line may be open: jobs with a permit to dial, and incoming calls. */
   readonly bounded: readonly string[];
 }
 
-/** The leased job that expired longest ago; one that another transaction is writing to is skipped. */
+/** The leased job that expired first; jobs locked by other transactions are skipped. */
 export async function lockExpired(
   tx: Queryable,
   { except, heard, bounded }: ExpiredWanted,
@@ -143,7 +143,7 @@ export async function extendLeases(
   return rows.map((row) => ({ jobId: row.job_id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
 }
 
-/** A report of the holder: extends its lease, and notes the permit when this was the one that asked for it. */
+/** A report of the lease holder: extends its lease, and stores the permit if this request obtained it. */
 export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: number, permit: boolean): Promise<void> {
   await tx.query({
     name: 'lease-extend',
@@ -154,7 +154,10 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
   });
 }
 
-/** Takes a leased job of a line from its worker: another worker can adopt it; the token for that is made when the carrier asks for the next stream. */
+/**
+ * Takes a leased job with a line away from its worker so that another worker can adopt it. The adoption token is created when the carrier requests the next
+ * stream.
+ */
 export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-lose',
@@ -166,7 +169,7 @@ export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
   });
 }
 
-/** The worker hangs up when it hears of this. */
+/** The worker hangs up when its next report returns this. */
 export async function requestCancel(tx: Queryable, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-request-cancel',
@@ -188,7 +191,7 @@ export async function finishJob(tx: Queryable, jobId: string, fence: boolean): P
   });
 }
 
-/** The gateway that took the line of an outbound call; undefined where none did. */
+/** The gateway that took the line of an outbound call; undefined if none did. */
 export async function lineTakenBy(db: Queryable, organizationId: string, callId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ line_taken_by: string | null }>({
     name: 'job-line',
@@ -198,7 +201,7 @@ export async function lineTakenBy(db: Queryable, organizationId: string, callId:
   return rows[0]?.line_taken_by ?? undefined;
 }
 
-/** Records which gateway has the line of an outbound call; the caller holds the job's lock. */
+/** Records which gateway has the line of an outbound call; the caller has locked the job. */
 export async function takeOutboundLine(tx: Queryable, jobId: string, gateway: string): Promise<void> {
   await tx.query({
     name: 'job-take-line',

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 
 export interface DeletedJobs {
   readonly deleted: number;
-  /** The last one that was looked at, from where to go on; undefined at the end. */
+  /** The last job examined, from where to continue; undefined at the end. */
   readonly last: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function deleteOldJobs(db: Queryable, days: number, after: string, 
   return { deleted: rows[0]?.deleted ?? 0, last: rows[0]?.last ?? undefined };
 }
 
-/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   call: 'exists (select 1 from calls where call_id = idempotency.record_id)',
   cmd: 'exists (select 1 from call_commands where command_id = idempotency.record_id)',

@@ -6,15 +6,15 @@
  */
 const lockSpace = 7401;
 
-/** The expression that takes the shared lock; void. */
+/** SQL expression that takes the shared lock; void. */
 export const queueLock = (organizationId: string): string =>
   `pg_advisory_xact_lock_shared(${lockSpace}, hashtext(${organizationId}))`;
 
-/** The expression by which the pruner tries for the lock; boolean. */
+/** SQL expression with which the pruner tries to take the lock; boolean. */
 export const queueTryLock = (organizationId: string): string =>
   `pg_try_advisory_xact_lock(${lockSpace}, hashtext(${organizationId}))`;
 
-/** The insert that makes sure of the queue; `source` is the CTE that took the lock. A queue that was gone goes first. */
+/** Inserts the queue if it is missing; `source` is the CTE that took the lock. A queue that was missing is served first. */
 export const queueRow = (organizationId: string, source: string): string =>
   `insert into organization_queues (organization_id) select ${organizationId} from ${source}
    on conflict (organization_id) do nothing returning 1`;

@@ -1,6 +1,6 @@
 import type { Controls } from '../telephony';
 
-/** Whose jobs wait although they could go. */
+/** The scopes whose jobs stay queued. */
 export interface PausedScopes {
   readonly organizationIds: readonly string[];
   readonly agentIds: readonly string[];
@@ -15,7 +15,7 @@ export async function pausedScopes(controls: Controls): Promise<PausedScopes | u
     try {
       await controls.refreshed();
     } catch {
-      // The mirror has logged it; queued calls wait until auth answers again.
+      // The mirror has logged it; queued calls wait until auth responds again.
       return undefined;
     }
   }

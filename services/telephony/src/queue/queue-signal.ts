@@ -1,12 +1,12 @@
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
 
-/** Published by every replica's relay when a call was queued anywhere: a hint, nothing depends on it. */
+/** Published by every replica's relay when a call was queued anywhere; a lost signal costs only latency. */
 const subject = 'events.v1.*.call.queued';
 
 export interface QueueSignalOptions {
   readonly nats: NatsConnections;
   readonly log: Logger;
-  /** A job may have come that can be claimed now. */
+  /** A job that can be claimed now may have arrived. */
   readonly onQueued: () => void;
 }
 
@@ -28,7 +28,7 @@ export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): 
   return {
     name: 'queue-signal',
     start() {
-      // Waits for a server that is unavailable as long as it takes; the start of the service does not.
+      // Waits for an unavailable server without a limit; the start of the service does not wait for this.
       listen().catch((error: unknown) =>
         log.warn({ err: error }, 'no subscription to NATS: queued calls of other replicas are found by polling'),
       );

@@ -8,7 +8,7 @@ import type { CallStatus } from '../calls/call.rules';
  */
 export const reportRing: Ring = { table: 'job_reports', kept: 1 };
 
-/** What a report was answered. */
+/** The response to a report. */
 export interface ReportAnswer {
   readonly callStatus: CallStatus;
   readonly cancelRequested: boolean;
@@ -31,7 +31,7 @@ export async function findReport(tx: Queryable, report: ReportId): Promise<Repor
   return row === undefined ? undefined : { callStatus: row.call_status, cancelRequested: row.cancel_requested };
 }
 
-/** Under the lock of the job's row, under which `findReport` found none: that is why the first reply stands. */
+/** The caller has locked the job's row, under which `findReport` found none: this is why the first response is final. */
 export async function putReport(
   tx: Queryable,
   organizationId: string,

@@ -1,13 +1,13 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { readWaitingSince, type Floors } from './claim.cross-tenant.sql';
 
-/** A job that has waited for this long gives its queue a floor of its own; half of how far the common one stays behind. */
+/** A job waiting this long gives its queue its own floor; this is half of how far the common floor lags behind. */
 const longSeconds = 90;
 
-/** Queues with a floor of their own; where more have old jobs, looks begin at the beginning. */
+/** Maximum of queues with their own floor; if more have old jobs, scans start from the beginning. */
 const most = 1_000;
 
-/** Where claims begin to look at each queue (`DueFloor`). A queue whose jobs wait for long has a floor of its own, so that it holds no other one back. */
+/** Where claims start to scan each queue (`DueFloor`). A queue with long-waiting jobs has its own floor, so that it does not lower that of the others. */
 export class WaitingFloors {
   private readonly common: DueFloor;
   private own: Omit<Floors, 'rest'> = { organizationIds: [], times: [] };
@@ -19,7 +19,7 @@ export class WaitingFloors {
     this.common = new DueFloor(clock);
   }
 
-  /** Looks again, if that is due. */
+  /** Reads the floors again if they are outdated. */
   async current(): Promise<Floors> {
     if (this.common.wantsLook()) {
       const { databaseMs, queues } = await readWaitingSince(this.db, this.floors(), longSeconds, most);
@@ -35,7 +35,7 @@ export class WaitingFloors {
 
   private floors(): Floors {
     const rest = this.common.value;
-    // At the beginning again: so is every queue.
+    // The common floor is the beginning again, so no queue needs its own.
     return rest === '-infinity' ? { organizationIds: [], times: [], rest } : { ...this.own, rest };
   }
 }

@@ -27,7 +27,7 @@ export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, n
   });
 }
 
-/** Puts a leased job back into its queue, to be handed out again from `delaySeconds` on. Call `countWaiting` after it. */
+/** Returns a leased job to its queue, to be assigned again after `delaySeconds`. Call `countWaiting` after it. */
 export async function putBack(tx: Queryable, organizationId: string, jobId: string, delaySeconds = 0): Promise<void> {
   await tx.query({
     name: 'job-put-back',
@@ -39,9 +39,9 @@ export async function putBack(tx: Queryable, organizationId: string, jobId: stri
   });
 }
 
-/** Removes queues in which nothing waits. Returns how many went. See organization-queue.sql.ts for why no job is ever left without one. */
+/** Deletes empty queues and returns their number. See organization-queue.sql.ts for why no job can be left without a queue. */
 export async function pruneQueues(tx: Queryable, limit: number): Promise<number> {
-  // One probe of the index a queue, however much waits in the others.
+  // One index probe per queue, however many jobs wait in others.
   const idle = `(select 1 from jobs j where j.organization_id = l.organization_id and j.state = 'queued' limit 1) is null`;
   const { rows } = await tx.query<{ organization_id: string; locked: boolean }>({
     name: 'organization-queues-idle',

@@ -1,2 +1,2 @@
-/** The organization of a record, for those who do not name it: operators and reports of carriers. */
+/** The organization of a record, for requests that do not name it: those of operators and reports of carriers. */
 export { ownerOfCall, ownerOfMessage, ownerOfSipTrunk, ownerOfTopUp } from './record-owners.cross-tenant.sql';

@@ -48,7 +48,7 @@ export async function completeGatewayRecording(
   return complete(telephony, (tx) => lockIncoming(tx, organizationId, line.callId, fields));
 }
 
-/** What a worker says that went on with the recording of another one. */
+/** The report of a worker that continued the recording of another one. */
 type Fields = RecordingComplete & { readonly sha256_from?: number };
 type Lock = (tx: Queryable) => Promise<{ readonly call: Call; readonly fields: Fields }>;
 
@@ -56,7 +56,7 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
   const { db, recordings } = telephony;
   const first = await db.transaction(async (tx) => judge(tx, await lock(tx)));
   if (first.open) {
-    // Without a lock: this takes as long as it takes to read the whole of it.
+    // Without a lock, because it takes as long as reading the whole recording.
     const { organizationId, callId } = first.call;
     const facts = await digestParts(recordings, organizationId, callId, first.parts).catch((error: unknown) => {
       throw internal(error, 503);
@@ -90,7 +90,7 @@ interface Judged {
   readonly fields: Fields;
   readonly parts: readonly RecordingPart[];
   readonly sizeBytes: number;
-  /** False where this was completed earlier. */
+  /** False if it was completed earlier. */
   readonly open: boolean;
 }
 
@@ -102,7 +102,7 @@ async function judge(tx: Queryable, { call, fields }: Awaited<ReturnType<Lock>>)
   if (upload.state !== 'taking') {
     const isSame = fields.sha256_from !== undefined || upload.sha256 === fields.sha256;
     if (upload.parts !== fields.parts || !isSame) throw conflict('the recording is complete');
-    // Its parts may be deleted: they are one file by now.
+    // Its parts may already be deleted after their conversion to a file.
     return { call, fields, parts, sizeBytes: upload.sizeBytes, open: false };
   }
   if (!areAll(parts, fields.parts)) throw conflict(`the recording has not exactly the parts 1 to ${fields.parts}`);

@@ -1,3 +1,3 @@
-/** Taking recordings in parts. */
+/** Uploads of recordings in parts. */
 export { completeGatewayRecording, completeJobRecording } from './complete-recording';
 export { putGatewayPart, putJobPart } from './put-part';

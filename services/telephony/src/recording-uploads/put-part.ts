@@ -22,7 +22,7 @@ import { organizationOfLine, type GatewayLine } from '../inbound';
 import type { Telephony } from '../telephony';
 
 interface PartWrite {
-  /** As in the path. */
+  /** As in the URL path. */
   readonly part: string;
   readonly content: Buffer;
 }
@@ -31,7 +31,7 @@ export interface JobPartWrite extends PartWrite {
   /** Empty for hosted workers, and for an operator who names none. */
   readonly organizationId: string;
   readonly jobId: string;
-  /** Of the lease; 0 for none. */
+  /** The epoch of the lease; 0 for none. */
   readonly epoch: number;
 }
 
@@ -54,7 +54,7 @@ export async function putGatewayPart(telephony: Telephony, write: PartWrite & Ga
   );
 }
 
-/** An incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and one that was refused */
+/** Locks an incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and one that was refused */
 export async function lockIncoming<Fields>(
   tx: Queryable,
   organizationId: string,
@@ -77,7 +77,7 @@ async function storePart(
   lock: (tx: Queryable) => Promise<HeldWrite<PartFields>>,
 ): Promise<string> {
   const { db, recordings } = telephony;
-  // In the index first: a process that dies in between leaves nothing in the store that could not be found again.
+  // The table first: a process that dies in between leaves no object in the store that cannot be found.
   const taken = await db.transaction(async (tx) => takePart(tx, telephony, await lock(tx)));
   if (taken.stored) return render(taken);
   const { organizationId, callId, part } = taken;
@@ -97,7 +97,7 @@ async function storePart(
   return render(taken);
 }
 
-/** Whether the recording, which takes no more parts, has this one: the same bytes were handed in another time meanwhile, under the same key. */
+/** Whether the recording, which is closed for uploads, contains this part: the same bytes were uploaded concurrently under the same key. */
 async function isOfRecording(db: Queryable, { organizationId, callId, part, sha256 }: Taken): Promise<boolean> {
   const upload = await findUpload(db, organizationId, callId);
   if (upload === undefined || part > upload.parts) return false;
@@ -113,7 +113,7 @@ async function takePart(
   if (!call.recordingEnabled) throw conflict('the call does not record');
   if (!['answered', 'ended', 'completed'].includes(call.status)) throw conflict(`the call is ${call.status}`);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  // Locked, so that the recording does not end between here and the index.
+  // Locked, so that the recording cannot end between this check and the insert.
   const upload = await lockUpload(tx, organizationId, callId);
   const parts = upload === undefined ? [] : await listParts(tx, organizationId, callId);
   const earlier = parts.find((one) => one.part === part);

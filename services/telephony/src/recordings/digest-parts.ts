@@ -4,10 +4,10 @@ import { durationOf, sizeOf, type RecordingPart } from './recording-parts.rules'
 import type { UploadFacts } from './recording-uploads.sql';
 import { partKey, type RecordingStore } from './recording-store';
 
-/** The head of the WAVE file as which so many bytes of parts are read. */
+/** The WAVE header for this many audio bytes. */
 export const waveHeaderOf = (bytes: number): Buffer => muLawWaveHeader(bytes, { channels: 2, sampleRate: 8_000 });
 
-/** What parts are together, from their bytes in the store, of which one part is in memory at a time. */
+/** The totals over parts, from their bytes in the store, with one part in memory at a time. */
 export async function digestParts(
   store: RecordingStore,
   organizationId: string,

@@ -13,7 +13,7 @@ import { fileKey, partKey, RecordingObjectUnreadable } from './recording-store';
 import type { Telephony } from '../telephony';
 import { digestParts } from './digest-parts';
 
-/** So many times a part that the index has and the store has not is looked for, some five minutes, before the recording ends ahead of it. */
+/** How often a part that is in the table but missing from the store is retried (about five minutes) before the recording is cut before it. */
 const failuresBeforeCut = 5;
 
 /**
@@ -28,7 +28,7 @@ export async function closeRecording(telephony: Telephony, recording: Unfinished
   await db.transaction(async (tx) => {
     const upload = await lockUpload(tx, organizationId, callId);
     if (upload?.state !== 'taking') return;
-    // One that came meanwhile may close the gap.
+    // A part that arrived meanwhile may close the gap.
     if (!isSame(parts, await listParts(tx, organizationId, callId))) return unclaim(tx, recording);
     if (facts === undefined) await discardUpload(tx, organizationId, callId);
     else await completeUpload(tx, organizationId, callId, facts);
@@ -55,7 +55,7 @@ export async function deleteLeftoverParts(
   await deleteLeftover(db, organizationId, callId, { parts, files });
 }
 
-/** Of the parts, or in the end of those that can be read; undefined for none. */
+/** The totals of the parts, finally only of the readable ones; undefined for none. */
 async function loadFacts(
   { recordings }: Telephony,
   { organizationId, callId, failures }: UnfinishedRecording,
@@ -65,7 +65,7 @@ async function loadFacts(
     try {
       return await digestParts(recordings, organizationId, callId, kept);
     } catch (error) {
-      // A store that cannot be reached says nothing of its objects.
+      // If the store is unreachable, nothing is known about its objects.
       if (!(error instanceof RecordingObjectUnreadable) || failures < failuresBeforeCut) throw error;
       kept = kept.slice(
         0,

@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import { durationOf, sizeOf, withoutGap } from './recording-parts.rules';
 import { listParts, passUpload } from './recording-uploads.sql';
 
-/** Another worker goes on with the recording of a call. Parts whose bytes never came are forgotten: it takes their numbers. Null: there is none. */
+/** Lets another worker continue the recording of a call. Parts without stored bytes are deleted, since it reuses their numbers. Null: there is no recording. */
 export async function goOnRecording(
   db: Queryable,
   organizationId: string,

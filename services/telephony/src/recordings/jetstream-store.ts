@@ -12,11 +12,11 @@ import type { NatsConnections } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from './recording-store';
 
-/** An object is read as a few messages: the server takes 1 MiB at most in one. */
+/** An object is stored as several messages: the server accepts at most 1 MiB per message. */
 const chunkBytes = 512 * 1024;
 const timeoutMs = 5_000;
 
-/** What a full stream that drops nothing answers: maximum bytes, or maximum messages, exceeded. */
+/** The error codes of a full stream with discard policy "new": maximum bytes, or maximum messages, exceeded. */
 const fullCodes: readonly number[] = [10_077, 10_047];
 
 interface Bucket {
@@ -31,7 +31,7 @@ interface Bucket {
  */
 export class JetStreamRecordingStore implements RecordingStore {
   private opening: Promise<Bucket> | undefined;
-  /** Of objects that were read: the sequence of each chunk, as far as it is known. */
+  /** For objects read before: the stream sequence of each chunk, as far as known. */
   private readonly places = new LRUCache<string, number[]>({ max: 1_000 });
 
   constructor(private readonly nats: NatsConnections) {}
@@ -45,7 +45,7 @@ export class JetStreamRecordingStore implements RecordingStore {
     }
   }
 
-  /** As the client of object stores writes one, but under chunks that its name gives, so that those of half an object can be found. */
+  /** Writes like the object store client, but with chunk subjects derived from the object's name, so that the chunks of a partial object can be found. */
   async putOnce(name: string, content: Buffer, signal: AbortSignal): Promise<void> {
     const { stream } = await this.bucket();
     const nuid = nuidOf(name);
@@ -80,7 +80,7 @@ export class JetStreamRecordingStore implements RecordingStore {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
     if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
-    // Caches where the chunks of a file are: reaching the last one would read all before it.
+    // Caches the sequences of a file's chunks: reaching the last chunk would otherwise read all before it.
     const places = this.places.get(info.nuid) ?? [];
     this.places.set(info.nuid, places);
     const chunkSize = info.options?.max_chunk_size ?? chunkBytes;
@@ -125,11 +125,11 @@ export class JetStreamRecordingStore implements RecordingStore {
 
 const isFull = (error: unknown): boolean => error instanceof JetStreamApiError && fullCodes.includes(error.code);
 
-/** Of an object that is written once. */
+/** For an object that is written once. */
 const nuidOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
 
 const chunksOf = (nuid: string): string => `$O.${recordingsBucket.name}.C.${nuid}`;
 
-/** As the object store names them: base64 for URLs, with its padding. */
+/** The name encoding of the NATS object store: padded base64url. */
 const metaOf = (name: string): string =>
   `$O.${recordingsBucket.name}.M.${Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_')}`;

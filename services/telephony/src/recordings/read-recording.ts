@@ -11,16 +11,16 @@ import { fileKey, partKey } from './recording-store';
 import type { Telephony } from '../telephony';
 import { waveHeaderOf } from './digest-parts';
 
-/** A recording that is there, wherever its bytes are. */
+/** An existing recording, wherever its bytes are stored. */
 interface StoredRecording {
   readonly format: string;
   readonly durationMs: number;
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly createdAt: Date;
-  /** Some bytes from that place on, at least one and at most so many. */
+  /** Between one and `most` bytes from that offset. */
   read(from: number, most: number): Promise<Buffer>;
-  /** The same sound as WAVE, where it is kept as something else and this can be made of it. */
+  /** The same audio as WAVE, if the stored format is another one and can be converted. */
   readonly asWave?: StoredRecording;
 }
 
@@ -60,7 +60,7 @@ export interface WantedAudio {
   readonly callId: string;
   readonly from: number;
   readonly most: number;
-  /** Empty: as it is kept. */
+  /** Empty: the stored format. */
   readonly format: string;
 }
 
@@ -126,7 +126,7 @@ async function storedRecording(
   };
 }
 
-/** For those who listen: what is encoded has another. */
+/** A thread of its own for playback; encoding uses another one. */
 const decoding = new OpusThread();
 
 /** A recording in one file. */
@@ -147,7 +147,7 @@ function recordingIn(
     ...known,
     format: 'wav',
     sizeBytes: muLawWaveHeaderBytes + soundBytes,
-    // Made when it is read: what it is made of says whether it is still the same.
+    // The WAVE is produced on read: the source's hash shows whether it is still the same.
     sha256: createHash('sha256').update(`wav of ${sha256}`).digest('hex'),
     read: (from: number, most: number) => decoding.readAsWave(soundBytes / 2, { from, most }, readFile),
   };

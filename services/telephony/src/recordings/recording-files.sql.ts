@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RecordingFile } from './recording-uploads.sql';
 
-/** For how long a file is its maker's after each renewal. */
+/** Length of the lease on producing a file, from each renewal. */
 export const fileLeaseSeconds = 30;
 
 interface NamedFile {
@@ -10,7 +10,7 @@ interface NamedFile {
   readonly fileId: string;
 }
 
-/** False where the lease is over: someone else may make the file. Locked until the transaction ends, if there is one. */
+/** False if the lease has expired: another process may produce the file. In a transaction the row stays locked until its end. */
 export async function renewFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'recording-file-renew',
@@ -21,7 +21,7 @@ export async function renewFile(db: Queryable, { organizationId, callId, fileId 
   return rowCount > 0;
 }
 
-/** Its maker is done with it. */
+/** Ends the lease of the process that produced the file. */
 export async function releaseFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<void> {
   await db.query({
     name: 'recording-file-release',
@@ -31,7 +31,7 @@ export async function releaseFile(db: Queryable, { organizationId, callId, fileI
   });
 }
 
-/** The file is the recording from now on; parts and other files are left to be deleted. The caller holds the upload's lock. */
+/** Makes the file the recording; parts and other files remain to be deleted. The caller has locked the upload. */
 export async function putFile(
   tx: Queryable,
   organizationId: string,
@@ -50,7 +50,10 @@ export async function putFile(
   });
 }
 
-/** The files of a call that are not its recording, and that no one makes. The release before this one discards recordings and leaves the name of their file. */
+/**
+ * The files of a call that are not its recording and that no process is producing. The previous release discards recordings without removing their file's
+ * name.
+ */
 export async function listLeftoverFiles(
   db: Queryable,
   organizationId: string,

@@ -11,14 +11,14 @@ import type { Telephony } from '../telephony';
 
 const batch = 16;
 
-/** Completes recordings whose worker is gone, and deletes what is not of them. */
+/** Completes recordings whose worker was lost, and deletes parts and files that do not belong to one. */
 export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
   const { db, settings } = telephony;
   const each = async (
     claim: () => Promise<UnfinishedRecording | undefined>,
     finish: (telephony: Telephony, recording: UnfinishedRecording) => Promise<void>,
   ): Promise<void> => {
-    // One after the other: each may be the reading of a whole recording. What fails is claimed again later.
+    // Sequentially, because each may read a whole recording. A failure is retried with a later claim.
     for (let count = 0; count < batch; count += 1) {
       const recording = await claim();
       if (recording === undefined) return;
@@ -35,7 +35,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
   return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
 }
 
-/** Every reason is there from the start, so that an alert finds the series before the first part is refused. */
+/** Every label is initialized, so that alerts find the series before the first part is refused. */
 export function partsRefusedMeter(registry: Registry) {
   const meter = new Counter({
     name: 'parley_recording_parts_rejected_total',

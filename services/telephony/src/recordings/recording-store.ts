@@ -1,19 +1,19 @@
-/** Where the bytes of recordings are: parts of 1 MiB at most, and files. */
+/** Storage for recordings: parts of 1 MiB at most, and files. */
 export interface RecordingStore {
-  /** Repeated with the same bytes it changes nothing. @throws RecordingStoreFull */
+  /** Idempotent for the same bytes. @throws RecordingStoreFull */
   put(key: string, content: Buffer): Promise<void>;
   /**
-   * An object that one writer writes, once: where that fails or dies on the way, `delete` takes away what there is of it.
+   * An object written once by a single writer; if the write fails or the process dies, `delete` removes any partial data.
    * @throws RecordingStoreFull
    */
   putOnce(key: string, content: Buffer, signal: AbortSignal): Promise<void>;
-  /** The bytes from one place up to and without another. @throws RecordingObjectUnreadable */
+  /** The bytes from `from` (inclusive) to `to` (exclusive). @throws RecordingObjectUnreadable */
   read(key: string, from: number, to: number): Promise<Buffer>;
-  /** One that is not there is deleted already. */
+  /** A missing object counts as deleted. */
   delete(key: string): Promise<void>;
 }
 
-/** The store has no room left. */
+/** The store has no space left. */
 export class RecordingStoreFull extends Error {
   constructor(cause: unknown) {
     super('the recording store is full', { cause });
@@ -21,7 +21,7 @@ export class RecordingStoreFull extends Error {
   }
 }
 
-/** The store answers, and has not the object, or not all of it. */
+/** The store responds, but lacks the object or a part of it. */
 export class RecordingObjectUnreadable extends Error {
   constructor(
     readonly key: string,
@@ -33,10 +33,10 @@ export class RecordingObjectUnreadable extends Error {
   }
 }
 
-/** The object that holds a part. Part and call are in the index before it is written, so that nothing is stored that cannot be found. */
+/** The object that holds a part. Part and call are inserted into the table before the object is written, so that every stored object can be found. */
 export const partKey = (organizationId: string, callId: string, part: number): string =>
   `${organizationId}/${callId}/${part}`;
 
-/** The object that holds a whole recording. Its id has the ending of its format. */
+/** The object that holds a whole recording. The file's id ends with the extension of its format. */
 export const fileKey = (organizationId: string, callId: string, fileId: string): string =>
   `${organizationId}/${callId}/${fileId}`;

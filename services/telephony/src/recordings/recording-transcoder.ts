@@ -29,7 +29,7 @@ export function createRecordingTranscoder(telephony: Telephony, log: Logger): Po
     ...jobs,
     async stop() {
       const stopped = jobs.stop();
-      // What it encodes is begun again by another process.
+      // Another process restarts the encoding that this interrupts.
       await thread.stop();
       await stopped;
     },

@@ -3,7 +3,7 @@ import type { RecordingPart } from './recording-parts.rules';
 
 export type UploadState = 'taking' | 'complete' | 'ready' | 'discarded';
 
-/** What the parts of a recording are together. */
+/** The totals over the parts of a recording. */
 export interface UploadFacts {
   readonly parts: number;
   readonly sizeBytes: number;
@@ -12,7 +12,7 @@ export interface UploadFacts {
   readonly waveSha256: string;
 }
 
-/** What the parts were made into. */
+/** The file that the parts were converted to. */
 export interface RecordingFile {
   readonly fileId: string;
   readonly format: 'ogg' | 'wav';
@@ -20,11 +20,11 @@ export interface RecordingFile {
   readonly sha256: string;
 }
 
-/** The facts are those of a recording that is complete or ready; of a discarded one there are none. */
+/** The totals are those of a recording that is complete or ready; a discarded one has none. */
 export interface RecordingUpload extends UploadFacts {
   readonly state: UploadState;
   readonly readyAt: Date | null;
-  /** Null while its parts are what there is. */
+  /** Null while only the parts exist. */
   readonly file: RecordingFile | null;
 }
 
@@ -61,7 +61,7 @@ function fileOf({ file_id, file_format, file_bytes, file_sha256 }: UploadRow): R
   return { fileId: file_id, format: file_format, sizeBytes: file_bytes ?? 0, sha256: file_sha256 ?? '' };
 }
 
-/** Begins the upload of a call, or notes that it goes on. The caller holds the call's lock. */
+/** Starts the upload of a call, or records activity on it. The caller has locked the call. */
 export async function touchUpload(
   tx: Queryable,
   organizationId: string,
@@ -121,7 +121,7 @@ export async function hasPartsToKeep(tx: Queryable, organizationId: string, call
   return rows.length > 0;
 }
 
-/** Nothing more is taken; parts behind the last are left to be deleted. The caller holds the upload's lock. */
+/** Closes the upload; parts after the last one remain to be deleted. The caller has locked the upload. */
 export async function completeUpload(
   tx: Queryable,
   organizationId: string,
@@ -147,7 +147,7 @@ export async function readyUpload(tx: Queryable, organizationId: string, callId:
   });
 }
 
-/** Nothing more is taken, and all parts are left to be deleted. The caller holds the upload's lock. */
+/** Closes the upload, and all parts remain to be deleted. The caller has locked the upload. */
 export async function discardUpload(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'recording-upload-discard',
@@ -159,7 +159,7 @@ export async function discardUpload(tx: Queryable, organizationId: string, callI
   });
 }
 
-/** In their order. */
+/** In order. */
 export async function listParts(db: Queryable, organizationId: string, callId: string): Promise<RecordingPart[]> {
   const { rows } = await db.query<{ part: number; size_bytes: number; sha256: string; stored: boolean }>({
     name: 'recording-parts-list',
@@ -170,7 +170,7 @@ export async function listParts(db: Queryable, organizationId: string, callId: s
   return rows.map(({ size_bytes: sizeBytes, ...row }) => ({ ...row, sizeBytes }));
 }
 
-/** Before its bytes are stored: whatever is in the store is in the index. */
+/** Called before the bytes are stored, so that every stored object is listed in the table. */
 export async function insertPart(
   tx: Queryable,
   organizationId: string,
@@ -184,7 +184,7 @@ export async function insertPart(
   });
 }
 
-/** Notes that the bytes of a part are stored; false where the upload takes none any more. */
+/** Records that the bytes of a part are stored; false if the upload no longer accepts any. */
 export async function markStored(
   db: Queryable,
   organizationId: string,
@@ -202,7 +202,7 @@ export async function markStored(
   return rowCount > 0;
 }
 
-/** The upload is of another lease from now on; parts whose bytes never came are removed. False: there is none that takes parts. */
+/** Assigns the upload to another lease; parts whose bytes never arrived are removed. False: no upload accepts parts. */
 export async function passUpload(
   db: Queryable,
   organizationId: string,

@@ -9,7 +9,7 @@ export interface Recording {
   readonly content: Buffer;
 }
 
-/** Stores the recording of a call once; answers whether this was it. */
+/** Stores the recording of a call unless there is one; returns whether it was stored. */
 export async function putRecording(
   tx: Queryable,
   organizationId: string,

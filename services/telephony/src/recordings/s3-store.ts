@@ -8,7 +8,7 @@ import {
 import { RecordingObjectUnreadable, type RecordingStore } from './recording-store';
 
 export interface S3Settings {
-  /** Of a server that speaks S3; undefined: AWS itself. */
+  /** Of an S3-compatible server; undefined: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly bucket: string;
@@ -19,7 +19,7 @@ export interface S3Settings {
 const timeoutMs = 10_000;
 const fileTimeoutMs = 60_000;
 
-/** Objects of a bucket that the installation has made, with its own rules for encryption, copies and age. */
+/** Objects in a bucket that the operator created, with the operator's rules for encryption, replication and lifecycle. */
 export class S3RecordingStore implements RecordingStore {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -29,9 +29,9 @@ export class S3RecordingStore implements RecordingStore {
     this.client = new S3Client({
       region,
       credentials: { accessKeyId, secretAccessKey },
-      // Other servers than AWS seldom have a host name for each bucket.
+      // Servers other than AWS seldom have a host name per bucket.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-      // Servers that speak S3 need not know the checksums that AWS came up with later; the index has one of every part.
+      // S3-compatible servers need not support the newer checksums of AWS; the table has one for every part.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -68,5 +68,5 @@ export class S3RecordingStore implements RecordingStore {
   }
 }
 
-/** Of a bucket that is not there that is not said: it may come back. */
+/** A missing bucket does not count as a missing object: the bucket may come back. */
 const isMissing = (error: unknown): boolean => error instanceof S3ServiceException && error.name === 'NoSuchKey';

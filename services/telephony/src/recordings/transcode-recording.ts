@@ -18,7 +18,7 @@ import {
 import { findRecording } from './recordings.sql';
 import type { UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
 
-/** So many times a part that the index has and the store has not is looked for, some five minutes, before the recording ends ahead of it. */
+/** How often a part that is in the table but missing from the store is retried (about five minutes) before the recording is cut before it. */
 const failuresBeforeCut = 5;
 
 const renewEveryMs = 10_000;
@@ -27,7 +27,7 @@ export type FileFormat = RecordingFile['format'];
 
 export const newFileId = (format: FileFormat): string => `${newId('rec')}.${format}`;
 
-/** A recording whose file this process makes, under a lease. */
+/** A recording whose file this process is producing, under a lease. */
 export interface Making extends UnfinishedRecording {
   readonly fileId: string;
   readonly format: FileFormat;
@@ -68,13 +68,13 @@ export async function transcodeRecording(telephony: Telephony, making: Making): 
   } finally {
     clearInterval(renewing);
     await releaseFile(db, making).catch(() => {
-      // It is over by itself soon.
+      // It expires by itself soon.
     });
     telephony.recordingsWait();
   }
 }
 
-/** The bytes of the file, and of how many bytes of sound; undefined where no part of it can be read. */
+/** The bytes of the file, and the number of audio bytes in it; undefined if no part is readable. */
 async function encode(
   { db, recordings }: Telephony,
   { organizationId, callId, failures, format, thread }: Making,
@@ -93,7 +93,7 @@ async function encode(
       soundBytes += sound.length;
     }
   } catch (error) {
-    // A store that cannot be reached says nothing of its objects.
+    // If the store is unreachable, nothing is known about its objects.
     if (!(error instanceof RecordingObjectUnreadable) || failures < failuresBeforeCut) {
       await file.drop();
       throw error;
@@ -101,7 +101,7 @@ async function encode(
   }
   content.push(await file.end());
   if (soundBytes === 0) return undefined;
-  // How long it is, is known once all parts are read.
+  // The length is known only after all parts were read.
   if (format === 'wav') content.unshift(waveHeaderOf(soundBytes));
   return { content: Buffer.concat(content), soundBytes };
 }
@@ -121,7 +121,7 @@ async function decodeSound(
   return sound;
 }
 
-/** The parts are its sound as they are. */
+/** The parts are the audio data unchanged. */
 const waveFile: OpusFile = {
   write: (sound) => Promise.resolve(sound),
   end: () => Promise.resolve(Buffer.alloc(0)),
@@ -133,7 +133,7 @@ interface Made {
   readonly soundBytes: number;
 }
 
-/** @param made undefined: the recording is read from its parts. Returns whether the file is the recording */
+/** @param made undefined: the recording is read from its parts. Returns whether the file became the recording */
 async function attach(telephony: Telephony, making: Making, made: Made | undefined): Promise<boolean> {
   const { organizationId, callId } = making;
   const { isKept, isNew } = await telephony.db.transaction(async (tx) => {
@@ -145,7 +145,7 @@ async function attach(telephony: Telephony, making: Making, made: Made | undefin
     const wasComplete = upload.state === 'complete';
     if (!wasComplete && upload.state !== 'ready') return no;
     const { call, now } = locked;
-    // A call that was given another recording keeps that one.
+    // A call that was assigned another recording keeps that one.
     if (wasComplete && (await findRecording(tx, organizationId, callId)) !== undefined) {
       await discardUpload(tx, organizationId, callId);
       return no;

@@ -4,7 +4,7 @@ import { fileLeaseSeconds } from './recording-files.sql';
 export interface UnfinishedRecording {
   readonly organizationId: string;
   readonly callId: string;
-  /** How often it was begun before in the state that it has. */
+  /** Failures so far in its current state. */
   readonly failures: number;
 }
 
@@ -26,7 +26,7 @@ const claimed = (wanted: string): string => `update recording_uploads u set atte
   from (${wanted} order by u.retry_at limit 1 for update of u skip locked) wanted
   where u.call_id = wanted.call_id returning u.organization_id, u.call_id, u.attempts`;
 
-/** Whether one of those below may be there: one statement for all the moments in which none is. */
+/** Whether any of the below may exist. Avoids the claims in the usual case that none does. */
 export async function anyUnfinished(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ unfinished: boolean }>({
     name: 'recording-any-unfinished',
@@ -37,7 +37,7 @@ export async function anyUnfinished(db: Queryable): Promise<boolean> {
   return rows[0]?.unfinished === true;
 }
 
-/** Whether a file may have to be made. */
+/** Whether a file may have to be produced. */
 export async function anyUnfiled(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ unfiled: boolean }>({
     name: 'recording-any-unfiled',
@@ -48,7 +48,7 @@ export async function anyUnfiled(db: Queryable): Promise<boolean> {
   return rows[0]?.unfiled === true;
 }
 
-/** Claims a recording as claimed does, and with it a file of that id, for as long as its lease is renewed. */
+/** Claims a recording selected by `wanted`, and with it a file of that id, as long as its lease is renewed. */
 const claimedForFile = (wanted: string): string => `with claimed as (${claimed(wanted)}),
   file as (insert into recording_files (file_id, call_id, organization_id, leased_until)
     select $1, call_id, organization_id, clock_timestamp() + make_interval(secs => $2) from claimed)
@@ -57,7 +57,7 @@ const claimedForFile = (wanted: string): string => `with claimed as (${claimed(w
 const notBeingMade =
   'not exists (select from recording_files f where f.call_id = u.call_id and f.leased_until > clock_timestamp())';
 
-/** A complete recording of a call that is completed, for which no one makes a file. */
+/** A complete recording of a completed call for which no process is producing a file. */
 export async function claimComplete(db: Queryable, fileId: string): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -69,7 +69,7 @@ export async function claimComplete(db: Queryable, fileId: string): Promise<Unfi
   );
 }
 
-/** The same of a recording that is read from its parts. */
+/** The same for a recording that is served from its parts. */
 export async function claimUnfiled(db: Queryable, fileId: string): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -99,7 +99,7 @@ export async function claimAbandoned(db: Queryable, graceSeconds: number): Promi
   );
 }
 
-/** A recording that is ready or discarded and has parts or files that are not of it. */
+/** A recording that is ready or discarded and still has parts or files that do not belong to it. */
 export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -110,7 +110,7 @@ export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording 
   );
 }
 
-/** It may be begun again at once: what came in between was no failure. */
+/** Allows an immediate retry: the interruption was not a failure. */
 export async function unclaim(db: Queryable, { organizationId, callId }: UnfinishedRecording): Promise<void> {
   await db.query({
     name: 'recording-unclaim',

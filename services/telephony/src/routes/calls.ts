@@ -71,5 +71,5 @@ export function callHandlers(telephony: Telephony) {
   });
 }
 
-/** A call as every route that returns one shows it. */
+/** The call in the form that every route returns. */
 export const callResult = (call: Call): PublicResult => ({ body: renderCall(call), etag: callEtag(call) });

@@ -3,7 +3,7 @@ import type { JobQueue } from '../queue';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** What the handlers hand requests to. */
+/** Dependencies of the handlers. */
 export interface Served {
   readonly telephony: Telephony;
   readonly queue: JobQueue;
@@ -15,7 +15,7 @@ export interface Served {
 /** Handlers of some of the public routes of this service. */
 export const group = handlerGroup<'telephony'>();
 
-/** What a creation needs whose organization may follow from its agent. */
+/** The parameters of a creation whose organization may follow from its agent. */
 export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
   /** Empty for an operator who named none. */
   readonly organizationId: string;

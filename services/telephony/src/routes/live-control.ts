@@ -4,7 +4,7 @@ import { commandsFor, recordOutcome, sendCommand } from '../live-control';
 import { sendTransfer, transferJob } from '../lines';
 import { creation, group, type Served } from './group';
 
-/** What is done to calls in progress, and what their workers do for it. */
+/** Control of calls in progress, and the workers' side of it. */
 export function liveControlHandlers({ telephony, draining }: Served) {
   const give = (call: PublicCall, callId: string, type: CommandType, fields: () => object = () => ({})) =>
     sendCommand(telephony, { ...creation(call), callId, type, fields }, call.context);

@@ -14,7 +14,7 @@ import { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSi
 import type { Telephony } from '../telephony';
 import { group } from './group';
 
-/** Numbers, and the accounts at the carriers and the SIP trunks that serve them. */
+/** Numbers, and the carrier accounts and SIP trunks that serve them. */
 export function numberHandlers(telephony: Telephony) {
   const { db } = telephony;
   return group({
@@ -32,7 +32,7 @@ export function numberHandlers(telephony: Telephony) {
       return updateNumber(telephony, input, call.context);
     },
     verifyNumber(call) {
-      // Read for its faults: it holds nothing but what every body may hold.
+      // Parsed only for validation: the body has no fields.
       call.body();
       const { number_id: numberId } = call.params;
       const byOperator = call.caller.kind === 'operator';

@@ -4,7 +4,7 @@ import type { Telephony } from '../telephony';
 import { callResult } from './calls';
 import { group } from './group';
 
-/** How long what is known of people is kept, and its erasure. */
+/** Retention of personal data, and its erasure. */
 export function retentionHandlers(telephony: Telephony) {
   return group({
     getRetention: (call) => getRetention(telephony, organizationOfPath(call)),

@@ -5,7 +5,7 @@ import type { Telephony } from '../telephony';
 import { confirmTopUp, listTopUpPage, topUpWallet, getWallet, listLedgerPage } from '../wallet';
 import { group } from './group';
 
-/** What limits admission: the wallet, the limits, the organization's policy and its suppression list. */
+/** Everything that limits admission: the wallet, the limits, the organization's policy and its suppression list. */
 export function walletHandlers(telephony: Telephony) {
   return group({
     getWallet: async (call) => ({ body: await getWallet(telephony, call.namedOrganizationId) }),
@@ -38,6 +38,6 @@ export function walletHandlers(telephony: Telephony) {
   });
 }
 
-/** Of a route whose path names the organization. */
+/** For routes whose path names the organization. */
 const organizationOfPath = ({ caller, params }: Pick<PublicCall, 'caller' | 'params'>): string =>
   tenantOf(caller, params['organization_id'] ?? '');

@@ -28,7 +28,7 @@ import { sendWorkerMessage } from '../messages';
 import { beginToolCall, endToolCall, leaseCallCredentials, listWorkerPage, openWorkerCredentials } from '../workers';
 import { group, type Served } from './group';
 
-/** @throws BadRequestError for base64 that another program would read differently */
+/** @throws BadRequestError for non-canonical base64, which decoders interpret differently */
 function bytesOf(log: string | undefined): Buffer | undefined {
   if (log === undefined) return undefined;
   const bytes = Buffer.from(log, 'base64');
@@ -36,7 +36,7 @@ function bytesOf(log: string | undefined): Buffer | undefined {
   return bytes;
 }
 
-/** What a claim without capabilities stands for: the worker of the release before they were declared, which could do no more. */
+/** The capabilities assumed for a claim without any: a worker of the release before they were introduced, which supported exactly these. */
 const undeclared: WorkerCapabilities = {
   carriers: ['simulator'],
   modes: ['hosted'],
@@ -45,7 +45,7 @@ const undeclared: WorkerCapabilities = {
   tools: ['end_call'],
 };
 
-/** Jobs of an organization's own workers, and of the hosted ones that reach those of every organization. */
+/** Jobs of an organization's own workers, and of the hosted ones, which serve every organization. */
 export function workerJobHandlers({ telephony, queue, configurations, draining }: Served) {
   const { leaseSeconds } = telephony.settings;
   const { claimWaitMs } = leaseTimesOf(leaseSeconds);
@@ -67,7 +67,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const capabilities = declaredCapabilities(declared ?? undeclared);
       const declaration = await telephony.workers.declare(organizationId, kinds, capabilities);
       const claim = { caller, organizationId, kinds, workerId, capacity, waitMs, capabilities, declaration };
-      // A worker that waits while this process drains is answered with no job, and asks another one.
+      // While this process drains, waiting workers get a response without a job, and their next request goes to another process.
       const signal = AbortSignal.any([context.signal, draining]);
       const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
       return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
@@ -163,7 +163,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
   });
 }
 
-/** Lines are adopted by hosted workers alone. */
+/** Only hosted workers adopt lines. */
 async function noteSlotsOf(
   { db }: Served['telephony'],
   organizationId: string,
@@ -173,7 +173,7 @@ async function noteSlotsOf(
   if (organizationId === '' && slots !== undefined) await noteSlots(db, workerId, slots);
 }
 
-/** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
+/** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their stored text is inserted without parsing. */
 function renderJob(
   {
     jobId,

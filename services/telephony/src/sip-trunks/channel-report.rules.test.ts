@@ -1,7 +1,7 @@
 import { endOfLine } from '../lines/line-end.rules';
 import { reportOfEnd, reportOfState } from './channel-report.rules';
 
-/** As Asterisk 22.10 reported them in trials: cause of Q.850, then the response code. */
+/** As observed with Asterisk 22.10: Q.850 cause, then SIP response code. */
 describe('what the end of a channel says of its call', () => {
   it.each([
     [486, 17, 'busy', 'sip_486'],

@@ -1,4 +1,4 @@
-/** SIP trunks of organizations, and the calls that are placed over them. */
+/** SIP trunks of organizations, and calls over them. */
 export { reportOfEnd, reportOfState } from './channel-report.rules';
 export { identifyOf } from './pjsip-objects.rules';
 export { announcementFor } from './spoken-announcement';

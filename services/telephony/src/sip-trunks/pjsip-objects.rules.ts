@@ -8,11 +8,11 @@ export interface PjsipPeer {
   readonly transport: SipTransport;
   readonly codecs: readonly SipCodec[];
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  /** That the host's name resolved to, and that was vetted. */
+  /** Resolved from the host name and checked against the address policy. */
   readonly address: string;
 }
 
-/** An object of Asterisk's SIP stack, as its REST interface takes it. */
+/** A PJSIP object in the form of Asterisk's REST interface. */
 export interface PjsipObject {
   readonly type: 'auth' | 'endpoint' | 'identify';
   readonly id: string;
@@ -50,14 +50,14 @@ export function objectsOf(peer: PjsipPeer): PjsipObject[] {
   return [{ type: 'auth', id: sipTrunkId, fields: { auth_type: 'userpass', username, password } }, endpoint];
 }
 
-/** Lets requests from an address in, as calls that the platform is asked about. Pure. */
+/** Accepts requests from an address as calls that the platform routes. Pure. */
 export const identifyOf = (address: string): PjsipObject => ({
   type: 'identify',
   id: `peer-${address.replaceAll('.', '-')}`,
   fields: { endpoint: 'parley-in', match: address },
 });
 
-/** What a call to a number, or to a SIP address behind the peer, dials: the peer is sent it in any case. Pure. */
+/** The dial string for a number, or for a SIP address behind the peer: the request is sent to the peer in both cases. Pure. */
 export const dialStringOf = (
   { sipTrunkId, host, port, transport }: Pick<PjsipPeer, 'sipTrunkId' | 'host' | 'port' | 'transport'>,
   to: string,

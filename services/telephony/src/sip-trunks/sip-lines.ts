@@ -19,7 +19,7 @@ export interface SipLinesOptions {
 
 const refused = (code: string, detail: string): OrderOutcome => ({ outcome: 'refused', code, detail });
 
-/** Gives Asterisk an object of its SIP stack, which it keeps in memory. @throws AriUnreachable; an Error where Asterisk refuses it */
+/** Creates a PJSIP object, which Asterisk keeps in memory. @throws AriUnreachable; an Error if Asterisk rejects it */
 export async function putObject(ari: Pick<AriClient, 'request'>, { type, id, fields }: PjsipObject): Promise<void> {
   const body = { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) };
   const { status } = await ari.request('PUT', `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { body });
@@ -68,7 +68,7 @@ export class SipLines implements CarrierLines {
     return outcome === 'known' ? [callId] : [];
   }
 
-  /** The dialplan has one thing to be run: to ask again. A local channel takes the call there. */
+  /** The only action is to request instructions again, through a local channel to the dialplan. */
   async run(channel: string): Promise<boolean> {
     const query = {
       endpoint: 'Local/again@parley-control',
@@ -132,11 +132,11 @@ export class SipLines implements CarrierLines {
   }
 }
 
-/** What its channel is called: Asterisk places none twice. */
+/** A deterministic channel id, so that Asterisk never places an order twice. */
 const channelOf = ({ callId, transferId }: CallOrder): string => transferId ?? callId;
 
 function outcomeOf({ status }: AriAnswer, channel: string): OrderOutcome {
-  // A channel of this id is there: the first order was taken, and its answer lost.
+  // A channel with this id exists: the first order was accepted, and its response was lost.
   if (status < 300 || status === 409) return { outcome: 'placed', carrierCallId: channel };
   if (status >= 500) return { outcome: 'unknown', detail: `http_${status}` };
   return refused(`http_${status}`, `Asterisk answered ${status}`);

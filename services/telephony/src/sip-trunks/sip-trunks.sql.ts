@@ -9,7 +9,7 @@ export interface SipTrunkRow {
   readonly port: number;
   readonly transport: SipTransport;
   readonly username: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   readonly password: Buffer | null;
   readonly vault_key_id: string | null;
   readonly codecs: readonly SipCodec[];
@@ -100,7 +100,7 @@ export async function lockSipTrunk(
   return rows[0];
 }
 
-/** Keeps a trunk from being deleted until the commit. False: the organization has none of this id. */
+/** Prevents deletion of a trunk until the commit. False: the organization has no trunk with this id. */
 export async function keepSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'sip-trunk-keep',
@@ -110,7 +110,7 @@ export async function keepSipTrunk(tx: Queryable, organizationId: string, sipTru
   return rows.length > 0;
 }
 
-/** The caller holds the row's lock. */
+/** The caller has locked the row. */
 export async function writeSipTrunk(
   tx: Queryable,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function writeSipTrunk(
   return rows[0];
 }
 
-/** The caller holds the row's lock. */
+/** The caller has locked the row. */
 export async function removeSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<void> {
   await tx.query({
     name: 'sip-trunk-delete',
@@ -136,7 +136,7 @@ export async function removeSipTrunk(tx: Queryable, organizationId: string, sipT
   });
 }
 
-/** Whether a live number names the trunk. */
+/** Whether a live number uses the trunk. */
 export async function isTrunkInUse(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<boolean> {
   const { rows } = await tx.query<{ used: boolean }>({
     name: 'sip-trunk-used',

@@ -121,7 +121,7 @@ export async function updateSipTrunk(
   return { body: render(after), etag: etagOf(after) };
 }
 
-/** @throws NotFoundError; ConflictError for a stale If-Match, and while a number names the trunk */
+/** @throws NotFoundError; ConflictError for a stale If-Match, and while a number uses the trunk */
 export async function deleteSipTrunk(
   telephony: Telephony,
   { organizationId: named, sipTrunkId, ifMatch }: ChangeSipTrunk,
@@ -159,12 +159,12 @@ function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpda
   return { ...fields, password: before.password, vault_key_id: before.vault_key_id };
 }
 
-/** Names are looked up when they are called; an address, and a name of this machine, can be judged now. */
+/** Host names are resolved and checked for each call; IP addresses, and names of this machine, can be checked now. */
 function checkHost({ sip }: Telephony, host: string): void {
   checkAddress(`https://${host}/`, 'http', 'host', sip.policy);
 }
 
-/** The organization to look a trunk up in: the one named, else (an operator who named none) the record's own. @throws NotFoundError */
+/** The organization to search for a trunk: the one named, or for an operator who named none the trunk's own. @throws NotFoundError */
 async function findOrganization(db: Database, named: string, sipTrunkId: string): Promise<string> {
   if (!isId('trk', sipTrunkId)) throw notFound('sip_trunk');
   const organizationId = named !== '' ? named : await ownerOfSipTrunk(db, sipTrunkId);

@@ -13,7 +13,7 @@ const contextOf = ({ organizationId, sipTrunkId }: Owner) => ({
   recordId: sipTrunkId,
 });
 
-/** As it is stored; null for none. */
+/** The stored form; null for none. */
 export function sealPassword(
   vault: Vault,
   owner: Owner,

@@ -1,4 +1,4 @@
-/** What Asterisk reports on its websocket of events, in the fields that matter here. */
+/** The events of Asterisk's websocket, reduced to the relevant fields. */
 export type AriEvent =
   | { readonly type: 'started'; readonly channel: string; readonly state: string; readonly args: readonly string[] }
   | { readonly type: 'pressed'; readonly channel: string; readonly state: string; readonly key: string }
@@ -11,14 +11,14 @@ export type AriEvent =
       readonly sipCode: number;
     };
 
-/** The names of what is read below: Asterisk sends nothing else. */
+/** The event types handled below: Asterisk is configured to send no others. */
 export const ariEventTypes = ['StasisStart', 'ChannelDtmfReceived', 'ChannelStateChange', 'ChannelDestroyed'] as const;
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Undefined for what is no event of a SIP channel. */
+/** Undefined for anything but an event of a SIP channel. */
 export function readAriEvent(text: string): AriEvent | undefined {
   let event: Record<string, unknown>;
   try {

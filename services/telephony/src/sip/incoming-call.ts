@@ -7,16 +7,16 @@ import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.c
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';
 
-/** What a channel of Asterisk is to do next. */
+/** What a channel of Asterisk has to do next. */
 export type SipVerb =
   | { readonly do: 'stream'; readonly token: string }
   | { readonly do: 'hold'; readonly seconds: number }
   | { readonly do: 'end' }
-  /** Talks to the leg of this transfer; the leg itself waits. */
+  /** Bridges the channel with the leg of this transfer, which waits for it. */
   | { readonly do: 'join'; readonly leg: string }
-  /** The peer is asked to call this address in its place. */
+  /** Asks the peer to call this address instead (SIP REFER). */
   | { readonly do: 'refer'; readonly to: string }
-  /** Neither answered nor charged. */
+  /** Rejected unanswered, so that it is not billed. */
   | { readonly do: 'decline'; readonly cause: number };
 
 const verbs: LineVerbs<SipVerb> = {
@@ -27,14 +27,14 @@ const verbs: LineVerbs<SipVerb> = {
   refer: (to) => ({ do: 'refer', to }),
 };
 
-/** Unallocated number (404), alike for a number of no organization and of one whose trunk is another. */
+/** Unallocated number (404): the same for a number of no organization and for one of another trunk. */
 const noSuchNumber = 1;
-/** Temporary failure (503): the record says why. */
+/** Temporary failure (503): the call record has the reason. */
 export const notNow = 41;
 
 export interface IncomingChannel {
   readonly channel: string;
-  /** Address and port that the request came from. */
+  /** Address and port of the sender of the request. */
   readonly peer: string;
   readonly to: string;
   readonly from: string;
@@ -42,13 +42,13 @@ export interface IncomingChannel {
 
 const provider = 'sip_trunk';
 
-/** As a telephone number, with or without its plus; empty for what is none. */
+/** Normalizes a telephone number with or without its plus; empty if it is none. */
 function numberOf(text: string): string {
   const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(text) ?? [];
   return digits === '' ? '' : `+${digits}`;
 }
 
-/** What a new incoming channel is to do. Asked again it is the same call. */
+/** What a new incoming channel has to do. A repeated request returns the same call. */
 export async function takeIncoming(
   telephony: Telephony,
   peersAt: PeersAt,
@@ -89,21 +89,21 @@ export async function takeIncoming(
   );
 }
 
-/** What the leg of a transfer is to do that was answered. */
+/** What the answered leg of a transfer has to do. */
 export async function followLeg(telephony: Telephony, channel: string): Promise<SipVerb> {
   const leg = await transferOfChannel(telephony.db, channel);
   if (leg === undefined) return { do: 'end' };
   return joinLeg(telephony, { provider, ...leg, transferId: channel, carrierCallId: channel }, verbs);
 }
 
-/** What a channel is to do whose stream ended, or that waited for one. */
+/** What a channel has to do after its stream ended, or while it waits for one. */
 export async function followChannel(telephony: Telephony, channel: string, context: OutgoingContext): Promise<SipVerb> {
   const known = await callOfChannel(telephony.db, channel);
   if (known === undefined) return { do: 'end' };
   return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
 }
 
-/** What a channel is to do whose peer was asked to call another party. @param status of Asterisk's Transfer @param code of the peer */
+/** What a channel has to do after its peer was asked to call another party. @param status of Asterisk's Transfer @param code of the peer */
 export async function followReferred(
   telephony: Telephony,
   channel: string,

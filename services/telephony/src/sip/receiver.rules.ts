@@ -1,11 +1,11 @@
-/** Where a trunk takes calls from. */
+/** A source of incoming calls of trunks. */
 export interface SipPeer {
   readonly organizationId: string;
   readonly sipTrunkId: string;
   readonly host: string;
 }
 
-/** A number on one of some trunks. */
+/** A number on one of these trunks. */
 export interface NumberOnTrunk {
   readonly organizationId: string;
   readonly sipTrunkId: string;
@@ -24,6 +24,6 @@ export function receiverOf(
 ): NumberOnTrunk | undefined {
   const organizations = new Set(peers.map(({ organizationId }) => organizationId));
   const claim = claims.find(({ verified }) => verified) ?? (organizations.size === 1 ? claims[0] : undefined);
-  // The line of an own dialler is never answered here.
+  // The line of a number with its own dialler is never answered here.
   return claim?.ownDialer === true ? undefined : claim;
 }

@@ -17,12 +17,12 @@ import {
 } from './sip-peers.cross-tenant.sql';
 import type { SipPeers } from './sip-peers';
 
-/** The application that the dialplan hands channels to. */
+/** The name of the ARI application that the dialplan passes channels to (Stasis). */
 const application = 'parley';
-/** A process that is away for longer is not the one any more that handles events. */
+/** A process that stalls for longer is no longer the one that handles events. */
 const heldSeconds = 6;
 const everyMs = 2_000;
-/** Pressed while no engine is connected. */
+/** Maximum number of digits kept while no engine is connected. */
 const mostKeys = 32;
 
 export interface SipControllerOptions {
@@ -54,7 +54,7 @@ class SipController {
   private readonly holder = `${hostname()}-${process.pid}-${randomUUID()}`;
   private socket: WebSocket | undefined;
   private readonly handling = new Set<Promise<void>>();
-  /** What is pressed on channels that wait for what follows, as the dialplan passes it on. */
+  /** Digits pressed on channels that wait for instructions, as passed on by the dialplan. */
   private readonly pressed = new Map<string, string>();
 
   constructor(private readonly options: SipControllerOptions) {}
@@ -89,7 +89,7 @@ class SipController {
     if (!opened) return log.warn('Asterisk cannot be reached: no call comes or goes over SIP trunks');
     socket.addEventListener('message', ({ data }) => this.take(String(data)));
     socket.addEventListener('close', () => {
-      // Lost, or another process took the application over.
+      // The connection was lost, or another process took the application over.
       if (this.socket === socket) this.socket = undefined;
     });
     this.socket = socket;
@@ -103,7 +103,7 @@ class SipController {
     await this.takeWaiting();
   }
 
-  /** Channels that were handed to the application while no process was connected. */
+  /** Channels that entered the application while no process was connected. */
   private async takeWaiting(): Promise<void> {
     const { body } = await this.options.ari.request('GET', '/channels');
     if (!Array.isArray(body)) return;
@@ -129,7 +129,7 @@ class SipController {
     this.handling.add(one);
   }
 
-  /** A key in a moment in which no engine is connected. */
+  /** Buffers a digit pressed while no engine is connected. */
   private notePressed(channel: string, key: string): void {
     const before = this.pressed.get(channel);
     if (before === undefined || before.length >= mostKeys) return;
@@ -164,7 +164,7 @@ class SipController {
     const leg = { provider: 'sip_trunk', ...call, transferId: channel, carrierCallId: channel };
     const { cause, sipCode } = event;
     const report = reportOfEnd({ id: channel, state, cause, sipCode, outgoing: true });
-    // No engine could say the announcement: the dialplan gave the leg up.
+    // No engine could speak the announcement: the dialplan ended the leg.
     const gaveUp = state === 'Up' && cause === notNow;
     await reportLeg(this.options.telephony, leg, gaveUp ? { ...report, end: 'failed' } : report);
   }
@@ -183,7 +183,7 @@ class SipController {
           : followChannel(telephony, channel, context);
   }
 
-  /** A channel that is gone, or that another process let go on, is no concern any more. */
+  /** Ignores a channel that has ended, or that another process already released. */
   private async perform({ channel, state }: Pick<AriEvent, 'channel' | 'state'>, verb: SipVerb): Promise<void> {
     const { ari } = this.options;
     const path = `/channels/${encodeURIComponent(channel)}`;
@@ -206,7 +206,7 @@ class SipController {
         if (verb.leg === channel) return void (await goOn('parley-wait'));
         const { body } = await ari.request('GET', `/channels/${encodeURIComponent(verb.leg)}`);
         const name = typeof body === 'object' && body !== null && 'name' in body ? String(body.name) : '';
-        // The other party hung up meanwhile: there is no one to talk to.
+        // The other party hung up meanwhile, so there is no one to bridge with.
         if (!name.startsWith('PJSIP/')) return void (await ari.request('DELETE', path));
         await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_LEG', value: name } });
         return void (await goOn('parley-join'));

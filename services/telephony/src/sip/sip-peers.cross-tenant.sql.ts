@@ -1,7 +1,7 @@
 import { isId, type Queryable } from '@parley/runtime';
 import type { NumberOnTrunk, SipPeer } from './receiver.rules';
 
-/** The peers of every organization that has a number on them. */
+/** The peers of every organization that has a number on one of its trunks. */
 export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
   const { rows } = await db.query<{ organization_id: string; sip_trunk_id: string; host: string }>({
     name: 'sip-peers',
@@ -41,7 +41,7 @@ export async function numbersOnTrunks(
   }));
 }
 
-/** The call of a channel of Asterisk; an outgoing one is named after its call before its line says so. */
+/** The call of an Asterisk channel; an outgoing channel has the call's id before its line is updated. */
 export async function callOfChannel(
   db: Queryable,
   channel: string,
@@ -57,7 +57,7 @@ export async function callOfChannel(
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
 }
 
-/** The call of a leg, which has the id of its transfer. */
+/** The call of a transfer leg, whose channel has the id of its transfer. */
 export async function transferOfChannel(
   db: Queryable,
   channel: string,
@@ -71,7 +71,7 @@ export async function transferOfChannel(
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
 }
 
-/** Has every open line over SIP looked after at once: what happened while no process heard Asterisk is not known. */
+/** Makes every open line over SIP due at once: events while no process was connected to Asterisk were missed. */
 export async function makeSipLinesDue(db: Queryable): Promise<void> {
   await db.query({
     name: 'sip-lines-due',
@@ -81,7 +81,7 @@ export async function makeSipLinesDue(db: Queryable): Promise<void> {
   });
 }
 
-/** Whether this process is the one that handles an application's events, from now on for some seconds. */
+/** Whether this process handles an application's events for the next few seconds. */
 export async function holdController(
   db: Queryable,
   application: string,

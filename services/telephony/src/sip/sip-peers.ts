@@ -16,9 +16,9 @@ export interface SipPeersOptions {
   readonly nowMs: () => number;
 }
 
-/** How long what a name resolved to is believed. */
+/** How long a resolved host name is cached. */
 const resolvedMs = 60_000;
-/** Names that are looked up at once. */
+/** Host names resolved concurrently. */
 const atOnce = 16;
 
 interface Resolved {
@@ -26,23 +26,23 @@ interface Resolved {
   readonly atMs: number;
 }
 
-/** Where calls of trunks come from, as Asterisk lets them in. */
+/** The addresses from which Asterisk accepts calls of trunks. */
 export class SipPeers {
   private readonly resolved = new Map<string, Resolved>();
   private byAddress = new Map<string, SipPeer[]>();
-  /** Addresses that Asterisk was given. */
+  /** Addresses configured in Asterisk. */
   private readonly given = new Set<string>();
 
   constructor(private readonly options: SipPeersOptions) {}
 
   readonly at: PeersAt = (address) => this.byAddress.get(address) ?? [];
 
-  /** Asterisk has forgotten what it was given. */
+  /** Asterisk restarted and lost its configured addresses. */
   forget(): void {
     this.given.clear();
   }
 
-  /** Reads the trunks, and updates Asterisk with addresses that were added or removed. @throws AriUnreachable */
+  /** Reads the trunks, and adds or removes addresses in Asterisk. @throws AriUnreachable */
   async refresh(): Promise<void> {
     const peers = await listSipPeers(this.options.db);
     const hosts = [...new Set(peers.map(({ host }) => host))];
@@ -73,7 +73,7 @@ export class SipPeers {
     }
   }
 
-  /** What cannot be looked up now stays as it was. */
+  /** If a name cannot be resolved now, its addresses stay. */
   private async resolve(host: string): Promise<void> {
     const { policy, resolve, nowMs } = this.options;
     const known = this.resolved.get(host);

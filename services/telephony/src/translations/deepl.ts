@@ -6,10 +6,10 @@ export interface DeepLOptions {
   readonly timeoutMs: number;
 }
 
-/** Texts that one request may carry. */
+/** Maximum of texts per request. */
 const textsAtOnce = 50;
 
-/** Targets for which a region must be named, or none may be. */
+/** Some target languages require a region, others do not allow one. */
 const target = (language: string): string => {
   const [base = '', region = ''] = language.toUpperCase().replace('_', '-').split('-');
   if (base === 'EN') return region === 'GB' ? 'EN-GB' : 'EN-US';
@@ -17,7 +17,7 @@ const target = (language: string): string => {
   return base;
 };
 
-/** Speaks the protocol of DeepL's REST interface, version 2. */
+/** Client of DeepL's REST API, version 2. */
 export class DeepLTranslator implements Translator {
   readonly name = 'deepl';
 

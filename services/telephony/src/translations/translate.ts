@@ -6,7 +6,7 @@ import { findMessage, recordMessages } from '../messages';
 import type { TranslationOutcome, TranslationRequest, Translator } from './translator';
 import type { Telephony } from '../telephony';
 
-/** How often a provider is asked, and how long after each failure. */
+/** Maximum of attempts at a provider, and the delay after each failure. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 /**

@@ -5,11 +5,11 @@ export interface TranslationJob {
   readonly organizationId: string;
   readonly kind: 'call' | 'message';
   readonly targetLanguage: string;
-  /** Counts the leases. */
+  /** The number of leases. */
   readonly attempt: number;
 }
 
-/** Leases the translations that are due, oldest first; those that another process holds are skipped. */
+/** Leases due translations, oldest first; rows locked by other processes are skipped. */
 export async function leaseTranslations(db: Queryable, limit: number, leaseSeconds: number): Promise<TranslationJob[]> {
   const { rows } = await db.query<{
     resource_id: string;
@@ -36,7 +36,7 @@ export async function leaseTranslations(db: Queryable, limit: number, leaseSecon
   }));
 }
 
-/** The translation is made or given up; the record shows which. */
+/** The translation succeeded or was given up; the record shows which. */
 export async function endTranslation(tx: Queryable, resourceId: string): Promise<void> {
   await tx.query({
     name: 'translation-end',
@@ -45,7 +45,7 @@ export async function endTranslation(tx: Queryable, resourceId: string): Promise
   });
 }
 
-/** Tries again later; a lease that another process has taken since stays. */
+/** Schedules a retry; does nothing if another process has taken the lease since. */
 export async function deferTranslation(
   db: Queryable,
   { resourceId, attempt }: Pick<TranslationJob, 'resourceId' | 'attempt'>,

@@ -4,13 +4,13 @@ import type { Telephony } from '../telephony';
 import { translate } from './translate';
 import type { Translator } from './translator';
 
-/** Leased together; each is translated on its own. */
+/** Leased together, translated one by one. */
 const batch = 16;
 
-/** Longer than a provider may take for a long transcript; a process that died is overtaken after it. */
+/** Longer than a provider may take for a long transcript; afterwards another process may take over from one that died. */
 const leaseSeconds = 60;
 
-/** Translates what waits for it. */
+/** Translates whatever waits for a translation. */
 export function createTranslationRunner(telephony: Telephony, translator: Translator, log: Logger): Poller {
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

@@ -1,18 +1,18 @@
 /** Texts of one call or message. */
 export interface TranslationRequest {
   readonly texts: readonly string[];
-  /** Undefined: the provider finds out. */
+  /** Undefined: the provider detects it. */
   readonly sourceLanguage: string | undefined;
   readonly targetLanguage: string;
 }
 
 export type TranslationOutcome =
-  /** One a text, in their order. */
+  /** One per text, in order. */
   | { readonly texts: readonly string[] }
-  /** It will never translate this. */
+  /** Rejected permanently: do not retry. */
   | { readonly refused: string };
 
-/** Who translates. What it throws may be tried again. */
+/** A translation provider. Anything it throws may be retried. */
 export interface Translator {
   readonly name: string;
   translate(request: TranslationRequest): Promise<TranslationOutcome>;

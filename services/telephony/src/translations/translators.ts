@@ -2,10 +2,10 @@ import { translatedBy, type TelephonyConfig } from '../config';
 import { DeepLTranslator } from './deepl';
 import type { Translator, TranslationOutcome, TranslationRequest } from './translator';
 
-/** The code for "no linguistic content" (ISO 639-2): there is nothing to translate into. */
+/** The code for "no linguistic content" (ISO 639-2): no translation is possible. */
 const nothing = 'zxx';
 
-/** Puts the language in front of each text and translates nothing: enough to see which text went where. */
+/** Only prefixes each text with the language, which suffices to see which text went where. */
 export class SimulatedTranslator implements Translator {
   readonly name = 'simulator';
 
@@ -15,7 +15,7 @@ export class SimulatedTranslator implements Translator {
   }
 }
 
-/** Of a deployment that has no translator: every translation fails, and says so. */
+/** For deployments without a translator: every translation fails with that reason. */
 export class NoTranslator implements Translator {
   readonly name = 'none';
 

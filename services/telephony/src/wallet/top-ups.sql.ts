@@ -33,7 +33,7 @@ export async function insertPendingTopUp(tx: Queryable, organizationId: string, 
   return onlyRow(rows);
 }
 
-/** The top-up, locked until the transaction ends; undefined when it is absent or another organization's. */
+/** The top-up, locked until the transaction ends; undefined if it does not exist or belongs to another organization. */
 export async function lockTopUp(tx: Queryable, organizationId: string, topUpId: string): Promise<TopUpRow | undefined> {
   const { rows } = await tx.query<TopUpRow>({
     name: 'top-up-lock',
@@ -46,12 +46,12 @@ export async function lockTopUp(tx: Queryable, organizationId: string, topUpId: 
 export interface Confirmation {
   readonly topUpId: string;
   readonly confirmedBy: string;
-  /** Its movement in the ledger. */
+  /** Its ledger entry. */
   readonly entryId: string;
   readonly balanceMicros: string;
 }
 
-/** Marks a locked top-up as counted. */
+/** Marks a locked top-up as credited. */
 export async function markConfirmed(tx: Queryable, organizationId: string, by: Confirmation): Promise<TopUpRow> {
   const { rows } = await tx.query<TopUpRow>({
     name: 'top-up-confirm',

@@ -79,7 +79,7 @@ export async function confirmTopUp(
   return renderTopUp(after);
 }
 
-/** Adds a locked top-up to balance and ledger. Only makes room: no admission that was decided meanwhile is wrong for it. */
+/** Adds a locked top-up to balance and ledger. It only releases capacity, so it invalidates no concurrent admission. */
 async function count(tx: Queryable, topUp: TopUpRow, context: OutgoingContext): Promise<TopUpRow> {
   const { organization_id: organizationId, top_up_id: topUpId, note } = topUp;
   const amountMicros = Number(topUp.amount_micros);

@@ -15,7 +15,7 @@ export interface LedgerRow {
 
 const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, message_id, note, created_at';
 
-/** Above it an amount is no exact number in JSON. */
+/** A larger amount is not an exact number in JSON. */
 const mostMicros = Number.MAX_SAFE_INTEGER;
 
 export interface TopUp {
@@ -25,7 +25,7 @@ export interface TopUp {
   readonly note: string;
 }
 
-/** Adds to the balance and to the ledger; undefined when the organization's contended row is not open, or the balance would pass `mostMicros`. */
+/** Adds to the balance and to the ledger; undefined if the organization's contended row does not exist yet, or the balance would exceed `mostMicros`. */
 export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
   const { rows } = await tx.query<LedgerRow>({
     name: 'wallet-top-up',

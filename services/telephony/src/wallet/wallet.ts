@@ -6,7 +6,7 @@ import type { Telephony } from '../telephony';
 
 export const money = (micros: number) => ({ currency: 'USD', amount_micros: micros });
 
-/** JSON of WalletRecord. @throws NotFoundError for an organization that is none */
+/** JSON of WalletRecord. @throws NotFoundError for an unknown organization */
 export async function getWallet(telephony: Telephony, organizationId: string): Promise<string> {
   const { billing, balanceMicros, reservedMicros } = (await loadOrCreateState(telephony, organizationId)).state;
   return JSON.stringify({

@@ -12,16 +12,16 @@ export interface AdoptInput {
   readonly organizationId: string;
   readonly token: string;
   readonly workerId: string;
-  /** What the worker can do. */
+  /** The worker's capabilities. */
   readonly capabilities: readonly string[];
-  /** Names what it declared. */
+  /** The digest of its declaration. */
   readonly declaration: string;
 }
 
 export interface AdoptedJob extends ClaimedJob {
   /** JSON of RuntimeConfiguration. */
   readonly runtimeConfiguration: string;
-  /** JSON of WorkerResume; undefined: the call begins. */
+  /** JSON of WorkerResume; undefined for a new call. */
   readonly resume: string | undefined;
 }
 
@@ -85,7 +85,7 @@ async function loadConfiguration(
   if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId))
     return refuse('suspended');
   try {
-    // Asked by the platform: a hosted worker's credential reaches no organization.
+    // On behalf of the platform: a hosted worker's credential has access to no organization.
     const asking = { ...context, caller: serviceCaller };
     const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
     if (status !== 'inactive') return await configurations.of(call, context);

@@ -13,14 +13,14 @@ import {
   translationTarget,
 } from '../calls';
 
-/** What is handed in of a call that is over. */
+/** What is submitted for a call that is over. */
 export interface Artifacts {
   /** JSON of Transcript; undefined for none. */
   readonly transcript: string | undefined;
   readonly recording: Recording | undefined;
 }
 
-/** What a worker or a media gateway hands in. @throws BadRequestError for a recording that is not base64 */
+/** Validates what a worker or a media gateway submits. @throws BadRequestError for a recording that is not base64 */
 export function artifactsOf({
   transcript,
   recording,
@@ -62,7 +62,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   );
 }
 
-/** By the policy that the call pinned at its start. */
+/** According to the policy that the call pinned at its start. */
 async function askForTranslation(tx: Queryable, call: Call, transcript: string): Promise<void> {
   const { translation } = JSON.parse(call.tuning) as Partial<CallTuning>;
   if (translation?.enabled !== true || call.synthetic) return;

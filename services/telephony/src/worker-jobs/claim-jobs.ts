@@ -18,7 +18,7 @@ export interface ClaimedWork extends HandedJob {
   readonly runtimeConfiguration: string;
 }
 
-/** A claim as it came, with who made it. */
+/** A claim as received, with its caller. */
 export interface WorkerClaim extends Omit<ClaimRequest, 'refused'> {
   readonly caller: Caller;
 }
@@ -58,7 +58,7 @@ export async function claimJobs(
   }
 }
 
-/** The work without what was leased again while this process did not run or waited for others. */
+/** The jobs whose lease did not expire and was not taken over while this process was stalled or waited for others. */
 async function stillLeased<Job extends HandedJob>(
   { db, settings: { leaseSeconds } }: Telephony,
   organizationId: string,
@@ -72,11 +72,11 @@ async function stillLeased<Job extends HandedJob>(
 }
 
 interface CredentialJudge {
-  /** By the control state as it is. */
+  /** According to the current control state. */
   refused(): boolean;
   /**
-   * By a control state of the last second. False where it cannot show whether the key was revoked since the claim came: the worker claims again, and the
-   * gateway verifies its key.
+   * According to a control state of the last second. False if that cannot show whether the key was revoked since the claim arrived: the worker then claims
+   * again, and the gateway verifies its key.
    * @throws AppError UnauthorizedError; internal_error 503
    */
   isGood(): Promise<boolean>;
@@ -104,10 +104,10 @@ async function loadConfiguration(
 ): Promise<string | undefined> {
   const { organizationId, agentId } = job.call;
   try {
-    // Asked by the platform: a hosted worker's credential reaches no organization.
+    // On behalf of the platform: a hosted worker's credential has access to no organization.
     const asking = { ...context, caller: serviceCaller };
     const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
-    // Anyone who tries an agent may write to it before it is active.
+    // Anyone who tests an agent may chat with it before it is active.
     if (status !== 'inactive' || job.call.channel === 'chat') return await configurations.of(job.call, context);
     await failClaimed(telephony, job, 'agent_inactive');
     return undefined;

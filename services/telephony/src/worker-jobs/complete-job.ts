@@ -26,12 +26,12 @@ export interface CompleteJobInput {
   readonly completion: () => Completion;
 }
 
-/** What a worker hands in at the end of a call. */
+/** What a worker reports at the end of a call. */
 export interface Completion {
   readonly epoch: number;
   readonly finding: Finding;
   readonly artifacts: Artifacts;
-  /** What the engine kept for a replay; undefined for nothing. */
+  /** The engine's input log for replays; undefined for none. */
   readonly inputLog?: Buffer | undefined;
 }
 
@@ -78,7 +78,7 @@ async function finishCall(
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
 }
 
-/** Ends a call that was talked and has no worker any more. The caller holds the locks of its job and of it. */
+/** Ends a call that was answered and has lost its worker. The caller has locked its job and the call. */
 export async function endLost(
   tx: Queryable,
   { jobId, call, now }: { readonly jobId: string; readonly call: Call; readonly now: Date },

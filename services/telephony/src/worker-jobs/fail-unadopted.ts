@@ -10,7 +10,7 @@ interface Unadopted {
   readonly callId: string;
 }
 
-/** Fails one test call whose token ended before somebody connected, and releases what is held for it. False: there is none. */
+/** Fails one test call whose token expired before a connection, and releases its reservation. False: there is none. */
 export async function failUnadopted(telephony: Telephony): Promise<boolean> {
   if (!(await anyUnadopted(telephony.db))) return false;
   const failed = await telephony.db.transaction(async (tx) => {
@@ -23,7 +23,7 @@ export async function failUnadopted(telephony: Telephony): Promise<boolean> {
   return failed;
 }
 
-/** Fails a test call that must not be conducted any more, unless a worker has it by now. */
+/** Fails a test call that must no longer be conducted, unless a worker has adopted it meanwhile. */
 export async function failAdoptable(
   telephony: Telephony,
   { jobId, organizationId, callId }: Unadopted,

@@ -6,7 +6,7 @@ export interface LeaseState extends LeaseRequest {
   readonly cancelRequested: boolean;
 }
 
-/** Extends a worker's leases; answers for each, in order, whether it is held. */
+/** Extends a worker's leases; returns for each, in order, whether the worker still has it. */
 export async function heartbeat(
   { db, settings }: Telephony,
   organizationId: string,

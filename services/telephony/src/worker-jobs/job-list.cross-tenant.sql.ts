@@ -17,10 +17,10 @@ export interface JobRow {
 }
 
 export interface JobFilter {
-  /** Each empty or a filter. */
+  /** A filter each; empty for none. */
   readonly organizationId: string;
   readonly state: string;
-  /** Of jobs that are held. */
+  /** Only leased jobs of this worker. */
   readonly workerId: string;
   /** Only jobs of calls older than this one. */
   readonly before: string;
@@ -30,7 +30,10 @@ export interface JobFilter {
 const columns = `j.job_id, j.kind, j.state, j.organization_id, j.call_id, j.agent_id, j.dialer, j.worker_id, j.epoch, j.available_at,
   j.lease_expires_at, j.cancel_requested_at, j.finished_at`;
 
-/** Those of the newest calls first. Those of an organization are found by its calls. The statement gets no name: its text depends on what is asked for. */
+/**
+ * Jobs in order of their calls, newest first. Those of an organization are found through its calls. Not a named prepared statement, because the text depends
+ * on the filters.
+ */
 export async function listJobRows(db: Queryable, filter: JobFilter): Promise<JobRow[]> {
   const { organizationId, state, workerId, before, limit } = filter;
   const values: unknown[] = [limit];

@@ -1,15 +1,15 @@
-/** What follows from the length of a lease. */
+/** Times derived from the length of a lease. */
 export interface LeaseRhythm {
   readonly leaseMs: number;
-  /** A pause in which no worker at all was heard, after which nothing is concluded from the silence of one of them. */
+  /** After a pause of this length without any worker, the silence of a single worker proves nothing. */
   readonly silenceMs: number;
-  /** How often leases are looked at, and how often at most it is noted that a worker was heard. */
+  /** How often leases are checked, and at most how often it is recorded that a worker was heard. */
   readonly everyMs: number;
-  /** The longest wait of a claim: who waits for work is heard as often as who has some. */
+  /** The maximum wait of a claim, so that waiting workers are heard as often as busy ones. */
   readonly claimWaitMs: number;
 }
 
-/** Below the longest deadline of a call between services (30 s), so that an answer arrives before it. */
+/** Below the maximum deadline of a call between services (30 s), so that the response arrives before it. */
 const longestWaitMs = 25_000;
 
 /**

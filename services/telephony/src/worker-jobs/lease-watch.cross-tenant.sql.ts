@@ -1,16 +1,16 @@
 import type { Queryable } from '@parley/runtime';
 import { workersOf } from '../queue';
 
-/** How long leases last, and how long workers may be silent before nothing is concluded from the silence of one of them. */
+/** How long leases last, and how long all workers may be silent before the silence of a single one proves nothing. */
 export interface LeaseTimes {
   readonly leaseMs: number;
   readonly silenceMs: number;
 }
 
-/** A clock that is set back leaves times in the future; this much of it is only the order of two transactions. */
+/** If the clock was set back, stored times lie in the future; up to this much can also come from the commit order of two transactions. */
 const future = `interval '1 second'`;
 
-/** Whether workers have been heard without a long pause for a whole lease, by the database's clock; parameters $1 and $2. */
+/** Whether workers were heard without a long pause for a whole lease, by the database's clock; parameters $1 and $2. */
 const heard = `(w.heard_at > now() - make_interval(secs => $2::float8) and w.heard_at <= now() + ${future}
   and w.heard_since <= now() - make_interval(secs => $1::float8))`;
 
@@ -33,7 +33,7 @@ export async function noteHeard(db: Queryable, { silenceMs }: LeaseTimes, everyM
 }
 
 export interface LeaseProbe {
-  /** A lease has expired that may be looked at: those of media gateways last as long as a call and need no heartbeats. */
+  /** A lease has expired that may be reaped: leases of media gateways last as long as a call and need no heartbeats. */
   readonly expired: boolean;
   readonly heard: boolean;
   /** The database's clock, milliseconds since 1970. */
@@ -54,7 +54,7 @@ export async function probeLeases(db: Queryable, times: LeaseTimes): Promise<Lea
   return { expired: row.expired, heard: row.heard, databaseMs: row.database_ms };
 }
 
-/** First key of the advisory lock that one reaper at a time holds until its commit; the second is the schema. */
+/** First key of the advisory lock that serializes reapers until their commit; the second is the schema. */
 const reaperSpace = 7403;
 
 /**
@@ -71,12 +71,12 @@ export async function takeReaping(tx: Queryable, idleMs: number): Promise<boolea
   return rows[0]?.taken ?? false;
 }
 
-/** The leases of one set of workers: those of the hosted workers, or of one organization's own. */
+/** The leases of one worker set: the hosted workers, or one organization's own. */
 export interface LeaseCount {
   /** The organization whose own workers have them; empty: hosted workers. */
   readonly workersOf: string;
   readonly leases: number;
-  /** Leases whose call any replica ended in the last minute. */
+  /** Leases whose call some replica ended in the last minute. */
   readonly reaped: number;
 }
 
@@ -85,7 +85,7 @@ export interface ReapState {
   readonly counts: readonly LeaseCount[];
 }
 
-/** To be read after `takeReaping`: its snapshot has what the reaper before committed. */
+/** Call after `takeReaping`: only then does the snapshot include the previous reaper's commit. */
 export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<ReapState> {
   const { rows } = await tx.query<{ heard: boolean; workers_of: string; leases: number; reaped: number }>({
     name: 'lease-watch-state',
@@ -101,7 +101,7 @@ export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<R
   return { heard: rows[0]?.heard ?? false, counts };
 }
 
-/** Counts one reaped lease whose call was ended, and forgets those that count no more. */
+/** Counts one reaped lease whose call was ended, and deletes counts that have expired. */
 export async function countReap(tx: Queryable, workersOf: string): Promise<void> {
   await tx.query({
     name: 'lease-watch-count',

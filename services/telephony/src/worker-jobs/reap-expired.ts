@@ -7,18 +7,18 @@ import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
 import type { Telephony } from '../telephony';
 
-/** `nothing` to reap, or another replica does; `deferred`: calls would end, and the bound of this minute is reached. */
+/** `nothing`: no lease to reap, or another replica is reaping; `deferred`: calls would end, but this minute's limit is reached. */
 export type Reaped = 'put_back' | 'handed_over' | 'finished' | 'nothing' | 'deferred';
 
 export interface ReapOptions {
   readonly times: LeaseTimes;
-  /** Calls that may end in a minute, of the same workers, however few leases they have. */
+  /** Calls of one worker set that may end per minute regardless of its number of leases. */
   readonly atLeast: number;
   /** Jobs that could not be reaped. */
   readonly except: readonly string[];
 }
 
-/** A job that could not be taken away; the others must not wait for it. */
+/** A job that could not be reaped; the others must not wait for it. */
 export class UnreapableJob extends Error {
   constructor(
     readonly jobId: string,

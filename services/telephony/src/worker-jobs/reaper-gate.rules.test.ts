@@ -1,6 +1,6 @@
 import { ReaperGate } from './reaper-gate.rules';
 
-/** A moment of both clocks, a failed probe, or what is different about the probe. */
+/** A moment of both clocks, a failed probe, or a probe with deviating values. */
 type Probe = number | 'failed' | { readonly at: number; readonly database?: number; readonly trusted?: boolean };
 
 const opened = (probes: readonly Probe[]): boolean => {
@@ -13,7 +13,7 @@ const opened = (probes: readonly Probe[]): boolean => {
       continue;
     }
     const { at, database = at, trusted = true } = typeof probe === 'number' ? { at: probe } : probe;
-    // The database's clock has an origin of its own.
+    // The database's clock has a different origin.
     open = gate.probed({ atMs: at, databaseMs: 1e12 + database, trusted });
   }
   return open;

@@ -1,10 +1,10 @@
-/** What a look at the leases found at one moment. */
+/** The state of the leases at one moment. */
 export interface ReaperProbe {
   /** This process's monotonic clock. */
   readonly atMs: number;
   /** The database's clock. */
   readonly databaseMs: number;
-  /** Whether this process knows who is suspended and which keys are revoked. */
+  /** Whether this process has a current list of suspensions and revoked keys. */
   readonly trusted: boolean;
 }
 
@@ -17,7 +17,7 @@ export class ReaperGate {
   private since: number | undefined;
   private last: ReaperProbe | undefined;
 
-  /** `leaseMs`: the wait. `longestGapMs`: how far apart two probes may lie, and how far the clocks may drift between them. */
+  /** `leaseMs`: the waiting time. `longestGapMs`: the maximum interval between two probes, and the maximum drift of the clocks between them. */
   constructor(
     private readonly leaseMs: number,
     private readonly longestGapMs: number,
@@ -46,15 +46,15 @@ export class ReaperGate {
   }
 }
 
-/** The part of all leases that may be reaped in a minute with the calls that they hold. */
+/** The share of all leases that may be reaped per minute together with their calls. */
 const share = 0.1;
 
 export interface ReapCount {
-  /** Leases there are now. */
+  /** Current number of leases. */
   readonly leases: number;
-  /** Leases that were reaped in the last minute, and their calls ended. */
+  /** Leases reaped, with their calls ended, in the last minute. */
   readonly reaped: number;
-  /** What may be reaped in a minute however few leases there are: a small installation loses its dead workers too. */
+  /** How many may be reaped per minute regardless of the number of leases, so that a small installation can lose its dead workers too. */
   readonly atLeast: number;
 }
 

@@ -11,11 +11,11 @@ export interface ReaperOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Calls that may end in a minute however few leases there are. */
+  /** Calls that may end per minute regardless of the number of leases. */
   readonly atLeast: number;
 }
 
-/** Leases taken away in one run, so that a stop never waits long. */
+/** Leases reaped per run, so that a stop does not wait long. */
 const batch = 200;
 
 /**
@@ -36,7 +36,7 @@ export function createReaper(options: ReaperOptions): Background {
       meters.open.set(open && heard ? 1 : 0);
       if (open && expired) await reapAll(options, times, meters, signal);
     } catch (error) {
-      // The poller would slow down after an error; leases wait for no one.
+      // Not rethrown: the poller would slow down after an error, and expired leases must not wait.
       gate.failed();
       meters.open.set(0);
       log.warn({ err: error }, 'expired leases cannot be looked at');

@@ -19,7 +19,7 @@ export async function recheckControls({
       return () => restSeconds;
     }
   }
-  // Known to be held: no one is given it before that is over.
+  // Known to be paused: no worker is assigned it before the pause ends.
   return ({ organizationId, agentId }) =>
     controls.maintenance().active ||
     controls.isSuspendedOrganization(organizationId) ||

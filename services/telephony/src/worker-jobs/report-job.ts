@@ -93,7 +93,7 @@ export async function againstDialling(
   return suppressed ? 'suppressed' : recheckQuietHours(policy, call, now);
 }
 
-/** Ended reasons of calls that fail at their permit. */
+/** Ended reasons of calls that fail when their permit is requested. */
 export type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
 
 export async function failUndialled(
@@ -133,7 +133,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
     const at = new Date(latest);
     const trigger = triggers[type];
     const over = trigger === 'end' || trigger === 'fail';
-    // Hung up on request before anybody answered: that is a cancellation, not a failure.
+    // Hung up on request before the answer: a cancellation, not a failure.
     const canceled = over && dialing && held.job.cancelRequested;
     dialing = trigger === 'dial' || (dialing && !over && trigger !== 'answer');
     if (canceled) return ['cancel', { at, endedReason: 'canceled' }];
@@ -149,7 +149,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
   });
 }
 
-/** Without a reason all that is known is that the line is closed. Who called and hung up is named by the direction of the call. */
+/** Without a reason only the end of the line is known. Whether the caller or the callee hung up follows from the direction of the call. */
 function reasonOf({ type, ended_reason: reason }: WorkerJobEvent, { direction }: HeldJob['call']): EndedReason {
   if (reason === undefined) return type === 'failed' ? 'carrier_failure' : 'carrier_completed';
   if (reason === 'caller_hung_up' || reason === 'callee_hung_up') {

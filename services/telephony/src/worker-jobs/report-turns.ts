@@ -46,7 +46,7 @@ export async function reportTurns(
       throw conflict('the line of the call cannot be connected again');
     return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver, partial };
   });
-  // Only those who wait at this moment get it: it is kept nowhere.
+  // Only current watchers receive it: it is not stored.
   telephony.signals.send(
     'call',
     callId,
@@ -56,7 +56,7 @@ export async function reportTurns(
   return body;
 }
 
-/** The transcript of a completed call whose worker did not hand one in: what it reported. The caller holds the call's lock. */
+/** The transcript of a completed call whose worker did not submit one, from the turns reported live. The caller has locked the call. */
 export async function keepReportedTurns(tx: Queryable, call: Call, at: Date): Promise<void> {
   const turns = await takeTurns(tx, call.organizationId, call.callId);
   if (turns.length === 0) return;

@@ -9,11 +9,11 @@ export interface UnservedCallsOptions {
   readonly telephony: Telephony;
   readonly clock: Clock;
   readonly log: Logger;
-  /** For how long no worker may be there that could conduct a call that is due. */
+  /** How long a due call may be without any present worker that could conduct it. */
   readonly missingSeconds: number;
 }
 
-/** Calls failed in one run, so that a stop never waits long. */
+/** Calls failed per run, so that a stop does not wait long. */
 const batch = 200;
 
 /**
@@ -42,7 +42,7 @@ export interface UnadoptedCallsOptions {
 }
 
 /** Calls failed in one run, so that a stop never waits long. */
-/** Fails test calls that no one connected to while their token lasted. */
+/** Fails test calls that received no connection before their token expired. */
 export function createUnadoptedCalls({ telephony, clock, log }: UnadoptedCallsOptions): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let count = 0; count < batch && !signal.aborted; count += 1) {

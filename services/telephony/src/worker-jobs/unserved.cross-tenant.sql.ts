@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What no one is left for: see `lockUnserved`. */
+/** A job that no worker can conduct: see `lockUnserved`. */
 export interface UnservedJob {
   readonly organizationId: string;
   readonly jobId: string;
@@ -8,7 +8,7 @@ export interface UnservedJob {
   readonly needs: readonly string[];
 }
 
-/** Workers whose slots are all taken do not claim: what they declared is as fresh as the leases that they hold. */
+/** Workers without a free slot do not claim: their declarations are as recent as their leases. */
 export async function touchBusyDeclarations(db: Queryable): Promise<void> {
   await db.query({
     name: 'worker-capabilities-touch',

@@ -5,9 +5,9 @@ import { readTunings, replaceTuning, type PinnedTuning } from './clear-headers.c
 import { lockCursor, moveCursor } from '../organizations';
 import { withoutClearHeaders } from './sealed-tuning.rules';
 
-/** Calls of one transaction. */
+/** Calls per transaction. */
 const pageSize = 500;
-/** Longer than a call is on its way into the table after its id was made. */
+/** Longer than the time between the creation of a call's id and the commit of its row. */
 const settledMs = 60_000;
 
 export interface HeaderSealerOptions {

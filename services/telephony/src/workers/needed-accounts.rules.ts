@@ -9,7 +9,7 @@ const componentOf = { stt: 'transcriber', llm: 'model', tts: 'voice' } as const;
 
 type Components = Pick<Publication, 'transcriber' | 'model' | 'voice'> & { readonly profiles: readonly object[] };
 
-/** The accounts that a call may use: those of its components, of its languages' own and of their fallbacks, each once. */
+/** The provider accounts that a call may use: those of its components, of its languages' components and of their fallbacks, without duplicates. */
 export function neededAccounts(publication: Components): NeededAccount[] {
   const places: readonly object[] = [publication, ...publication.profiles];
   return componentCredentialKinds.flatMap((kind) => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Removes tool calls of calls that are over since long; as many as it removed. */
+/** Deletes tool calls of calls that ended long ago; returns their number. */
 export async function pruneToolCalls(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'tool-calls-prune',
@@ -25,7 +25,7 @@ export async function pruneSnapshots(db: Queryable, most: number): Promise<numbe
   return rowCount ?? 0;
 }
 
-/** The same for turns that were reported of calls which ended in another way than by their worker or without it. */
+/** The same for reported turns of calls that did not end through their worker's completion. */
 export async function pruneTurns(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'call-turns-prune',

@@ -3,16 +3,16 @@ import type { PlatformCredential, VoiceStackServiceServer } from '@parley/proto/
 import type { NeededAccount } from './needed-accounts.rules';
 import { serviceCaller, type CallContext, type GrpcClient } from '@parley/runtime';
 
-/** Keys at providers: nothing of them is kept here. */
+/** Credentials at providers, stored by other services. */
 export interface ProviderAccounts {
-  /** Those that the organization has of the ids, then one on standby of each of the others; the audit log names the caller and the call. */
+  /** The organization's credentials for the ids, and a standby credential for each of the others; the audit log names the caller and the call. */
   own(
     organizationId: string,
     wanted: { readonly ids: readonly string[]; readonly standby: readonly NeededAccount[] },
     callId: string,
     context: CallContext,
   ): Promise<readonly LeasedComponentCredential[]>;
-  /** The installation's own at these providers. */
+  /** The installation's own credentials at these providers. */
   installed(providers: readonly string[], context: CallContext): Promise<readonly PlatformCredential[]>;
 }
 

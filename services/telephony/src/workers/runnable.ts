@@ -17,10 +17,10 @@ import { listSipTrunks } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 
 const carrierNeed = 'carrier:';
-/** An agent that hears and speaks by itself. */
+/** An agent that processes audio itself. */
 const soundNeed = 'mode:external_audio';
 
-/** What the agent runs on now. Undefined for a publication that is gone: nothing is known of it, and the call fails when it is handed out. */
+/** What the agent runs on now. Undefined for a publication that no longer exists: the call then fails when it is assigned. */
 export async function findPublication(
   { publications }: Pick<Telephony, 'publications'>,
   { organizationId, publicationSha256 }: Pick<AgentForCall, 'organizationId' | 'publicationSha256'>,
@@ -33,7 +33,7 @@ export async function findPublication(
   });
 }
 
-/** What a call of the agent, in a language where it names one, needs of its worker, besides the carrier. */
+/** The capabilities that a call of the agent, in the given language if any, needs of its worker, apart from the carrier. */
 export async function needsOfAgent(
   telephony: Pick<Telephony, 'publications'>,
   { agent, tools, workflow }: Pick<AgentSnapshot, 'agent' | 'tools' | 'workflow'>,
@@ -75,7 +75,7 @@ export async function whyNotRunnable(
       'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
-  // Such a carrier is asked with the organization's own account.
+  // Such a carrier is called with the organization's own account.
   if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
     const detail = `the organization has stored no credential of the carrier ${carrier}`;
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
@@ -88,7 +88,9 @@ export async function whyNotRunnable(
   return blockers;
 }
 
-/** Whether this installation reaches no number of a carrier, whatever its workers offer: hosted lines are placed and answered at public addresses. */
+/**
+ * Whether this installation cannot reach any number of a carrier, whatever its workers support: hosted lines need public addresses for placing and answering.
+ */
 function isOff(telephony: Pick<Telephony, 'settings' | 'sip'>, carrier: string, dialer: Dialer): boolean {
   if (carrier === 'simulator') return !telephony.settings.simulator;
   return dialer === 'hosted' && isLineCarrier(carrier) && !takesLinesOf(telephony, carrier);
@@ -103,7 +105,7 @@ export function refuseBlockers(blockers: readonly Blocker[]): void {
   });
 }
 
-/** Workers that could conduct a call were seen within seven days, and are not there now. */
+/** Workers that could conduct the call were seen within seven days, but are not present now. */
 export class WorkersAway extends Error {
   constructor() {
     super('no worker is there that could conduct the call');

@@ -21,7 +21,7 @@ import { LRUCache } from 'lru-cache';
 import { paidSeconds, type Call } from '../calls';
 import type { CallRules } from '../policy';
 
-/** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
+/** With the model, which determines the capabilities that a worker needs, and the languages that a call may be placed in. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
 
 interface StoredPublication {
@@ -30,10 +30,10 @@ interface StoredPublication {
   readonly facts: StoredFacts;
 }
 
-/** The catalogue is data of a release: old by a minute it is still right. */
+/** The catalogue only changes with a release, so a minute of staleness is harmless. */
 const catalogueTrustMs = 60_000;
 
-/** Reads what calls are pinned to. Publications never change, so they are kept: 500 of them, at most 64 MiB. */
+/** Reads the publications that calls are pinned to. Publications never change, so they are cached: up to 500, at most 64 MiB. */
 export class RuntimeConfigurations {
   private readonly publications = new LRUCache<string, StoredPublication>({
     max: 500,
@@ -51,9 +51,9 @@ export class RuntimeConfigurations {
   ) {}
 
   /**
-   * JSON of RuntimeConfiguration for anyone who conducts a call. Header values of its tools are opened for media gateways alone: workers open them under their
-   * lease, with the signing secrets.
-   * @throws NotFoundError when the publication is gone; internal_error when voice-stack does not answer
+   * JSON of a call's RuntimeConfiguration. Header values of its tools are decrypted for media gateways only: workers fetch them under
+   * their lease, with the signing secrets.
+   * @throws NotFoundError if the publication no longer exists; internal_error if voice-stack does not respond
    */
   async of(call: Call, context: OutgoingContext, headers: 'hidden' | 'opened' = 'hidden'): Promise<string> {
     const publication = await this.publication(call.organizationId, call.publicationSha256, context);
@@ -72,7 +72,7 @@ export class RuntimeConfigurations {
     return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}${byPolicy}}`;
   }
 
-  /** The rest of the JSON: what the organization's rules say of a call that records, and of one that costs. */
+  /** The rest of the JSON: the organization's rules for calls that record and for calls that cost. */
   private async byPolicy(
     { organizationId, recordingEnabled, costMicrosPerMinute, language }: Call,
     { language: spoken, starting_language: starting }: StoredFacts,
@@ -88,7 +88,7 @@ export class RuntimeConfigurations {
     ].join('');
   }
 
-  /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */
+  /** JSON of the tuning with the values of tool headers; the pinned text unchanged if no tool has any. */
   private opened({ organizationId, agentId, tuning: pinned }: Call, tuning: CallTuning): string {
     if (!pinned.includes('"sealed_headers"')) return pinned;
     const tools = tuning.tools.map((tool) => this.openedOf({ organizationId, agentId }, tool));
@@ -109,7 +109,7 @@ export class RuntimeConfigurations {
     );
   }
 
-  /** What a publication says of engine, languages and components. @throws NotFoundError when it is gone */
+  /** The engine, languages and components of a publication. @throws NotFoundError if it no longer exists */
   async loadFacts(organizationId: string, sha256: string, context: OutgoingContext): Promise<StoredFacts> {
     return (await this.publication(organizationId, sha256, context)).facts;
   }
@@ -122,7 +122,7 @@ export class RuntimeConfigurations {
     const key = `${organizationId} ${sha256}`;
     const known = this.publications.get(key) ?? this.reading.get(key);
     if (known !== undefined) return known;
-    // Calls of one agent that are placed together ask once.
+    // Concurrent calls of one agent share one request.
     const reading = this.readPublication(organizationId, sha256, context).finally(() => this.reading.delete(key));
     this.reading.set(key, reading);
     const stored = await reading;
@@ -135,7 +135,7 @@ export class RuntimeConfigurations {
     sha256: string,
     { caller = serviceCaller, requestId, traceparent }: OutgoingContext,
   ): Promise<StoredPublication> {
-    // Anyone who asks may go away: others wait for the answer.
+    // Without the first caller's abort signal: others may be waiting for the same response.
     const context = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
     const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
     return { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };
@@ -151,13 +151,13 @@ export class RuntimeConfigurations {
   }
 }
 
-/** JSON of the tuning without values of tool headers; the text that is pinned where no tool has any. */
+/** JSON of the tuning without values of tool headers; the pinned text unchanged if no tool has any. */
 function hidden({ tuning: pinned }: Call, tuning: CallTuning): string {
   if (!pinned.includes('headers"')) return pinned;
   return JSON.stringify({ ...tuning, tools: tuning.tools.map(shownTool) });
 }
 
-/** Only what is looked at again: prompts and tools are long, and are kept as text already. */
+/** Only the fields that are read again: prompts and tools are long, and are already cached as text. */
 function factsOf(publication: Publication): StoredFacts {
   const { voice_frontend, language, starting_language, follow_caller, profiles, first_message } = publication;
   const { transcriber, model, voice } = publication;

@@ -7,7 +7,7 @@ import { readSealedTunings, replaceTuning } from './clear-headers.cross-tenant.s
 
 const PAGE = 200;
 
-/** For the rewrapper: accounts at carriers, passwords of trunks, and the header values that calls still need which are not over. */
+/** For re-encryption under a new key: carrier accounts, trunk passwords, and the header values that open calls still need. */
 export const sealedValues = (db: Database): SealedSource[] => [
   sealedColumn(db, {
     table: 'carrier_credentials',

@@ -4,7 +4,7 @@ import type { Queryable } from '@parley/runtime';
 export interface ToolCall {
   readonly toolCallId: string;
   readonly runId: string;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly outcome: ToolOutcomeName | null;
   readonly result: string | null;
 }
@@ -59,7 +59,7 @@ export async function findToolCall(
   return rows[0] === undefined ? undefined : toolCallOf(rows[0]);
 }
 
-/** How many tools of a call were run. */
+/** The number of tool calls of a call. */
 export async function countToolCalls(db: Queryable, organizationId: string, callId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'tool-call-count',
@@ -75,7 +75,7 @@ export interface ToolCallEnd {
   readonly durationMs: number;
 }
 
-/** Writes what became of it, once. */
+/** Records the outcome, once. */
 export async function writeToolOutcome(
   tx: Queryable,
   organizationId: string,

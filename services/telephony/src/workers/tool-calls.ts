@@ -13,7 +13,7 @@ import type { Telephony } from '../telephony';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneSnapshots, pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
 
-/** More than any conversation of half an hour holds. */
+/** More than any conversation of half an hour contains. */
 const mostToolCalls = 1_000;
 
 /**
@@ -37,7 +37,7 @@ export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerTool
   });
 }
 
-/** Records what became of it, once: a repeated report changes nothing. @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch */
+/** Records the outcome, once: a repeated report changes nothing. @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch */
 export function endToolCall(
   telephony: Telephony,
   { toolCallId, ...input }: LeaseInput<WorkerToolOutcome> & { readonly toolCallId: string },
@@ -69,7 +69,7 @@ const stateOf = (
 
 const batch = 500;
 
-/** Removes tool calls and reported turns a day later: no call lasts longer, and what they hold is on the transcript. */
+/** Deletes tool calls and reported turns after a day: no call lasts longer, and the transcript contains them. */
 export function createToolCallPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (const prune of [pruneToolCalls, pruneTurns, pruneSnapshots]) {

@@ -1,12 +1,12 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Workers of one kind that declared the same. */
+/** Workers of one kind with the same declaration. */
 interface Declaration {
   readonly capabilities: readonly string[];
   readonly lastSeen: Date;
 }
 
-/** Declarations that an organization keeps; the oldest ones give way. */
+/** Maximum of declarations stored per organization; the oldest are deleted. */
 const mostDeclarations = 50;
 
 /**
@@ -35,7 +35,7 @@ export async function writeDeclaration(
   });
 }
 
-/** What workers of an organization, or hosted ones, declared in the last `withinSeconds`. @param organizationId empty for hosted workers */
+/** The declarations of an organization's workers, or of the hosted ones, in the last `withinSeconds`. @param organizationId empty for hosted workers */
 export async function listDeclarations(
   db: Queryable,
   organizationId: string,

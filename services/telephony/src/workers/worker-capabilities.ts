@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { listDeclarations, writeDeclaration } from './worker-capabilities.sql';
 
-/** What was declared longer ago than this is not there any more: calls that need it are refused. */
+/** Declarations older than this are considered gone: calls that need them are refused. */
 const knownSeconds = 7 * 24 * 3600;
-/** A worker that waits claims every half minute at least, one that is busy holds leases; both are written once a minute. */
+/** A waiting worker claims at least every half minute, and a busy one has leases; both are written once a minute. */
 export const presentSeconds = 150;
-/** How long a declaration that was just written is not written again. */
+/** Minimum interval between two writes of the same declaration. */
 const writeMs = 60_000;
-/** How long what was read is believed. A need that it does not cover is looked up again at once. */
+/** How long a cached read is used. If it does not satisfy a need, it is read again at once. */
 const trustMs = 15_000;
 
-/** The same of the workers that are there now. */
+/** The same for the list of workers that are present. */
 const presentTrustMs = 2_000;
 
 interface Known {
@@ -22,7 +22,7 @@ interface Known {
 
 export type WorkersFor = Pick<WorkerCapabilities, 'declare' | 'declared' | 'present'>;
 
-/** Names a declaration; the list is sorted. */
+/** The digest of a declaration; the list is sorted. */
 export const digestOf = (capabilities: readonly string[]): string =>
   createHash('sha256').update(capabilities.join('\n')).digest('hex');
 
@@ -41,7 +41,10 @@ export class WorkerCapabilities {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes what a claiming worker can do: at once when it is new to this process, else once a minute. @returns the name of the declaration */
+  /**
+   * Records the capabilities of a claiming worker: at once if they are new to this process, otherwise once a minute.
+   * @returns the digest of the declaration
+   */
   async declare(organizationId: string, kinds: readonly string[], capabilities: readonly string[]): Promise<string> {
     const digest = digestOf(capabilities);
     const now = this.clock.monotonicMs();
@@ -56,8 +59,8 @@ export class WorkerCapabilities {
   }
 
   /**
-   * What was declared in the last seven days, one list a kind of worker.
-   * @param enough what was read a moment ago is returned where it satisfies this
+   * The declarations of the last seven days, one list per kind of worker.
+   * @param enough a cached read is returned if it satisfies this
    */
   async declared(
     workersOf: string,
@@ -68,12 +71,12 @@ export class WorkerCapabilities {
       if (enough(known.declared)) return known.declared;
     }
     const shared = await this.readTogether(workersOf);
-    // What others asked for may have been read before a worker declared itself.
+    // The shared read may have started before a worker declared itself.
     if (enough(shared)) return shared;
     return this.read(workersOf);
   }
 
-  /** What workers declared that are there now. */
+  /** The declarations of workers that are present. */
   async present(workersOf: string): Promise<readonly (readonly string[])[]> {
     const seen = this.seen.get(workersOf);
     if (seen !== undefined) return seen;
@@ -83,7 +86,7 @@ export class WorkerCapabilities {
     return present;
   }
 
-  /** Requests that come together read once. */
+  /** Concurrent requests share one read. */
   private readTogether(workersOf: string): Promise<readonly (readonly string[])[]> {
     const under = this.reading.get(workersOf);
     if (under !== undefined) return under;

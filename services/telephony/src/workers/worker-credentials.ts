@@ -80,7 +80,7 @@ export async function leaseCallCredentials(
   return { call_id: callId, components: await loadComponents(telephony, call, { secrets, platform: false }, context) };
 }
 
-/** Asked by the platform: a hosted worker's credential reaches no organization. */
+/** On behalf of the platform: a hosted worker's credential has access to no organization. */
 function secretsOf(
   { agents }: Pick<Opening, 'agents'>,
   { organizationId, agentId, publicationVersion }: Call,
@@ -93,7 +93,7 @@ function secretsOf(
 
 interface Given {
   readonly secrets: GetCallSecretsResponse;
-  /** Whether the installation's own accounts are given where the organization has none. */
+  /** Whether the installation's own accounts are used for providers that the organization has no account at. */
   readonly platform: boolean;
 }
 
@@ -110,7 +110,7 @@ async function loadComponents(
   const isBound = ({ kind, componentCredentialId }: (typeof opened)[number]): boolean =>
     secrets.bindings[kind] === componentCredentialId;
   const bound = opened.filter(isBound).map(leasedOf);
-  // One that is bound as another kind was opened for nothing.
+  // A standby credential that turned out to be bound to another component kind is not needed.
   const standby = opened.filter((one) => !ids.includes(one.componentCredentialId)).map(leasedOf);
   if (!platform) return [...bound, ...standby];
   const lacking = needed.filter((account) => !bound.some(isOf(account)));

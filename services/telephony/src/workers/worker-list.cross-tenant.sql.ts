@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Workers of one organization, or hosted ones, that declared the same. */
+/** Workers of one organization, or hosted ones, with the same declaration. */
 export interface WorkerRow {
   /** Empty for hosted workers. */
   readonly organization_id: string;
@@ -19,7 +19,7 @@ export interface WorkerPosition {
   readonly digest: string;
 }
 
-/** Of those that hold a job. */
+/** Maximum of worker ids returned. */
 const mostWorkers = 100;
 
 /**

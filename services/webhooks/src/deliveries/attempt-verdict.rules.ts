@@ -1,22 +1,22 @@
 import { nextDelayMs, retryAfterMs } from './schedule.rules';
 
-/** The facts of an attempt that decide what follows. */
+/** The properties of an attempt that determine the next step. */
 export interface AttemptFacts {
   /** From 1. */
   readonly number: number;
   readonly status?: number;
-  /** Why no whole answer came. */
+  /** Why there was no complete response. */
   readonly error?: string;
   readonly retryAfter?: string;
 }
 
 export type Verdict =
   | { readonly kind: 'delivered' }
-  /** To be tried again after `delayMs`. */
+  /** Retried after `delayMs`. */
   | { readonly kind: 'retry'; readonly error: string; readonly delayMs: number }
-  /** The last attempt failed; the delivery stays, to be retried by hand. */
+  /** The last attempt failed; the delivery is kept and can be retried manually. */
   | { readonly kind: 'exhausted'; readonly error: string }
-  /** 410 Gone: the endpoint is parked at once, and this delivery with it. */
+  /** 410 Gone: the endpoint is parked at once, together with this delivery. */
   | { readonly kind: 'gone'; readonly error: string };
 
 function errorOf({ status, error }: AttemptFacts): string | undefined {
@@ -26,7 +26,7 @@ function errorOf({ status, error }: AttemptFacts): string | undefined {
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
-/** What follows from an attempt (docs/reference/endpoints-and-events.md): success is 2xx whole and in time, redirects are failures. */
+/** The next step after an attempt (docs/reference/endpoints-and-events.md): success is a complete 2xx response in time, redirects are failures. */
 export function verdictOf(facts: AttemptFacts, random: number, now: Date): Verdict {
   const error = errorOf(facts);
   if (error === undefined) return { kind: 'delivered' };

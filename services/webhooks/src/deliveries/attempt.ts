@@ -10,7 +10,7 @@ import type { SigningKeys } from './signing-keys';
 
 export interface AttemptTools {
   readonly client: WebhookClient;
-  /** The keys of an endpoint's live secrets. Throws for a secret that cannot be opened. */
+  /** The keys of an endpoint's active secrets. Throws for a secret that cannot be decrypted. */
   readonly keys: SigningKeys;
   readonly clock: Clock;
   /** 0 inclusive to 1 exclusive. */
@@ -22,7 +22,7 @@ export interface Attempted {
   readonly verdict: Verdict;
 }
 
-/** The headers of Standard Webhooks; `webhook-id` is the event's id and so the same in every attempt. */
+/** The headers of Standard Webhooks; `webhook-id` is the event's id and therefore the same in every attempt. */
 function headersOf(
   delivery: DueDelivery,
   keys: readonly KeyObject[],
@@ -41,7 +41,7 @@ function headersOf(
   };
 }
 
-/** An exchange, or why there was none. */
+/** An exchange, or the reason why there was none. */
 type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | 'secret_unavailable' };
 
 async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
@@ -50,19 +50,19 @@ async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Ans
   try {
     keys = tools.keys(delivery);
   } catch {
-    // A key that is missing here may be there after the next deployment; the delivery waits on its schedule.
+    // A vault key that is missing here may be there after the next deployment; the delivery is retried on its schedule.
     return { error: 'secret_unavailable', latencyMs: 0, body: '' };
   }
   return post(delivery, keys, body, tools);
 }
 
-/** The exchange in a span of the trace that caused the event; the receiver's own spans hang on it. */
+/** Runs the exchange in a span of the trace that caused the event, as the parent of the receiver's own spans. */
 async function post(delivery: DueDelivery, keys: readonly KeyObject[], body: Buffer, tools: AttemptTools) {
   const { id, event_type: type, webhook_url: url, attempt_count: attempts } = delivery;
   const span = startSpan(`deliver ${type}`, {
     kind: 'client',
     parent: delivery.traceparent ?? undefined,
-    // Without the path: some receivers keep a secret in it.
+    // Without the path, because some receivers have a secret in it.
     attributes: {
       'server.address': URL.parse(url)?.host ?? '',
       'parley.delivery_id': id,
@@ -81,12 +81,12 @@ async function post(delivery: DueDelivery, keys: readonly KeyObject[], body: Buf
 
 const statusOf = { delivered: 'delivered', retry: 'pending', exhausted: 'failed', gone: 'parked' } as const;
 
-/** Sends a delivery once. Never rejects: whatever happens is the result. */
+/** Sends a delivery once. Never rejects: errors are part of the result. */
 export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promise<Attempted> {
   const startedAt = tools.clock.now();
   const answer = await exchange(delivery, tools);
   const number = delivery.attempt_count + 1;
-  // A series begins its schedule again.
+  // The schedule restarts with each series.
   const facts = {
     number: number - delivery.earlier_attempts,
     status: answer.status,

@@ -4,7 +4,7 @@ import type { Attempt, AttemptOfEndpoint, Delivery } from './delivery.rules';
 
 const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
 
-/** What a search goes by next to its own filter. */
+/** Common search criteria, in addition to the specific filter. */
 export interface Search {
   /** Empty: every type. */
   readonly type: string;
@@ -22,12 +22,12 @@ export interface DeliveryPage extends Search {
   readonly limit: number;
 }
 
-/** Ids are made by the clocks of replicas, times by the database's: the bounds of ids are wider by this margin. */
+/** Ids are created by the clocks of replicas, timestamps by the database's: id bounds are wider by this margin. */
 const skewMs = 60_000;
-/** Behind every dlv_... in any collation. */
+/** Sorts after every dlv_... in any collation. */
 const afterEveryId = 'dlw';
 
-/** Newest first, over an index whatever is filtered. */
+/** Newest first; uses an index for every combination of filters. */
 export async function listDeliveries(
   db: Queryable,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function listDeliveries(
     });
     return rows;
   }
-  // One look at the index for each status and type: each gives its newest, the newest of all are the page.
+  // One index scan for each status and type, each for its newest rows, which are then merged.
   const { rows } = await db.query<Delivery>({
     text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
       cross join lateral (
@@ -67,7 +67,7 @@ export async function listDeliveries(
 export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<Delivery | undefined> {
   const { rows } = await db.query<Delivery>({
     name: 'delivery-find',
-    // By the id first: a plan made while the table was empty would read all deliveries of the organization.
+    // By id first: a plan cached while the table was empty would read all deliveries of the organization.
     text: `with delivery as materialized (select * from deliveries where id = $2)
       select ${columns} from delivery where organization_id = $1`,
     values: [organizationId, id],
@@ -75,11 +75,11 @@ export async function findDelivery(db: Queryable, organizationId: string, id: st
   return rows[0];
 }
 
-/** In the order in which they were made; at most 100. */
+/** In creation order; at most 100. */
 export async function findAttempts(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
   const { rows } = await db.query<Attempt>({
     name: 'delivery-attempts',
-    // By the delivery first: a plan made while the table was empty would read all attempts of the organization.
+    // By delivery first: a plan cached while the table was empty would read all attempts of the organization.
     text: `with attempt as materialized (select * from attempts where delivery_id = $2)
       select number, started_at, status, latency_ms, error, response_body from attempt
       where organization_id = $1 order by number, started_at limit 100`,
@@ -88,7 +88,7 @@ export async function findAttempts(db: Queryable, organizationId: string, delive
   return rows;
 }
 
-/** Attempts a delivery again now, whatever its status; its schedule starts again. */
+/** Makes a delivery due now, whatever its status; its schedule starts again. */
 export async function retryNow(tx: Queryable, organizationId: string, deliveryId: string): Promise<void> {
   await tx.query({
     name: 'delivery-retry',
@@ -102,7 +102,7 @@ export async function retryNow(tx: Queryable, organizationId: string, deliveryId
   });
 }
 
-/** An attempt among those of its endpoint. */
+/** The position of an attempt among those of its endpoint. */
 export interface AttemptPage extends Search {
   /** Empty: either. */
   readonly outcome: '' | 'succeeded' | 'failed';

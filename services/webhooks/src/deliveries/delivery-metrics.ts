@@ -5,10 +5,10 @@ import type { Usage } from './endpoint-queue';
 
 export interface DeliveryMetrics {
   attempt(outcome: string, seconds: number): void;
-  /** Seconds from the delivery's making to its first attempt. */
+  /** Seconds from the creation of the delivery to its first attempt. */
   firstAttempt(seconds: number): void;
   parked(endpoints: number): void;
-  /** Called when the metrics are read. */
+  /** Sets the function that is called when the metrics are read. */
   queues(read: () => Usage): void;
 }
 

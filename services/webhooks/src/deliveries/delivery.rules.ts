@@ -1,4 +1,4 @@
-/** A delivery as it is stored. */
+/** A delivery as stored. */
 export interface Delivery {
   readonly id: string;
   readonly endpoint_id: string;
@@ -13,12 +13,12 @@ export interface Delivery {
 export interface Attempt {
   readonly number: number;
   readonly started_at: Date;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
   readonly latency_ms: number;
   /** Such as timeout, refused_address, connection_failed, redirect; null on success. */
   readonly error: string | null;
-  /** First 4 KiB of the answer, as text. */
+  /** The first 4 KiB of the response, as text. */
   readonly response_body: string;
 }
 

@@ -1,18 +1,18 @@
 import type { Queryable } from '@parley/runtime';
 
-/** More than this are not counted: a scrape never walks over a long table. */
+/** Counting stops here, so that a scrape never scans a long table. */
 export const countAtMost = 10_000;
 
 export interface QueueDepths {
-  /** Queues with something due that no replica holds. */
+  /** Queues with due deliveries that no replica has leased. */
   readonly due: number;
-  /** Seconds for which the one of them that waits longest has been due. */
+  /** For how many seconds the longest waiting of them has been due. */
   readonly oldest: number;
-  /** Queues whose lease ran out. */
+  /** Queues whose lease has expired. */
   readonly lost: number;
 }
 
-/** Queues (one an endpoint) with something due, as they stand in the database. */
+/** Queues (one per endpoint) with due deliveries, according to the database. */
 export async function readDepths(db: Queryable): Promise<QueueDepths> {
   const { rows } = await db.query<QueueDepths>({
     name: 'endpoint-queues-depths',

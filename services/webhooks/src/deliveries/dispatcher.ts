@@ -17,12 +17,12 @@ export interface DispatcherOptions {
   readonly tools: AttemptTools;
   /** Unique to this process. */
   readonly replica: string;
-  /** Attempts under way at once, over all queues. */
+  /** Concurrent attempts, over all queues. */
   readonly slots: number;
   readonly leaseSeconds: number;
-  /** Audit acts were committed. Never throws. */
+  /** Audit events were committed. Never throws. */
   readonly onAudit: () => void;
-  /** Milliseconds between two looks without being woken: due retries, and events that another replica took in. */
+  /** Polling interval in milliseconds without a wake-up, for due retries and for events stored by another replica. */
   readonly pollMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class Dispatcher implements Background {
   readonly name = 'dispatcher';
   private readonly book: EndpointLeases;
   private readonly floors: QueueFloors;
-  /** Deliveries under way or whose result is not written yet. */
+  /** Deliveries in progress, or whose result is not written yet. */
   private readonly busy = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
@@ -66,7 +66,7 @@ export class Dispatcher implements Background {
     return this.passes.start();
   }
 
-  /** Begins nothing more, waits for what is under way (15 s at most), writes its results, gives the queues back. */
+  /** Starts no more attempts, waits for those in progress (15 s at most), writes their results, releases the queues. */
   async stop(): Promise<void> {
     await this.passes.stop();
     await Promise.all(this.underWay);
@@ -99,7 +99,7 @@ export class Dispatcher implements Background {
       await this.book.lease();
     }
     await this.begin();
-    // Room was made: for a queue that waited, or for the rest of one that made way.
+    // Slots were released for a waiting queue, or for the rest of one that yielded.
     if (await this.book.releaseIdle()) this.lookForQueues = true;
     if (this.lookForQueues) this.passes.wake();
   }

@@ -1,7 +1,7 @@
 import { testEventType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** A due delivery with everything that an attempt needs, as it stands now. */
+/** A due delivery with the current values of everything that an attempt needs. */
 export interface DueDelivery {
   readonly id: string;
   readonly organization_id: string;
@@ -9,22 +9,22 @@ export interface DueDelivery {
   readonly event_id: string;
   readonly event_type: string;
   readonly attempt_count: number;
-  /** Attempts of earlier series: its schedule counts from there. */
+  /** Attempts of earlier series, which do not count for its schedule. */
   readonly earlier_attempts: number;
   readonly payload: string;
   readonly traceparent: string | null;
-  /** Milliseconds since the delivery was made. */
+  /** Milliseconds since the delivery was created. */
   readonly age_ms: number;
   readonly webhook_url: string;
-  /** Counts the changes of its destination. */
+  /** The number of changes of its destination. */
   readonly dest_version: number;
-  /** Attempts that the endpoint takes in a second; null: no limit. */
+  /** Maximum of attempts per second for the endpoint; null: no limit. */
   readonly max_per_second: number | null;
-  /** Of the key that wrote the endpoint last: they decide whether the payload is whole. */
+  /** Scopes of the key that last wrote the endpoint: they determine whether the payload is complete. */
   readonly payload_scopes: readonly string[];
-  /** What is to become of it: sent, or given up because the endpoint went away, was parked or unsubscribed. */
+  /** What to do with it: send it, or end it because its endpoint was deleted, parked or unsubscribed. */
   readonly disposition: 'send' | 'canceled' | 'parked';
-  /** Sealed signing secrets that are live, the newest first; each in hex, separated by spaces. */
+  /** Encrypted signing secrets that are active, newest first; hex, separated by spaces. */
   readonly secrets: string;
 }
 
@@ -41,8 +41,7 @@ export async function dueDeliveries(
   floors: readonly string[],
 ): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
-    // Each step is bounded by a limit and so stays a loop over index scans: a prepared plan that was made while the tables were
-    // empty is still right when they are full.
+    // A limit bounds each step, so the plan stays a loop over index scans: a plan cached while the tables were empty is still right when they are full.
     name: 'deliveries-due',
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
         due.earlier_attempts, event.payload, event.traceparent, queue.webhook_url, queue.dest_version,
@@ -70,7 +69,7 @@ export async function dueDeliveries(
   return rows;
 }
 
-/** When the first of what waits is due, in milliseconds since 1970; null: nothing waits. */
+/** When the first waiting delivery is due, in milliseconds since 1970; null: none waits. */
 export interface FirstDue {
   readonly endpoint_id: string;
   readonly first_ms: number | null;
@@ -96,7 +95,7 @@ export async function firstDue(
   return rows;
 }
 
-/** The organization that owns a delivery, for operators who name none. Not bound to an organization; the owner is all that it answers. */
+/** The organization that owns a delivery, for operators who name none. Not restricted to an organization; returns only the owner. */
 export async function ownerOfDelivery(db: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'delivery-owner',

@@ -1,24 +1,24 @@
-/** How far an endpoint is trusted with slots. */
+/** The health of an endpoint, which determines its slots. */
 export type HealthState = 'unproven' | 'healthy' | 'failing';
 
 export interface EndpointHealth {
   readonly health: HealthState;
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** Attempts that may be under way at once. */
+  /** Maximum of concurrent attempts. */
   readonly window: number;
 }
 
-/** Failures in a row after which a queue counts as failing. */
+/** Consecutive failures after which a queue counts as failing. */
 export const failuresToFailing = 3;
 export const concurrencyWindow = { first: 8, most: 64 } as const;
 
-/** The state of a queue as its replica takes it over. */
+/** The initial state of a queue when a replica leases it. */
 export function initialHealth(health: HealthState, failures: number): EndpointHealth {
   return { health, failures, window: health === 'healthy' ? concurrencyWindow.first : 1 };
 }
 
-/** Additive increase, multiplicative decrease; anyone who is unproven or failing holds a single slot. */
+/** Additive increase, multiplicative decrease; unproven and failing endpoints have a single slot. */
 export function nextHealthState(state: EndpointHealth, succeeded: boolean): EndpointHealth {
   if (succeeded) {
     const window =

@@ -6,7 +6,7 @@ export interface LeasedEndpoint {
   readonly organization_id: string;
   readonly health: HealthState;
   readonly failures: number;
-  /** Attempts that the endpoint takes in a second; null: no limit. */
+  /** Maximum of attempts per second for the endpoint; null: no limit. */
   readonly max_per_second: number | null;
 }
 
@@ -38,11 +38,11 @@ export async function leaseEndpoints(
   return rows;
 }
 
-/** Extends the leases of a replica; answers the queues that are still its own. One that ran out is not taken back. */
+/** Extends the leases of a replica; returns the queues that it still has. Expired leases are not renewed. */
 export async function renewLeases(db: Queryable, replica: string, leaseSeconds: number): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-renew',
-    // Several queues are always locked in the order of their endpoints: statements over the same ones never wait for each other in a ring.
+    // Queues are always locked in the order of their endpoints, so that statements over the same queues cannot deadlock.
     text: `with own as materialized (
         select endpoint_id from endpoint_queues where leased_by = $1 and lease_until > now() order by endpoint_id for no key update)
       update endpoint_queues set lease_until = now() + make_interval(secs => $2::double precision)

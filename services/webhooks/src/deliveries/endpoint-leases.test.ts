@@ -26,7 +26,7 @@ const queuesOf = (...healthStates: HealthState[]) =>
     { maxLength: 20 },
   );
 
-/** A book that leased these queues, in this state. */
+/** Leases of these queues, in this state. */
 async function bookOf(queues: ReadonlyMap<string, Queue>, slots: number): Promise<EndpointLeases> {
   const rows = [...queues].map(([id, { health, organization }]): LeasedEndpoint => ({
     endpoint_id: id,

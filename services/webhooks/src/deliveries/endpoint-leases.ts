@@ -17,10 +17,10 @@ export interface EndpointLeasesOptions {
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 
-/** How long a queue is kept while others of its group wait for a replica; the others leave after one turn. */
+/** Minimum time that a healthy queue stays leased while others of its group wait; queues of the other groups yield after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
-/** The queues that this replica holds by leases: which they are, how long they are certainly ours, who may begin how much. */
+/** The queues leased to this replica: which they are, how long the leases are certainly valid, and how many attempts each may start. */
 export class EndpointLeases {
   private readonly queues = new Map<string, EndpointQueue>();
   private readonly leaseMs: number;
@@ -38,12 +38,12 @@ export class EndpointLeases {
     return usageOf(this.queues.values());
   }
 
-  /** There may be something new for every queue. */
+  /** Marks every queue as possibly having new deliveries. */
   markAllDirty(): void {
     for (const queue of this.queues.values()) markDirty(queue);
   }
 
-  /** Extends the leases when a quarter of them has passed. One that ran out is not relied on any more. */
+  /** Extends the leases after a quarter of their time. An expired lease is no longer relied on. */
   async renewWhenDue(): Promise<void> {
     const sentAt = this.now();
     if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
@@ -57,7 +57,7 @@ export class EndpointLeases {
     this.renewedAtMs = sentAt;
   }
 
-  /** Takes queues that have something due, as many as each group has room for. */
+  /** Leases queues with due deliveries, as many as each group has room for. */
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
     const usage = this.usage();
@@ -71,13 +71,13 @@ export class EndpointLeases {
         this.queues.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
         continue;
       }
-      // Our own lease ran out and we took it again: what is still under way stays counted.
+      // Our own lease expired and we took it again: attempts in progress stay counted.
       markDirty(before);
       Object.assign(before, { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), served: false });
     }
   }
 
-  /** Queues that may begin something now, with how much. */
+  /** Queues that may start attempts now, with their number. */
   room(): Map<EndpointQueue, number> {
     const now = this.now();
     const usage = this.usage();
@@ -91,7 +91,7 @@ export class EndpointLeases {
     return new Map(room.filter(([, free]) => free > 0));
   }
 
-  /** Gives back the queues that have nothing to do or must make way. Returns whether one still has something due. */
+  /** Releases the queues that are idle or must yield. Returns whether one of them still has due deliveries. */
   async releaseIdle(): Promise<boolean> {
     const now = this.now();
     const usage = this.usage();
@@ -99,7 +99,7 @@ export class EndpointLeases {
     for (const queue of this.queues.values()) {
       if (!isIdle(queue)) continue;
       if (queue.safeUntilMs <= now) this.queues.delete(queue.endpointId);
-      // Anyone who takes it next knows nothing of what was begun in this second.
+      // The next holder knows nothing of the attempts started in this second, so the queue is kept for it.
       else if (!queue.pace.rested(now)) continue;
       else if (queue.drained || this.shouldYield(queue, now, usage)) idle.push(queue.endpointId);
     }
@@ -121,7 +121,7 @@ export class EndpointLeases {
     return this.options.clock.monotonicMs();
   }
 
-  /** A tenth less than the lease, from the moment before the database was asked: its clock may run faster than ours. */
+  /** A tenth less than the lease, from before the database was queried: its clock may run faster than ours. */
   private safeUntil(askedAtMs: number): number {
     return askedAtMs + this.leaseMs * 0.9;
   }
@@ -129,7 +129,7 @@ export class EndpointLeases {
   private allotTo(open: readonly EndpointQueue[], usage: Usage): Map<string, number> {
     const { shares } = this.options;
     const inOpen = usageOf(open);
-    // What queues that begin nothing now still hold is taken off their group's share.
+    // Attempts of queues that cannot start any now are subtracted from their group's share.
     const share = (health: HealthState): number => shares[health] - usage[health].inFlight + inOpen[health].inFlight;
     const demands = open.map(({ endpointId, organizationId, state, inFlight }) => ({
       endpointId,
@@ -141,13 +141,13 @@ export class EndpointLeases {
     return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
   }
 
-  /** While every place of its group is taken, a queue that had its turn makes room for one that waits. */
+  /** If its group is fully used, a queue that had its turn yields to one that waits. */
   private shouldYield({ state: { health }, served, sinceMs }: EndpointQueue, now: number, usage: Usage): boolean {
     return served && usage[health].held >= this.options.shares[health] && now - sinceMs >= minLeaseMs[health];
   }
 }
 
-/** Something may be new in this queue. */
+/** Marks this queue as possibly having new deliveries. */
 export function markDirty(queue: EndpointQueue): void {
   queue.drained = false;
   queue.version += 1;

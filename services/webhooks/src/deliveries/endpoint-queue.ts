@@ -2,27 +2,27 @@ import { initialHealth, type EndpointHealth, type HealthState } from './endpoint
 import type { LeasedEndpoint } from './endpoint-leases.cross-tenant.sql';
 import { SendRate } from './send-rate.rules';
 
-/** A queue that this replica works, as it knows it. */
+/** A queue leased to this replica, with its local state. */
 export interface EndpointQueue {
   readonly endpointId: string;
   readonly organizationId: string;
   state: EndpointHealth;
-  /** What is written of it in its row. */
+  /** The health as stored in its row. */
   written: EndpointHealth;
-  /** What the endpoint takes in a second. */
+  /** The endpoint's rate limit. */
   readonly pace: SendRate;
-  /** Attempts under way. */
+  /** Attempts in progress. */
   inFlight: number;
   /** Results not yet written. */
   unwritten: number;
-  /** The last query returned fewer rows than free slots, and nothing new was reported since. */
+  /** The last query returned fewer rows than free slots, and no new deliveries were reported since. */
   drained: boolean;
-  /** A version that grows with each change, to notice changes during a poll. */
+  /** Incremented with each change, to detect changes during a poll. */
   version: number;
-  /** It had at least one turn since it was taken. */
+  /** It had at least one turn since it was leased. */
   served: boolean;
   sinceMs: number;
-  /** Until then, by the monotonic clock, the lease is certainly ours. */
+  /** Until this monotonic time the lease is certainly valid. */
   safeUntilMs: number;
 }
 
@@ -44,10 +44,10 @@ export function endpointQueue(queue: LeasedEndpoint, sinceMs: number, safeUntilM
   };
 }
 
-/** Nothing of it is under way here. */
+/** No attempt of it is in progress here. */
 export const isIdle = (queue: EndpointQueue): boolean => queue.inFlight === 0 && queue.unwritten === 0;
 
-/** Queues held and attempts under way, by health. */
+/** Leased queues and attempts in progress, by health. */
 export type Usage = Record<HealthState, { held: number; inFlight: number }>;
 
 export function usageOf(queues: Iterable<EndpointQueue>): Usage {

@@ -1,15 +1,15 @@
 import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
 
-/** Days that deliveries and attempts are kept. */
+/** Retention of deliveries and attempts in days. */
 const keptDays = 30;
 
-/** Events are kept until the last delivery that can have been made of them has gone through its attempts. */
+/** Events are kept until every delivery created from them has finished its attempts. */
 const eventDays = 35;
 
 const stepRows = 5_000;
 
-/** Events, deliveries (which go by the time of their event) and attempts. */
+/** Events, deliveries (partitioned by the time of their event) and attempts. */
 export const rings: readonly Ring[] = [
   { table: 'events', idPrefix: 'evt', kept: eventDays },
   { table: 'deliveries', idPrefix: 'evt', kept: keptDays, fillfactor: 80 },
@@ -23,7 +23,7 @@ async function repeat(db: Queryable, days: number, text: string): Promise<void> 
   }
 }
 
-/** Forgets endpoints that were deleted before the oldest event that is kept, and recoveries that ended before the oldest delivery. */
+/** Deletes endpoints that were deleted before the oldest retained event, and recoveries that ended before the oldest delivery. */
 export async function forgetOld(db: Queryable): Promise<void> {
   await repeat(
     db,
@@ -42,7 +42,7 @@ export async function forgetOld(db: Queryable): Promise<void> {
   );
 }
 
-/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   ep: 'exists (select 1 from endpoints where id = idempotency.record_id and deleted_at is null)',
 };

@@ -1,10 +1,10 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { firstDue } from './due-deliveries.cross-tenant.sql';
 
-/** Queues that are remembered; beyond, all begin at the beginning again. */
+/** Maximum of queues remembered; beyond it, all start from the beginning again. */
 const most = 10_000;
 
-/** Where the polls of each queue begin, also of one that this replica gave back and will take again. */
+/** Where the polls of each queue start; also kept for queues that this replica released and may lease again. */
 export class QueueFloors {
   private readonly floors = new Map<string, DueFloor>();
 
@@ -17,7 +17,7 @@ export class QueueFloors {
     return this.floors.get(endpointId)?.value ?? '-infinity';
   }
 
-  /** Raises the floors of queues that were not looked at for a while. */
+  /** Raises the floors of queues that were not polled for a while. */
   async raise(endpointIds: readonly string[]): Promise<void> {
     const stale = endpointIds.filter((id) => this.get(id).wantsLook());
     if (stale.length === 0) return;

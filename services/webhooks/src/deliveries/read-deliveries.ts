@@ -21,7 +21,7 @@ const searchOf = ({ type, since, until }: DeliveryListQuery | AttemptListQuery):
   until: until === undefined ? null : new Date(until),
 });
 
-/** GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries, newest first. @throws NotFoundError, BadRequestError for a cursor */
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries, newest first. @throws NotFoundError, BadRequestError for an invalid cursor */
 export async function listDeliveries(
   { db }: Dependencies,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function listDeliveries(
   );
 }
 
-/** GET /v1/agent-endpoints/{agent_endpoint_id}/attempts, newest first. @throws NotFoundError, BadRequestError for a cursor */
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/attempts, newest first. @throws NotFoundError, BadRequestError for an invalid cursor */
 export async function listAttempts(
   { db }: Dependencies,
   organizationId: string,
@@ -66,14 +66,14 @@ function attemptPosition(after: readonly string[] | undefined) {
   return { startedAt: new Date(startedAt), deliveryId, number: Number(number) };
 }
 
-/** The organization whose delivery it is, for a caller who names none. NotFoundError. */
+/** The organization that owns the delivery, for a caller who names none. NotFoundError. */
 export async function deliveryOwner(db: Queryable, organizationId: string, id: string): Promise<string> {
   const owner = !isId('dlv', id) ? undefined : organizationId === '' ? await ownerOfDelivery(db, id) : organizationId;
   if (owner === undefined) throw notFound('delivery');
   return owner;
 }
 
-/** GET /v1/deliveries/{delivery_id} with its attempts. @throws NotFoundError, also for another organization's */
+/** GET /v1/deliveries/{delivery_id} with its attempts. @throws NotFoundError, also for one of another organization */
 export async function getDelivery(
   { db }: Dependencies,
   organizationId: string,

@@ -14,13 +14,13 @@ import {
 } from './results.cross-tenant.sql';
 import { parkAfterDays } from './schedule.rules';
 
-/** A result on its way to the database. */
+/** A result to be written. */
 export interface Outcome {
   readonly queue: EndpointQueue;
   readonly result: Result;
-  /** 410 Gone: park the endpoint at once, if this is still its destination. */
+  /** 410 Gone: park the endpoint at once if this is still its destination version. */
   readonly goneVersion?: number;
-  /** Called once it is written. */
+  /** Called when it is written. */
   readonly written: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface ResultWriterOptions {
 const batchRows = 500;
 const backoffMs = { first: 50, most: 2_000 } as const;
 
-/** Writes results in batches: whatever has come in while the batch before was being written. Retries until it is written. */
+/** Writes results in batches: a batch contains everything that arrived while the previous one was written. Retries until it is written. */
 export class ResultWriter {
   private readonly batcher = new Batcher<Outcome, void>({
     run: async (_, batch) => {
@@ -43,7 +43,7 @@ export class ResultWriter {
       return batch.map(() => ({ value: undefined }));
     },
     mostItems: batchRows,
-    // Whatever was attempted has to be written: the dispatcher bounds what is under way.
+    // Every result must be written; the dispatcher bounds the number of attempts in progress.
     mostWaiting: Infinity,
   });
 
@@ -110,8 +110,8 @@ export class ResultWriter {
   }
 
   /**
-   * Parks endpoints, each with an audit act, and what waits for them, in one transaction with `work`. Endpoints are locked
-   * before deliveries, as by every change of an endpoint.
+   * Parks endpoints, each with an audit event, and their waiting deliveries, in one transaction with `work`. Endpoints are locked before deliveries, as in
+   * every change of an endpoint.
    */
   private async park(
     orders: readonly ParkingOrder[],

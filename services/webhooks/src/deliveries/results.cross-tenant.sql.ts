@@ -2,18 +2,18 @@ import type { Queryable } from '@parley/runtime';
 import { alive } from '../endpoints';
 import type { HealthState } from './endpoint-health.rules';
 
-/** What became of a delivery's turn. */
+/** The result of processing a delivery. */
 export interface Result {
   readonly organizationId: string;
   readonly deliveryId: string;
   readonly endpointId: string;
-  /** Its time is that of the delivery's partition. */
+  /** Its timestamp determines the delivery's partition. */
   readonly eventId: string;
   readonly eventType: string;
-  /** The attempt's number, from 1; 0: nothing was sent. */
+  /** The number of the attempt, from 1; 0: nothing was sent. */
   readonly number: number;
   readonly status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
-  /** Milliseconds until the next attempt, counted by the database from now; only with `pending`. */
+  /** Milliseconds until the next attempt, added to the database's current time; only with `pending`. */
   readonly delayMs?: number;
   readonly startedAt: Date;
   readonly httpStatus?: number;
@@ -109,7 +109,7 @@ export async function writeHealth(
   return rows.map(({ endpoint_id }) => endpoint_id);
 }
 
-/** An endpoint that was parked just now. */
+/** An endpoint that was parked by this call. */
 export interface ParkedEndpoint {
   readonly id: string;
   readonly organization_id: string;
@@ -118,15 +118,15 @@ export interface ParkedEndpoint {
 /** An endpoint to park. */
 export interface ParkingOrder {
   readonly endpointId: string;
-  /** Its destination as it was when it asked for it (410): another one meanwhile is not parked. Null: whatever it is. */
+  /** The version of the destination that returned 410: if it has changed meanwhile, the endpoint is not parked. Null: any. */
   readonly destVersion: number | null;
 }
 
-/** Parks endpoints and locks them; answers those that were not parked before. */
+/** Parks endpoints and locks them; returns those that were not parked before. */
 export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder[]): Promise<ParkedEndpoint[]> {
   const { rows } = await tx.query<ParkedEndpoint>({
     name: 'endpoints-park',
-    // An array of ids, and not a join, makes every plan go by the ids.
+    // With an array of ids instead of a join, every plan finds the rows by id.
     text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
       from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
       where id = any($1::text[]) and id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
@@ -136,7 +136,7 @@ export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder
   return rows;
 }
 
-/** What waits for a parked endpoint is kept to be recovered; what exceeds 20 000 as its turn comes. */
+/** Deliveries waiting for a parked endpoint are kept for a recovery; those beyond 20 000 are parked when they come due. */
 export async function parkWaiting(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-park',
@@ -147,11 +147,11 @@ export async function parkWaiting(tx: Queryable, endpointIds: readonly string[])
   });
 }
 
-/** Deliveries that were parked by the answer of a destination that is no longer the endpoint's go back into the queue. */
+/** Requeues deliveries that were parked by the response of a destination that the endpoint no longer has. */
 export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-stranded',
-    // Statuses are compared where no index can be taken by them: every plan goes by the ids.
+    // Statuses are compared in a way that no index supports, so that every plan finds the rows by id.
     text: `with stranded as materialized (
         select id, endpoint_id, status from deliveries where id = any($1::text[])),
       wanted as materialized (

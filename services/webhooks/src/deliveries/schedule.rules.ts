@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Milliseconds before each attempt, counted from the one before (docs/reference/endpoints-and-events.md): 13 attempts. */
+/** Milliseconds before each attempt, from the previous one (docs/reference/endpoints-and-events.md): 13 attempts. */
 export const attemptDelaysMs: readonly number[] = [
   0,
   5 * second,
@@ -19,20 +19,20 @@ export const attemptDelaysMs: readonly number[] = [
   24 * hour,
 ];
 
-/** The share of a delay by which it may come earlier or later. */
+/** The fraction of a delay by which it is randomly shortened or extended. */
 export const jitter = 0.2;
 
-/** A receiver cannot put us off for longer than this. */
+/** The maximum delay that a receiver can request. */
 export const longestRetryAfterMs = 24 * hour;
 
-/** An endpoint whose every attempt failed for this long is parked. */
+/** An endpoint without a successful attempt for this long is parked. */
 export const parkAfterDays = 5;
 
-/** Milliseconds that a Retry-After header asks for, in either of its forms; undefined when it says nothing usable. */
+/** The delay in milliseconds requested by a Retry-After header, in either format; undefined if it is invalid. */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Math.min(Number(text) * second, longestRetryAfterMs);
-  // An HTTP date always names its day; Date.parse alone would take many other things.
+  // An HTTP date always starts with the day's name; Date.parse alone would accept many other formats.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now.getTime(), 0), longestRetryAfterMs);

@@ -1,14 +1,14 @@
 const windowMs = 1_000;
 
-/** Holds the attempts that are begun in any second to a limit. */
+/** A limit on the attempts started within any second. */
 export class SendRate {
-  /** When the attempts of the last second were begun, the oldest first; kept under a limit alone. */
+  /** Start times of the last second's attempts, oldest first; only recorded if there is a limit. */
   private begun: number[] = [];
 
-  /** @param limit attempts in any second; null: no limit */
+  /** @param limit attempts within any second; null: no limit */
   constructor(public limit: number | null) {}
 
-  /** How many may be begun now. */
+  /** How many may be started now. */
   room(nowMs: number): number {
     if (this.limit === null) return Infinity;
     this.forget(nowMs);
@@ -19,7 +19,7 @@ export class SendRate {
     if (this.limit !== null) this.begun.push(nowMs);
   }
 
-  /** Nothing was begun within the last second: a pace that knows nothing of it may follow. */
+  /** No attempt was started within the last second, so another replica can take over without this state. */
   rested(nowMs: number): boolean {
     this.forget(nowMs);
     return this.begun.length === 0;

@@ -3,11 +3,11 @@ import type { Vault } from '@parley/vault';
 import { signingKeyOf } from '@parley/service';
 import { signingPurpose } from '../endpoints';
 
-/** An endpoint with its live secrets. */
+/** An endpoint with its active secrets. */
 export interface SecretOwner {
   readonly organization_id: string;
   readonly endpoint_id: string;
-  /** Sealed; each in hex, separated by spaces. */
+  /** Encrypted; hex, separated by spaces. */
   readonly secrets: string;
 }
 

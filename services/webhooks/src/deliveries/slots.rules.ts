@@ -1,6 +1,6 @@
 import type { HealthState } from './endpoint-health.rules';
 
-/** Slots of each group: unproven and failing queues have an eighth each of their own, the healthy ones the rest. */
+/** Slots per group: unproven and failing queues have an eighth each, the healthy ones the rest. */
 export type SlotShares = Readonly<Record<HealthState, number>>;
 
 export function sharesOf(slots: number): SlotShares {
@@ -8,7 +8,7 @@ export function sharesOf(slots: number): SlotShares {
   return { unproven: eighth, failing: eighth, healthy: Math.max(slots - 2 * eighth, 1) };
 }
 
-/** What the allotment knows of a queue. */
+/** A queue as seen by the slot allocation. */
 export interface QueueDemand {
   readonly endpointId: string;
   readonly organizationId: string;
@@ -32,7 +32,7 @@ export function allot(queues: readonly QueueDemand[], shares: SlotShares): Map<s
   return allotted;
 }
 
-/** The queues of one organization that still have room, and what it holds altogether. */
+/** The queues of one organization that still want slots, and the total it has. */
 interface Claimant {
   held: number;
   readonly queues: { readonly queue: QueueDemand; held: number }[];

@@ -40,7 +40,7 @@ export async function testEndpoint(
   return { delivery, replayed: outcome.stored !== undefined };
 }
 
-/** About the endpoint itself; of a type that no other event has, so that no receiver takes it for one. */
+/** A test event about the endpoint itself; its type occurs nowhere else, so that receivers cannot mistake it for a real event. */
 function testEventOf(endpoint: Endpoint, id: string, now: Date): TestEvent {
   const createdAt = now.toISOString();
   const envelope = {

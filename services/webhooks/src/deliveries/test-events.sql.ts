@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Endpoint } from '../endpoints';
 
-/** A sample event: the envelope of a real one, with data that says what it is. */
+/** A sample event: a regular envelope, with data that marks it as a test. */
 export interface TestEvent {
   readonly id: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface TestEvent {
   readonly createdAt: string;
 }
 
-/** Stores a test event, which stands in no log, with its one delivery, due now. */
+/** Stores a test event, which is in no log, with its single delivery, due now. */
 export async function insertTestEvent(
   tx: Queryable,
   organizationId: string,

@@ -18,13 +18,13 @@ import { secretBytes, secretOf, signingPurpose } from './signing-secret.rules';
 import { payloadScopesOf, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
 
 export interface CreateEndpoint {
-  /** Empty: an operator who named none; the body's. */
+  /** Empty: an operator who named none; that of the body applies. */
   readonly organizationId: string;
-  /** The parsed body before its fields are checked: what it asks for decides the scopes. */
+  /** The parsed body before validation: its contents determine the required scopes. */
   readonly asked: Readonly<Record<string, unknown>>;
-  /** Checks the fields. BadRequestError. */
+  /** Validates the fields. BadRequestError. */
   readonly body: () => AgentEndpoint;
-  /** The caller's, expanded. */
+  /** The caller's scopes, expanded. */
   readonly scopes: readonly string[];
   readonly actor: AuditActor;
   /** The request's idempotency key, in the scope of an organization. */
@@ -33,7 +33,7 @@ export interface CreateEndpoint {
 
 export interface CreatedEndpoint {
   readonly endpoint: Endpoint;
-  /** `whsec_...`; undefined when an Idempotency-Key brought an earlier answer back. */
+  /** `whsec_...`; undefined for a replay of an earlier response. */
   readonly secret?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { AgentEndpointCreated, AgentEndpointRecord } from '@parley/contract';
 import type { Endpoint } from './endpoint.rules';
 
-/** An endpoint as a read shows it. */
+/** An endpoint as returned by reads. */
 export const endpointRecord = (endpoint: Endpoint): AgentEndpointRecord => ({
   agent_endpoint_id: endpoint.id,
   organization_id: endpoint.organizationId,
@@ -16,7 +16,7 @@ export const endpointRecord = (endpoint: Endpoint): AgentEndpointRecord => ({
   updated_at: endpoint.updatedAt,
 });
 
-/** The one answer that carries the signing secret; an answer that is replayed has none. */
+/** The only response with the signing secret; replays omit it. */
 export const endpointCreated = (endpoint: Endpoint, secret: string | undefined): AgentEndpointCreated => ({
   ...endpointRecord(endpoint),
   ...(secret === undefined ? {} : { secret }),

@@ -1,6 +1,6 @@
 import type { EventType } from '@parley/contract';
 
-/** An agent endpoint (docs/reference/endpoints-and-events.md) as it is stored. */
+/** An agent endpoint (docs/reference/endpoints-and-events.md) as stored. */
 export interface Endpoint {
   readonly id: string;
   readonly organizationId: string;
@@ -10,17 +10,17 @@ export interface Endpoint {
   readonly audioStreamUrl: string;
   readonly events: readonly EventType[];
   readonly status: 'active' | 'parked';
-  /** Attempts begun in a second at most; null: no limit. */
+  /** Maximum of attempts started per second; null: no limit. */
   readonly maxPerSecond: number | null;
-  /** Those of calls:read and campaigns:read that the key held which wrote it last: they decide whether payloads are whole. */
+  /** calls:read and campaigns:read, if the key that last wrote it had them: they determine whether payloads are complete. */
   readonly payloadScopes: readonly string[];
-  /** Counts the changes of either address, from 1. */
+  /** The number of changes of either URL, from 1. */
   readonly destVersion: number;
   /** The current series of deliveries, from 0. */
   readonly generation: number;
-  /** Counts every change, from 1. */
+  /** The number of changes, from 1. */
   readonly revision: number;
-  /** ISO 8601 UTC, milliseconds. */
+  /** ISO 8601 in UTC, with milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -28,7 +28,7 @@ export interface Endpoint {
 /** The strong entity tag, quotes included. */
 export const etagOf = (endpoint: Pick<Endpoint, 'revision'>): string => `"${endpoint.revision}"`;
 
-/** Of an address, what the audit log may show: paths and queries of some receivers hold a secret. */
+/** The part of a URL that the audit log may contain: paths and queries of some receivers contain a secret. */
 export const hostOf = (address: string): string => URL.parse(address)?.host ?? '';
 
 export interface EndpointChange {
@@ -44,13 +44,13 @@ export interface ChangedEndpoint {
   readonly endpoint: Endpoint;
   readonly changed: boolean;
   readonly destinationChanged: boolean;
-  /** The fields of the resource that changed, by the names of its record. */
+  /** The changed fields of the resource, by their names in its record. */
   readonly fields: readonly string[];
-  /** Types that it was subscribed to and is no longer. */
+  /** Event types that were unsubscribed. */
   readonly unsubscribed: readonly EventType[];
 }
 
-/** Applies a change. A new destination is a new beginning: a parked endpoint becomes active again. */
+/** Applies a change. A new destination resets the endpoint: a parked one becomes active again. */
 export function applyChange(stored: Endpoint, change: EndpointChange): ChangedEndpoint {
   const { name = stored.name, webhookUrl = stored.webhookUrl, audioStreamUrl = stored.audioStreamUrl } = change;
   const events = change.events ?? stored.events;

@@ -20,7 +20,7 @@ interface EndpointRow {
   readonly updated_at: Date;
 }
 
-/** Not deleted; said so that no index of those that live can be taken: whatever the plan, one endpoint is found by its id. */
+/** Not deleted; phrased so that no index of live endpoints matches: every plan then finds an endpoint by its id. */
 export const alive = `coalesce(deleted_at, 'infinity') = 'infinity'`;
 
 const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, max_per_second,
@@ -51,7 +51,7 @@ export type NewEndpoint = Pick<
   'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events' | 'maxPerSecond' | 'payloadScopes'
 >;
 
-/** How many endpoints the organization has, counted up to `most`; no other is created in it until this transaction ends. */
+/** The number of the organization's endpoints, counted up to `most`; no other can be created in it until this transaction ends. */
 export async function countEndpointsLocked(tx: Queryable, organizationId: string, most: number): Promise<number> {
   await tx.query({
     name: 'endpoints-lock',
@@ -67,7 +67,7 @@ export async function countEndpointsLocked(tx: Queryable, organizationId: string
   return rows[0]?.count ?? 0;
 }
 
-/** Writes an endpoint with its queue and its sealed signing secret. */
+/** Inserts an endpoint with its queue and its encrypted signing secret. */
 export async function insertEndpoint(
   tx: Queryable,
   organizationId: string,
@@ -111,7 +111,7 @@ export async function findEndpoint(db: Queryable, organizationId: string, id: st
   return rows[0] === undefined ? undefined : endpointOf(rows[0]);
 }
 
-/** The endpoint, locked until the transaction ends: changes of one endpoint happen one after the other. */
+/** The endpoint, locked until the transaction ends, which serializes changes of one endpoint. */
 export async function lockEndpoint(tx: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-lock',
@@ -141,7 +141,7 @@ export async function listEndpoints(db: Queryable, organizationId: string, page:
   return rows.map(endpointOf);
 }
 
-/** Writes what can change; moves the revision. */
+/** Writes the mutable columns; increments the revision. */
 export async function saveEndpoint(tx: Queryable, organizationId: string, endpoint: Endpoint): Promise<Endpoint> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-save',
@@ -167,7 +167,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
   return endpointOf(row);
 }
 
-/** Takes the endpoint away and its secrets with it; its deliveries can still be read for a while. */
+/** Marks the endpoint as deleted and deletes its secrets; its deliveries stay readable for a while. */
 export async function markEndpointDeleted(tx: Queryable, organizationId: string, id: string): Promise<void> {
   await tx.query({
     name: 'endpoint-delete',

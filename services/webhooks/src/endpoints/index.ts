@@ -1,4 +1,4 @@
-/** Agent endpoints: their records, signing secrets and recoveries, and what a change does to the deliveries that wait for them. */
+/** Agent endpoints: their records, signing secrets and recoveries, and the effect of changes on their waiting deliveries. */
 export { createEndpoint } from './create-endpoint';
 export { deleteEndpoint } from './delete-endpoint';
 export type { Dependencies } from './dependencies';

@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies';
 
 const absent = () => notFound('agent endpoint');
 
-/** For reads: an endpoint of another organization is answered exactly like one that does not exist (docs/reference/keys.md#foreign-reads). NotFoundError. */
+/** For reads: an endpoint of another organization gets the same response as one that does not exist (docs/reference/keys.md#foreign-reads). NotFoundError. */
 export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;
@@ -19,7 +19,7 @@ export async function endpointForRead(db: Queryable, organizationId: string, id:
   return endpoint;
 }
 
-/** For deletion: locked; a foreign one and an absent one are 404. */
+/** For deletion: locked; 404 if it does not exist or belongs to another organization. */
 export async function endpointForDeletion(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(tx, id) : organizationId;
@@ -28,7 +28,7 @@ export async function endpointForDeletion(tx: Queryable, organizationId: string,
   return endpoint;
 }
 
-/** For changes: locked; a foreign one is 403 (docs/reference/keys.md#foreign-writes), an absent one 404. */
+/** For changes: locked; 403 if it belongs to another organization (docs/reference/keys.md#foreign-writes), 404 if it does not exist. */
 export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   try {
     return await endpointForDeletion(tx, organizationId, id);
@@ -38,7 +38,7 @@ export async function endpointForWrite(tx: Queryable, organizationId: string, id
   }
 }
 
-/** GET /v1/agent-endpoints, newest first. @throws BadRequestError for a cursor */
+/** GET /v1/agent-endpoints, newest first. @throws BadRequestError for an invalid cursor */
 export async function listEndpoints(
   { db }: Dependencies,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function listEndpoints(
   );
 }
 
-/** The audio_stream_url of the project's only endpoint; undefined where it has none, or several. */
+/** The audio_stream_url of the project's only endpoint; undefined if it has none, or several. */
 export async function findAudioStream(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,

@@ -66,7 +66,7 @@ function parseRecoveryRow(text: string): RecoveryRow {
   return { ...row, since: new Date(row.since), created_at: new Date(row.created_at), finished_at: null };
 }
 
-/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. @throws NotFoundError, BadRequestError for a cursor */
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. @throws NotFoundError, BadRequestError for an invalid cursor */
 export async function listRecoveries(
   { db }: Dependencies,
   organizationId: string,
@@ -84,7 +84,7 @@ export async function listRecoveries(
   );
 }
 
-/** A recovery as a read shows it. */
+/** A recovery as returned by reads. */
 export function recoveryRecord(row: RecoveryRow): RecoveryRecord {
   const status = recoveryStatuses.find((one) => one === row.status);
   if (status === undefined) throw new Error(`${row.status} is not a status of a recovery`);

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A recovery as one step takes it up; its row is locked. */
+/** A recovery claimed for one step; its row is locked. */
 export interface RunningRecovery {
   readonly id: string;
   readonly organization_id: string;
@@ -10,11 +10,11 @@ export interface RunningRecovery {
   readonly with_failed: boolean;
   readonly position: string;
   readonly last_position: string;
-  /** The endpoint takes deliveries. */
+  /** The endpoint accepts deliveries. */
   readonly active: boolean;
 }
 
-/** The next recovery that no one works on, the one that was worked on least. */
+/** The next recovery not locked by another replica, least recently processed first. */
 export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | undefined> {
   const { rows } = await tx.query<RunningRecovery>({
     name: 'recovery-claim',
@@ -31,7 +31,7 @@ export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | un
 export interface RecoveryStep {
   readonly examined: number;
   readonly recovered: number;
-  /** The last delivery that was looked at; null: none was left. */
+  /** The last delivery examined; null: none was left. */
   readonly position: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function recoverNext(tx: Queryable, recovery: RunningRecovery, rows
   return steps[0] ?? { examined: 0, recovered: 0, position: null };
 }
 
-/** Writes how far it has come, and has the queue looked at. */
+/** Stores the progress, and makes the queue due for polling. */
 export async function saveStep(
   tx: Queryable,
   recovery: RunningRecovery,

@@ -7,7 +7,7 @@ export interface NewRecovery {
   readonly since: string;
   /** The series that recovered deliveries join. */
   readonly generation: number;
-  /** Failed deliveries too; parked ones always. */
+  /** Whether failed deliveries are included; parked ones always are. */
   readonly withFailed: boolean;
 }
 
@@ -24,10 +24,10 @@ export interface RecoveryRow {
 
 const columns = 'id, endpoint_id, since, status, examined, recovered, created_at, finished_at';
 
-/** Clocks of replicas may differ by this much: the walk begins that much earlier and compares by the database's times. */
+/** The maximum clock difference of replicas: the scan starts this much earlier and compares with the database's timestamps. */
 const skewMs = 60_000;
 
-/** A recovery to be worked in the background: of the deliveries that are there now, from a time on. */
+/** A recovery to run in the background: of the deliveries that exist now, from a time on. */
 export async function insertRecovery(
   tx: Queryable,
   organizationId: string,

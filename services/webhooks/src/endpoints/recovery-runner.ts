@@ -5,17 +5,17 @@ export interface RecoveryRunnerOptions {
   readonly db: Database;
   readonly log: Logger;
   readonly clock: Clock;
-  /** An endpoint has something due now. */
+  /** An endpoint has due deliveries now. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
-  /** Deliveries looked at in one transaction; default 2 000. */
+  /** Deliveries examined per transaction; default 2 000. */
   readonly stepRows?: number;
 }
 
-/** Recoveries of a replica that died are found by the others after so long. */
+/** Polling interval, after which other replicas find the recoveries of one that died. */
 const everyMs = 5_000;
 const nothing: RecoveryStep = { examined: 0, recovered: 0, position: null };
 
-/** Works recoveries, one step of one a transaction, so that no endpoint's recovery waits for the end of another's. */
+/** Runs recoveries one step per transaction, in turn, so that no recovery waits for the end of another. */
 export function recoveryRunner(options: RecoveryRunnerOptions): Poller {
   const { log, clock } = options;
   return poller({

@@ -44,7 +44,7 @@ export async function rotateSecret(
   return { endpoint, secret };
 }
 
-/** For the rewrapper: the signing secrets of endpoints, those that sign next to a new one among them. */
+/** For re-encryption under a new key: all signing secrets of endpoints, including previous ones that still sign. */
 export const sealedSecrets = (db: Database): SealedSource =>
   sealedColumn(db, {
     table: 'endpoint_secrets',

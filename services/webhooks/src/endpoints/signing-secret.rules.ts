@@ -1,15 +1,15 @@
 const prefix = 'whsec_';
 
-/** For the vault: what a signing secret is sealed for. */
+/** The encryption purpose of a signing secret. */
 export const signingPurpose = 'webhook-signing';
 
 /** Random bytes of a new secret. */
 export const secretBytes = 32;
 
-/** How many secrets of an endpoint sign at once, at most: each is one more signature in every request. */
+/** Maximum of concurrently active secrets per endpoint: each adds a signature to every request. */
 export const mostLiveSecrets = 5;
 
-/** A signing secret: `whsec_` and random bytes in base64, as Standard Webhooks writes them. */
+/** A signing secret in the format of Standard Webhooks: `whsec_` and random bytes in base64. */
 export function secretOf(random: Buffer): string {
   return prefix + random.toString('base64');
 }

@@ -8,7 +8,7 @@ import {
 } from '@parley/contract';
 import { missingScope } from '@parley/errors';
 
-/** What an endpoint is subscribed to when it is created (docs/reference/endpoints-and-events.md#default-subscription). */
+/** The subscriptions of a new endpoint (docs/reference/endpoints-and-events.md#default-subscription). */
 export function subscriptionAtCreation(events: readonly EventType[] | undefined): readonly EventType[] {
   return events === undefined || events.length === 0 ? defaultEventTypes : events;
 }
@@ -18,7 +18,10 @@ function requireScopes(scopes: readonly string[], required: readonly string[]): 
   if (missing !== undefined) throw missingScope(missing);
 }
 
-/** docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*. `events` may hold anything: what is no event type is refused elsewhere. ForbiddenError. */
+/**
+ * docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*. `events` may contain anything: invalid event types are refused
+ * elsewhere. ForbiddenError.
+ */
 export function requireSubscriptionScopes(events: unknown, scopes: readonly string[]): void {
   if (!Array.isArray(events)) return;
   requireScopes(
@@ -27,11 +30,11 @@ export function requireSubscriptionScopes(events: unknown, scopes: readonly stri
   );
 }
 
-/** What is kept of a caller's scopes with the endpoint that it writes: those that decide whether payloads are whole. */
+/** The scopes of a caller stored with the endpoint it writes: those that determine whether payloads are complete. */
 export const payloadScopesOf = (scopes: readonly string[]): readonly string[] =>
   wholePayloadScopes.filter((scope) => scopes.includes(scope));
 
-/** docs/reference/endpoints-and-events.md#destination: both scopes, whatever the endpoint is subscribed to and whatever waits for it. ForbiddenError. */
+/** docs/reference/endpoints-and-events.md#destination: both scopes, whatever the endpoint's subscriptions and waiting deliveries. ForbiddenError. */
 export function requireDestinationScopes(scopes: readonly string[]): void {
   requireScopes(scopes, destinationScopes);
 }

@@ -63,7 +63,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
   return endpoint;
 }
 
-/** Brings what is queued in line with the change. Returns whether the queue is to be looked at. */
+/** Updates queued deliveries according to the change. Returns whether the queue should be polled now. */
 async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpoint): Promise<boolean> {
   const { organizationId, id } = stored;
   if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
@@ -77,7 +77,7 @@ async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpo
   return change.unsubscribed.length > 0;
 }
 
-/** What was parked is sent to the new destination; what exceeds one step by a recovery, in the background. */
+/** Parked deliveries are sent to the new destination; those beyond one step by a background recovery. */
 async function resume(tx: Queryable, { organizationId, id, generation }: Endpoint): Promise<void> {
   if (await resumeParked(tx, organizationId, id)) return;
   await insertRecovery(tx, organizationId, {

@@ -1,12 +1,12 @@
 import type { Queryable } from '@parley/runtime';
 
-/** How many deliveries one transaction of a request changes; the rest is dealt with as its turn comes. */
+/** Deliveries changed per request transaction; the rest is handled in the background. */
 const atOnce = 20_000;
 
-// Below, ids are given as an array, and the organization is compared where no index can be taken by it: a plan made while the
-// table was empty would go through all deliveries of the organization.
+// Below, ids are passed as an array, and the organization is compared in a way that no index supports: a plan cached while the table was empty would
+// scan all deliveries of the organization.
 
-/** Cancels what waits for an endpoint: of the given types, or all of it. The queue deals with what exceeds one step. */
+/** Cancels deliveries waiting for an endpoint: those of the given types, or all. The queue handles the rest beyond one step. */
 export async function cancelWaiting(
   tx: Queryable,
   organizationId: string,
@@ -24,7 +24,7 @@ export async function cancelWaiting(
   });
 }
 
-/** Puts what was parked back into the queue, due now. False: there was more than one step deals with. */
+/** Requeues parked deliveries, due now. False: more than one step handles. */
 export async function resumeParked(tx: Queryable, organizationId: string, endpointId: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'deliveries-resume',
@@ -37,7 +37,7 @@ export async function resumeParked(tx: Queryable, organizationId: string, endpoi
   return rowCount < atOnce;
 }
 
-/** A new destination has to prove itself, and its past is forgotten; the queue is looked at now. */
+/** Resets the health for a new destination; the queue is polled now. */
 export async function restartQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
     name: 'endpoint-queue-restart',
@@ -47,7 +47,7 @@ export async function restartQueue(tx: Queryable, organizationId: string, endpoi
   });
 }
 
-/** Has the queue looked at now. */
+/** Makes the queue due for polling now. */
 export async function wakeQueue(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
   await tx.query({
     name: 'endpoint-queue-wake',

@@ -11,7 +11,7 @@ import {
   type NewEvent,
 } from './record-events.cross-tenant.sql';
 
-/** Largest event that is stored and delivered, in bytes: its data, and 4 KiB for what stands around it. */
+/** Maximum size in bytes of an event that is stored and delivered: its data, and 4 KiB for the envelope. */
 export const maxEventBytes = maxEventDataBytes + 4 * 1024;
 
 export interface EventConsumerOptions {
@@ -19,11 +19,11 @@ export interface EventConsumerOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Servers that keep the stream. */
+  /** Replicas of the stream. */
   readonly replicas: number;
-  /** Called after the commit with the endpoints that have something due now. */
+  /** Called after the commit with the endpoints that have due deliveries now. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
-  /** Called after the commit with the organizations whose log grew. */
+  /** Called after the commit with the organizations that have new events in their log. */
   readonly onLogged: (organizationIds: Iterable<string>) => void;
 }
 
@@ -36,10 +36,10 @@ function textOf(body: Record<string, unknown>, name: string): string {
 
 const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What is read of an event next to its bytes. UnprocessableEventError for anything that is no event of the interface. */
+/** Parses the fields needed of an event. UnprocessableEventError for anything that is not an event of the interface. */
 export function newEventOf(event: ConsumedEvent): NewEvent {
   if (event.data.length > maxEventBytes) throw new UnprocessableEventError('the event is too large');
-  // Deliveries send the text again: the bytes must survive it.
+  // Deliveries send the payload as text again: decoding must not change its bytes.
   if (!isUtf8(event.data)) throw new UnprocessableEventError('the event is not UTF-8');
   let body: unknown;
   try {
@@ -69,7 +69,7 @@ export function newEventOf(event: ConsumedEvent): NewEvent {
   };
 }
 
-/** Takes events in: one transaction for a whole batch (event rows, deliveries, queues woken), then the acknowledgement. */
+/** Stores events: one transaction for a whole batch (events, deliveries, wake-up of queues), then the acknowledgement. */
 export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const taken = events.map(newEventOf);
@@ -81,7 +81,7 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
     stream: 'EVENTS',
     durable: 'webhooks',
     subjects: [allEventSubjects],
-    // A batch takes milliseconds and is idempotent: what a replica had pulled when it died need not wait for longer.
+    // A batch takes milliseconds and is idempotent, so events of a replica that died can be redelivered soon.
     ackWaitSeconds: 10,
     known: (ids) => knownEvents(options.db, ids),
     handle: (event) => take([event]),

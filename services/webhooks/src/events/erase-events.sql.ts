@@ -1,13 +1,13 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A resource whose events have ids between two. */
+/** A resource, with the range of its events' ids. */
 export interface ErasedResource {
   readonly resourceId: string;
   readonly firstEventId: string;
   readonly lastEventId: string;
 }
 
-/** Leaves of each event its envelope: `data` says nothing but that it was erased. Returns the events, also those that were erased before. */
+/** Reduces each event to its envelope: `data` only states that it was erased. Returns the events, including those erased before. */
 export async function eraseEventsOf(
   tx: Queryable,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function eraseEventsOf(
   return rows;
 }
 
-/** What customers' servers answered to deliveries of those events: it may quote them. */
+/** Responses of customers' servers to deliveries of those events, which may quote them. */
 export async function eraseAttempts(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await tx.query({
@@ -52,7 +52,7 @@ export async function eraseAttempts(tx: Queryable, organizationId: string, event
   });
 }
 
-/** Events that could not be handled; a few, looked through whole. */
+/** Dead letters; there are few, so the table is scanned. */
 export async function eraseDeadLetters(
   tx: Queryable,
   organizationId: string,

@@ -1,23 +1,23 @@
 import type { Queryable } from '@parley/runtime';
 
 export interface LoggedEventRow {
-  /** Its place in the organization's log. */
+  /** Its position in the organization's log. */
   readonly log_seq: string;
   readonly type: string;
-  /** The exact text that was published. */
+  /** The exact text as published. */
   readonly payload: string;
 }
 
 export interface LogPage {
   readonly types: readonly string[];
-  /** The last number seen; 0: from the oldest. */
+  /** The last position seen; 0: from the oldest. */
   readonly after: number;
   readonly limit: number;
-  /** Events after this many bytes are left for the next page; the first is always given. */
+  /** Size limit of a page in bytes; the first event is always returned. */
   readonly maxBytes: number;
 }
 
-/** The last number of an organization's log; whatever is committed later gets a higher one. */
+/** The last position of an organization's log; events committed later get higher ones. */
 export async function readHead(db: Queryable, organizationId: string): Promise<number> {
   const { rows } = await db.query<{ last_seq: string }>({
     name: 'event-log-head',
@@ -27,7 +27,7 @@ export async function readHead(db: Queryable, organizationId: string): Promise<n
   return Number(rows[0]?.last_seq ?? 0);
 }
 
-/** Separates payloads: JSON has it nowhere. */
+/** Separates payloads: JSON cannot contain it unescaped. */
 const separator = '\u001e';
 
 interface JoinedPage {
@@ -86,14 +86,14 @@ export async function readLog(
   };
 }
 
-/** How many of the first are within the bytes; one in any case. */
+/** How many of the first payloads fit into the limit; at least one. */
 function fitting(lengths: readonly number[], maxBytes: number): number {
   let bytes = 0;
   const first = lengths.findIndex((length, place) => (bytes += length) > maxBytes && place > 0);
   return first === -1 ? lengths.length : first;
 }
 
-/** The payloads of some places of the log. */
+/** The payloads at these positions of the log. */
 export async function payloadsAt(
   db: Queryable,
   organizationId: string,
@@ -110,7 +110,7 @@ export async function payloadsAt(
   return new Map(rows.map((row) => [row.log_seq, row.payload]));
 }
 
-/** The number of an event in the log; undefined when it is not there. */
+/** The position of an event in the log; undefined if it is not there. */
 export async function placeOfEvent(db: Queryable, organizationId: string, id: string): Promise<number | undefined> {
   const { rows } = await db.query<{ log_seq: string | null }>({
     name: 'event-log-place',

@@ -4,9 +4,9 @@ import { readHeads } from './event-heads.cross-tenant.sql';
 export interface EventTailOptions {
   readonly db: Database;
   readonly log: Logger;
-  /** Aborted when the process leaves: no one is kept waiting then. */
+  /** Aborted when the process shuts down: then no request may wait. */
   readonly signal: AbortSignal;
-  /** Milliseconds between two looks at what other replicas took in; default 200. */
+  /** Polling interval in milliseconds for events stored by other replicas; default 200. */
   readonly everyMs?: number;
 }
 
@@ -28,12 +28,12 @@ export class EventTail {
     options.signal.addEventListener('abort', () => this.wakeAll());
   }
 
-  /** The process leaves: anyone who would wait gets its answer now. */
+  /** The process shuts down: waiting requests get their response now. */
   get closed(): boolean {
     return this.options.signal.aborted;
   }
 
-  /** Resolves when the organization's log may hold something after `after`, at the latest after `ms` or when a signal says so. */
+  /** Resolves when the organization's log may contain an event after `after`, at the latest after `ms` or when the signal aborts. */
   async wait(organizationId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted || this.options.signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ export class EventTail {
     });
   }
 
-  /** These logs grew: this replica itself took something in. */
+  /** These logs have new events, stored by this replica itself. */
   heard(organizationIds: Iterable<string>): void {
     if (this.waiters.size === 0) return;
     const grown = new Set(organizationIds);

@@ -1,4 +1,4 @@
-/** The event log: taking events in, making deliveries of them, and reading them. */
+/** The event log: storing events, creating their deliveries, and reading them. */
 export { eventConsumer } from './consume-events';
 export { eraseEvents } from './erase-events';
 export { EventTail } from './event-tail';

@@ -12,7 +12,7 @@ export interface EventLogDependencies {
 
 export interface ListEvents {
   readonly organizationId: string;
-  /** The caller's, expanded. */
+  /** The caller's scopes, expanded. */
   readonly scopes: readonly string[];
   /** A cursor, an event id or an ISO 8601 time; empty: from the oldest. */
   readonly after: string;
@@ -20,11 +20,11 @@ export interface ListEvents {
   readonly types: readonly string[];
   /** 0: the default. */
   readonly limit: number;
-  /** How long to wait while there is nothing; 20 000 at most. */
+  /** How long to wait if there are no events; 20 000 at most. */
   readonly waitMs: number;
   /** With an empty `after`: from now on. */
   readonly fromNow: boolean;
-  /** Aborted when the caller gave up. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   let after = await resolvePlace(db, request);
   const until = performance.now() + Math.min(request.waitMs, longestWaitMs);
   for (;;) {
-    // Read before the events: everything up to it is committed, so that what is not found below it never will be.
+    // Read before the events: everything up to it is committed, so an event not found below it will never appear there.
     const head = await readHead(db, organizationId);
     const { rows, hasMore } = await readLog(db, organizationId, { types, after, limit, maxBytes });
     const last = rows.at(-1);
@@ -74,7 +74,7 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   }
 }
 
-/** The types of a pattern such as `call.*` that the caller may see. @throws AppError 403 where it may see none of them */
+/** The event types of a pattern such as `call.*` that are visible to the caller. @throws AppError 403 if none is */
 function visibleUnder(beginning: string, scopes: readonly string[]): EventType[] {
   const all = eventTypes.filter((type) => type.startsWith(beginning));
   const visible = all.filter((type) => scopes.includes(eventAccess[type].read));
@@ -92,7 +92,7 @@ function visibleTypes(asked: readonly string[], scopes: readonly string[]): Even
   );
 }
 
-/** The number after which to read. */
+/** The log position after which to read. */
 async function resolvePlace(db: Database, { organizationId, after, fromNow }: ListEvents): Promise<number> {
   if (after === '') return fromNow ? readHead(db, organizationId) : 0;
   if (isId('evt', after)) {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** An event as it is stored; `payload` holds the exact bytes. */
+/** An event as stored; `payload` has the exact bytes. */
 export interface NewEvent {
   readonly organizationId: string;
   readonly id: string;
@@ -55,7 +55,7 @@ export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): 
   return rows.map(({ id }) => id);
 }
 
-/** Which of these events are stored, by their ids. */
+/** Which of these event ids are stored. */
 export async function knownEvents(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'events-known',
@@ -65,7 +65,7 @@ export async function knownEvents(db: Queryable, ids: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** An endpoint that is subscribed to an event. */
+/** A subscription of an endpoint to an event. */
 export interface Match {
   readonly organization_id: string;
   readonly event_id: string;
@@ -75,11 +75,11 @@ export interface Match {
   readonly status: 'active' | 'parked';
 }
 
-/** The endpoints of each event's project that are subscribed to its type; a parked one too: its deliveries wait. */
+/** The endpoints of each event's project that are subscribed to its type; including parked ones, whose deliveries wait. */
 export async function matchEndpoints(tx: Queryable, eventIds: readonly string[]): Promise<Match[]> {
   const { rows } = await tx.query<Match>({
     name: 'events-match',
-    // First the events, then their projects' endpoints, whatever a plan that is made while the tables are empty finds cheaper.
+    // Materialized in this order (events, then their projects' endpoints), because a plan cached while the tables were empty could choose another.
     text: `with event as materialized (
         select organization_id, project_id, id, type from events where id = any($1::text[]))
       select event.organization_id, event.id as event_id, event.type as event_type, endpoint.id as endpoint_id,
@@ -94,7 +94,7 @@ export async function matchEndpoints(tx: Queryable, eventIds: readonly string[])
   return rows;
 }
 
-/** Makes a delivery for each match, due now; the ids are the caller's. */
+/** Inserts a delivery for each match, due now; the caller chooses the ids. */
 export async function insertDeliveries(
   tx: Queryable,
   deliveries: readonly (Match & { readonly id: string })[],

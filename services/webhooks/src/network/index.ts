@@ -1,2 +1,2 @@
-/** Connections to endpoints: the client that connects to no address but those that the policy allows. */
+/** Connections to endpoints: a client that only connects to addresses allowed by the policy. */
 export { createWebhookClient, type Exchange, type WebhookClient } from './webhook-client';

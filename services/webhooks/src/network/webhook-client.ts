@@ -9,16 +9,16 @@ import {
   type Resolve,
 } from '@parley/service';
 
-/** What one HTTP exchange came to. Never an exception: every failure has a name. */
+/** The result of one HTTP exchange. Never an exception: every failure has a code. */
 export interface Exchange {
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status?: number;
-  /** Undefined when an answer came in whole (or up to the bytes that are read). */
+  /** Undefined if the response was read completely (or up to the size limit). */
   readonly error?: NetworkError;
   readonly latencyMs: number;
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response. */
   readonly body: string;
-  /** The Retry-After header as it stands. */
+  /** The Retry-After header, not parsed. */
   readonly retryAfter?: string;
 }
 
@@ -30,24 +30,24 @@ export interface WebhookClient {
 export interface WebhookClientOptions {
   readonly policy: AddressPolicy;
   readonly resolve?: Resolve;
-  /** Milliseconds for everything, from the look-up to the last byte; default 15 000. */
+  /** Timeout in milliseconds, from name resolution to the last byte; default 15 000. */
   readonly totalMs?: number;
   readonly ca?: string;
 }
 
-/** How much of an answer is read, and how much is kept. */
+/** How much of a response is read, and how much is stored. */
 const readBytes = 64 * 1024;
 const keptBytes = 4 * 1024;
 
-/** A connection that was closed meanwhile fails at the first write; later failures are the receiver's. */
+/** A connection closed meanwhile fails at the first write; later failures are the receiver's. */
 const staleWithinMs = 1_000;
 
-/** Whether a kept-alive connection may have been closed by its peer just when it was used again. */
+/** Whether the peer may have closed a kept-alive connection just before it was reused. */
 function wasStale(error: unknown): boolean {
   return errorCodesOf(error).some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** Reads up to `readBytes`, keeps the first `keptBytes`; what lies beyond is not waited for. */
+/** Reads up to `readBytes` and stores the first `keptBytes`; does not wait for the rest. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const kept: Buffer[] = [];
   let keptSize = 0;
@@ -63,7 +63,7 @@ async function readStart(body: Dispatcher.ResponseData['body']): Promise<string>
     // Leaving the loop destroys the body and with it the connection.
     if (size >= readBytes) break;
   }
-  // Text for people to look at: NUL would not go into the database.
+  // Only for display: PostgreSQL does not store NUL.
   return Buffer.concat(kept).toString('utf8').replaceAll('\u0000', '\ufffd');
 }
 
@@ -84,7 +84,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 32 * 1024,
-    // The one deadline is the signal's.
+    // The only timeout is that of the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,2 +1,2 @@
-/** What fields mean, by class and field. */
+/** The meaning of fields, by class and field. */
 export type ClassWords = Readonly<Record<string, Readonly<Record<string, string>>>>;

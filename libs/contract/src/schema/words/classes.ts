@@ -1,4 +1,4 @@
-/** What classes are that do not say it themselves. */
+/** Descriptions of classes that do not state one themselves. */
 export const classWords: Readonly<Record<string, string>> = {
   AgentVoiceStack:
     'The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.',

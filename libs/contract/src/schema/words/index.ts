@@ -5,7 +5,7 @@ import { platformWords } from './platform';
 export { classWords } from './classes';
 export { words } from './everywhere';
 
-/** What fields mean that their names alone do not say, by class and field. A class that extends another one has its words too. */
+/** The meaning of fields that their names alone do not convey, by class and field. They also apply to subclasses. */
 export const fieldWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...agentWords,
   ...callWords,

@@ -5,23 +5,23 @@ import { twilioProtocol } from '../twilio/adapter';
 
 type ReportedEnd = Pick<DeliveryReport, 'status' | 'errorCode'>;
 
-/** How messages to the simulator's numbers end (docs/reference/calls.md has the same numbers for calls); any other is delivered. */
+/** The outcome of messages to the simulator's numbers (docs/reference/calls.md uses the same numbers for calls); all others are delivered. */
 const ends: Readonly<Record<string, ReportedEnd>> = {
   '+15005550001': { status: 'undelivered', errorCode: 'unreachable' },
   '+15005550002': { status: 'undelivered', errorCode: 'no_answer' },
 };
 const refused = '+15005550004';
 
-/** What the simulator reports of a message. */
+/** The simulator's report on a message. */
 export const simulatedEnd = (to: string): ReportedEnd => ends[to] ?? { status: 'delivered', errorCode: '' };
 
-/** A carrier that needs no network and keeps nothing: a message is called after its own id, so that repeats are one. */
+/** A carrier without network and state: the carrier message id is the message's own id, so repeated sends are one message. */
 export class SimulatorCarrier implements Carrier {
   readonly name = 'simulator';
-  /** Its webhooks are written and signed as a real carrier's, so that both take the same path. */
+  /** Its webhooks are formatted and signed like a real carrier's, so that both use the same code. */
   readonly protocol = twilioProtocol;
   readonly lines = undefined;
-  /** Its numbers are made up: no account owns them. */
+  /** Its numbers are fictitious: no account owns them. */
   readonly owns = undefined;
   readonly dropsRepeats = true;
 

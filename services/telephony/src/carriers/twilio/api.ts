@@ -6,7 +6,7 @@ import { TwilioLines } from './lines';
 import { isSignedByTwilio } from './signature';
 import * as twiml from './twiml';
 
-/** How webhooks are signed, read and answered. */
+/** Signing, parsing and responses of webhooks. */
 export const twilioProtocol: CarrierProtocol = {
   isSigned: isSignedByTwilio,
   accountOf: (form) => form['AccountSid'] ?? '',
@@ -53,7 +53,7 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  /** By the account's list of incoming phone numbers, which holds the numbers that it rents or ported. */
+  /** By the account's list of incoming phone numbers, which contains the numbers that it rents or ported. */
   readonly owns = async (phoneNumber: string, account: CarrierAccount): Promise<Ownership> => {
     const query = new URLSearchParams({ PhoneNumber: phoneNumber, PageSize: '20' });
     try {
@@ -68,14 +68,14 @@ export class TwilioCarrier implements Carrier {
   };
 }
 
-/** The carrier filters by the start of a number, so the whole one is compared here. */
+/** The carrier's filter matches prefixes, so the whole number is compared here. */
 function lists({ incoming_phone_numbers: numbers }: TwilioAnswer, phoneNumber: string): boolean {
   const isIt = (one: unknown): boolean =>
     typeof one === 'object' && one !== null && 'phone_number' in one && one.phone_number === phoneNumber;
   return Array.isArray(numbers) && numbers.some(isIt);
 }
 
-/** Where a carrier reports what became of a message. */
+/** Where a carrier reports the status of a message. */
 export const statusTarget = (messageId: string): string => `/v1/carriers/twilio/statuses?message_id=${messageId}`;
 
 function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): SendOutcome {
@@ -88,6 +88,6 @@ function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): Se
   if (status === 429) {
     return { outcome: 'not_taken', code, detail, ...(retryAfter > 0 && { afterSeconds: Math.min(retryAfter, 3600) }) };
   }
-  // A server that failed may have done its work before.
+  // A server error may occur after the request took effect.
   return status >= 500 ? { outcome: 'unknown', detail } : { outcome: 'refused', code, detail };
 }

@@ -9,7 +9,7 @@ export interface TwilioAnswer {
   readonly calls?: unknown;
 }
 
-/** Errors of a connection that was never made: nothing went out. */
+/** Errors of connections that were never established: nothing was sent. */
 export const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -34,7 +34,7 @@ export function askTwilio(
   });
 }
 
-/** What is no JSON says nothing. */
+/** A body that is not JSON is ignored. */
 export async function readAnswer(response: Response): Promise<TwilioAnswer> {
   const text = await response.text();
   try {
@@ -45,7 +45,7 @@ export async function readAnswer(response: Response): Promise<TwilioAnswer> {
   }
 }
 
-/** How an answer names what it refuses. */
+/** The code and reason of a rejection. */
 export function refusalOf(status: number, { code, message }: TwilioAnswer): { code: string; detail: string } {
   return {
     code: typeof code === 'number' || typeof code === 'string' ? String(code) : `http_${status}`,
@@ -53,7 +53,7 @@ export function refusalOf(status: number, { code, message }: TwilioAnswer): { co
   };
 }
 
-/** The system's own code of an error, never its text: that may hold the address. */
+/** The system's error code, never its message, which may contain the address. */
 export function codeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;

@@ -39,7 +39,7 @@ const statuses: ReadonlyMap<string, DeliveryReport['status']> = new Map([
   ['failed', 'failed'],
 ]);
 
-/** Undefined for steps on the way that say nothing yet, such as queued and sending. @throws BadRequestError naming the field */
+/** Undefined for intermediate statuses that carry no result, such as queued and sending. @throws BadRequestError naming the field */
 export function reportOf(form: CarrierForm): DeliveryReport | undefined {
   const { value } = validate(CarrierMessageStatusForm, form, { unknown: 'ignore' });
   const status = statuses.get(value.MessageStatus ?? '');
@@ -54,7 +54,7 @@ export function callStatusOf(form: CarrierForm): CallStatusReport {
   return callReport(value.CallSid, value.CallStatus, value.SipResponseCode);
 }
 
-/** What a status means, in a webhook or in an answer of the API. */
+/** The meaning of a status, in a webhook or in an API response. */
 export function callReport(callSid: string, status: string | undefined, sipCode = ''): CallStatusReport {
   const end = callEnds.find((known) => known === status);
   return { gatewayCallId: callSid, end, answered: status === 'in-progress', sipCode };

@@ -2,7 +2,7 @@ import type { CallOrder, CallState, CarrierAccount, CarrierLines, CarrierOptions
 import { readAnswer, askTwilio, codeOf, neverSent, refusalOf } from './client';
 import { callReport } from './forms';
 
-/** Between the clock of the database and Twilio's. */
+/** Tolerance between the clock of the database and Twilio's. */
 const clockSkewMs = 5_000;
 
 const callEvents = ['initiated', 'ringing', 'answered', 'completed'];
@@ -30,7 +30,7 @@ export class TwilioLines implements CarrierLines {
       const answer = await readAnswer(response);
       if (!response.ok) {
         const refusal = refusalOf(response.status, answer);
-        // A server that failed may have done its work before.
+        // A server error may occur after the request took effect.
         return response.status >= 500
           ? { outcome: 'unknown', detail: refusal.code }
           : { outcome: 'refused', ...refusal };
@@ -86,7 +86,7 @@ export class TwilioLines implements CarrierLines {
     const body = new URLSearchParams({ Status: 'completed' });
     try {
       const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
-      // A call that is over cannot be changed any more (21220), and one that is not there needs no end.
+      // A call that is over cannot be changed (21220), and a missing one need not be ended.
       const { code } = await readAnswer(response);
       return response.ok || response.status === 404 || code === 21_220;
     } catch {

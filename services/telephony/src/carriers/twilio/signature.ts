@@ -12,7 +12,7 @@ export function twilioSignature(authToken: string, url: string, form: Readonly<R
   return createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
 }
 
-/** Whether the holder of the token signed this. Twilio may sign an address with its port or without it: either is good. */
+/** Verifies the signature. Twilio may sign the URL with or without its port: both are accepted. */
 export function isSignedByTwilio(authToken: string, { url, form, signature }: SignedForm): boolean {
   return addressesOf(url).reduce(
     (good, address) => equal(twilioSignature(authToken, address, form), signature) || good,
@@ -20,7 +20,7 @@ export function isSignedByTwilio(authToken: string, { url, form, signature }: Si
   );
 }
 
-/** In constant time, whatever the position of the difference. */
+/** Constant-time comparison. */
 function equal(expected: string, given: string): boolean {
   const [left, right] = [Buffer.from(expected), Buffer.from(given)];
   return left.length === right.length && timingSafeEqual(left, right);
@@ -28,7 +28,7 @@ function equal(expected: string, given: string): boolean {
 
 const address = /^(https?):\/\/([^/?#:]+)(?::\d+)?([/?#].*)?$/i;
 
-/** The address as it is, with the standard port of its scheme, and with none. */
+/** The URL as given, with the default port of its scheme, and without a port. */
 function addressesOf(url: string): readonly string[] {
   const parts = address.exec(url);
   if (parts === null) return [url];

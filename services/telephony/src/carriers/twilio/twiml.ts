@@ -1,4 +1,4 @@
-/** TwiML, the instructions that Twilio takes for a call. Pure. */
+/** TwiML, Twilio's markup for call control. Pure. */
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -12,13 +12,13 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const response = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs}</Response>`;
 
-/** Nothing is to be done. */
+/** A response without instructions. */
 export const acknowledge = (): string => response('');
 
-/** The first verb, so that the call is neither answered nor charged by the carrier. */
+/** The first verb, so that the carrier neither answers nor bills the call. */
 export const rejectCall = (): string => response('<Reject reason="rejected"/>');
 
-/** Connects the line to the media gateway at an address, which learns by the parameter whose call it is. */
+/** Connects the line to the media gateway at this address and passes the call id as a stream parameter. */
 export function connectCall(streamUrl: string, callId: string): string {
   const parameter = `<Parameter name="call_id" value="${escaped(callId)}"/>`;
   return response(`<Connect><Stream url="${escaped(streamUrl)}">${parameter}</Stream></Connect>`);
@@ -26,17 +26,17 @@ export function connectCall(streamUrl: string, callId: string): string {
 
 const redirect = (next: string): string => `<Redirect method="POST">${escaped(next)}</Redirect>`;
 
-/** The stream is the call; once it ended, Twilio asks what follows. */
+/** The call lasts as long as the stream; when it ends, Twilio requests `next`. */
 export function streamCall({ url, token, next }: { url: string; token: string; next: string }): string {
   const parameter = `<Parameter name="token" value="${escaped(token)}"/>`;
   return response(`<Connect><Stream url="${escaped(url)}">${parameter}</Stream></Connect>${redirect(next)}`);
 }
 
-/** A pause that comes first lets a call that was not answered go on ringing. */
+/** With a pause as the first verb an unanswered call keeps ringing. */
 export const holdCall = (seconds: number, next: string): string =>
   response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
-/** Without a verb inside it is silence. The action is asked where no key was pressed too. */
+/** Without a nested verb it is silent. The action is requested even if no digit was pressed. */
 export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number; next: string }): string =>
   response(
     `<Gather input="dtmf" numDigits="${keys}" timeout="${seconds}" actionOnEmptyResult="true" method="POST" action="${escaped(next)}"/>`,
@@ -45,11 +45,11 @@ export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
 
-/** Says the given text to the other party of a transfer, then asks what follows. */
+/** Speaks the text to the other party of a transfer, then requests `next`. */
 export const askLeg = (announcement: string, next: string): string =>
   response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
 
-/** Two parties in a room of their own: the first to leave ends it, and with it the call of the other one. */
+/** A conference of two: the first to leave ends it, and with it the other's call. */
 export const joinRoom = (room: string): string =>
   response(
     `<Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true" waitUrl="">${escaped(room)}</Conference></Dial>`,
