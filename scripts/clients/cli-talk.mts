@@ -123,7 +123,7 @@ async function triggering(world: ClientWorld): Promise<void> {
   await cli.fails(1, 'trigger', 'sms.translation.failed', '--forward', 'http://127.0.0.1:1/hook');
   await numberOf(parley, world.projectId);
   const { calls } = parley;
-  const { data: agents } = await parley.agents.listAgents();
+  const { data: agents } = await parley.agents.listAgents({ query: { limit: 100 } });
   const agent = agents.find(({ name }) => name === 'Reception');
   assert.ok(agent);
   const { call_id: callId } = await calls.createCall({ body: { agent_id: agent.agent_id, to: '+15005550006' } });

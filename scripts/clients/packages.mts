@@ -14,7 +14,7 @@ export interface Outcome {
 /** Without the packages' install scripts. */
 export async function installPackages(folder: string, ...packages: string[]): Promise<void> {
   const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error', '--prefix', folder];
-  await run('npm', ['install', ...options, ...packages], { cwd: folder, timeout: 150_000 });
+  await run('npm', ['install', ...options, ...packages], { cwd: folder, timeout: 600_000 });
 }
 
 /** Runs a JavaScript file of an installed package to completion, whatever its exit code. */
