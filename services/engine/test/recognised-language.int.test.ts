@@ -93,7 +93,8 @@ async function recognised(voice: FliteVoice, texts: readonly string[]): Promise<
   return heard;
 }
 
-(Pocketsphinx.isAvailable() ? describe : describe.skip)('English, as it is recognised', () => {
+const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
+(lacking === '' ? describe : describe.skip)(`English, as it is recognised${lacking}`, () => {
   const voice = new FliteVoice({ threads: 1, waiting: 64, timeoutMs: 120_000 });
   let heard: ReadonlyMap<string, string>;
 

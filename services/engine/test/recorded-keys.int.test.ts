@@ -147,7 +147,8 @@ function plays(client: BrowserClient): void {
   });
 }
 
-(Pocketsphinx.isAvailable() ? describe : describe.skip)('the recording of a call', () => {
+const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
+(lacking === '' ? describe : describe.skip)(`the recording of a call${lacking}`, () => {
   let offline: OfflineSpeech;
   let loop: MediaLoop;
   let server: MediaServer;

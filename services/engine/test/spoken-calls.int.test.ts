@@ -20,7 +20,8 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const frameBytes = 640;
 
 /** The agent speaks and listens over the line: what is said is sound, in real time. */
-(Pocketsphinx.isAvailable() ? describe : describe.skip)('a test call with offline speech', () => {
+const lacking = Pocketsphinx.isAvailable() ? '' : ' (pocketsphinx is not installed)';
+(lacking === '' ? describe : describe.skip)(`a test call with offline speech${lacking}`, () => {
   const platform = new FakePlatform();
   const voice = new FliteVoice({ threads: 2, waiting: 8, timeoutMs: 30_000 });
   let offline: OfflineSpeech;

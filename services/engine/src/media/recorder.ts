@@ -12,7 +12,7 @@ export const liveBytes = (recordedRate * 2) / 5;
 /** How long one side waits for the other before it is padded with silence: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
-/** Part `n` counts from 1. The callee owns the bytes. */
+/** Part `n` counts from 1. The function that receives the bytes owns them. */
 export type OnPart = (n: number, bytes: Buffer) => void;
 
 /** Samples of one side that wait for the other's, as mu-law. */
