@@ -66,7 +66,10 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
   };
 }
 
-/** The tuning as stored, with the published workflow and the knowledge bases: concatenated as text, because admission requests it for every call. */
+/**
+ * The stored tuning plus the published workflow and the knowledge bases. The JSON is concatenated as text instead of parsed, because this runs at the admission
+ * of every call.
+ */
 function tuningOfCall({ tuning, workflow, knowledge_base_ids: bases }: AgentForCall): string {
   const parts = [
     ...(workflow === null ? [] : [`"workflow":${workflow}`]),

@@ -27,7 +27,7 @@ import type { AgentsConfig } from './config';
 import { agentsService } from './agents-service';
 import { agentsPublicService } from './handlers';
 
-/** How long a read may show an older catalogue's data. */
+/** The maximum time for which reads show data of an older catalogue. */
 const REFRESH_EVERY_MS = 30_000;
 
 /** The composition root. */

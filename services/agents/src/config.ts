@@ -9,22 +9,22 @@ export class AgentsConfig extends BaseConfig {
   @MinLength(1)
   voiceStackAddress!: string;
 
-  /** AUTH_ADDRESS: as VOICE_STACK_ADDRESS. */
+  /** AUTH_ADDRESS: format as VOICE_STACK_ADDRESS. */
   @IsString()
   @MinLength(1)
   authAddress!: string;
 
-  /** TELEPHONY_ADDRESS: as VOICE_STACK_ADDRESS. */
+  /** TELEPHONY_ADDRESS: format as VOICE_STACK_ADDRESS. */
   @IsString()
   @MinLength(1)
   telephonyAddress!: string;
 
-  /** KNOWLEDGE_ADDRESS: as VOICE_STACK_ADDRESS. */
+  /** KNOWLEDGE_ADDRESS: format as VOICE_STACK_ADDRESS. */
   @IsString()
   @MinLength(1)
   knowledgeAddress!: string;
 
-  /** WEBHOOKS_ADDRESS: as VOICE_STACK_ADDRESS. */
+  /** WEBHOOKS_ADDRESS: format as VOICE_STACK_ADDRESS. */
   @IsString()
   @MinLength(1)
   webhooksAddress!: string;

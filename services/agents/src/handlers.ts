@@ -95,7 +95,7 @@ function agentHandlers(dependencies: Dependencies) {
   });
 }
 
-/** These reads set no entity tag: the gateway computes one from their text. */
+/** These reads set no ETag: the gateway computes one from the response body. */
 function publicationHandlers(dependencies: Dependencies) {
   return group({
     listPublications: async (call) => ({
@@ -194,7 +194,7 @@ const ofVersion = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
   version: call.params['version'] ?? '',
 });
 
-/** The body is validated when a use case requests it. */
+/** The arguments of a change. The use case itself calls `body` to validate the body, after its other checks. */
 const change = <R extends AnyRoute>(call: PublicCall<R>) => ({
   ...ofAgent(call),
   ifMatch: call.ifMatch,
@@ -216,13 +216,16 @@ const creation = <R extends AnyRoute>(call: PublicCall<R>) => ({
   creating: (organizationId: string) => call.creating(organizationId),
 });
 
-/** Of what is created without naming the organization, but by operators. @throws AppError 400 for one who names none */
+/**
+ * The arguments of a creation whose body contains no organization: operators have to name it in the request. @throws AppError 400 for an operator who names
+ * none
+ */
 const ownCreation = <R extends AnyRoute>(call: PublicCall<R>) => ({
   ...creation(call),
   organizationId: call.namedOrganizationId,
 });
 
-/** The gateway has checked the scope; the kind of credential is checked here too. @throws AppError 403 */
+/** Requires an operator. The gateway has already checked the scope; this also checks the kind of credential. @throws AppError 403 */
 function suspension<R extends AnyRoute>(call: PublicCall<R>, suspended: boolean): Omit<SetSuspension, 'body'> {
   requireOperator(call.caller);
   return { ...ofAgent(call), ifMatch: call.ifMatch, suspended };

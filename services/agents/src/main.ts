@@ -1,6 +1,7 @@
 /**
- * agents: agents and their whole configuration (voice stacks, tools, workflows, variables, templates, connections) and the pointer to what is published. The write of
- * pointer and version in this service is the only commit point of a publication. Start at `handlers.ts` (public routes) and `agents-service.ts` (what telephony asks).
+ * agents: agents and their whole configuration (voice stacks, tools, workflows, variables, templates, connections), and the pointer to the current publication.
+ * The write of that pointer and its version is the only commit point of a publication. Start reading at `handlers.ts` (public routes) and `agents-service.ts`
+ * (requests of telephony).
  */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';

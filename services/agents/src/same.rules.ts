@@ -1,9 +1,9 @@
 /**
- * Whether two JSON values are equal, whatever the order of their keys; undefined equals undefined alone, and a field that is
- * undefined one that is absent. Nothing is written out to be compared: a save compares up to 32 profiles several times.
+ * Whether two JSON values are equal, whatever the order of their keys. undefined equals only undefined, and an undefined field equals an absent one. The values
+ * are not serialized for the comparison, because a save compares up to 32 profiles several times.
  */
 export function same(left: unknown, right: unknown): boolean {
-  // Unchanged values are identical references: prompts and profiles need not be compared.
+  // Unchanged values are usually identical references, so that long prompts and profiles need not be compared.
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (!Array.isArray(left) || !Array.isArray(right))

@@ -29,8 +29,8 @@ import { getControlState } from './control-state';
 import { getOrganization, listBillingChanges, resolveProject } from './organizations';
 
 /**
- * The typed RPCs, for the other services. Component credentials are looked up for a caller; the other requests are made by a service for itself,
- * some before a caller is known, and carry none.
+ * The typed RPCs for other services. Requests for component credentials name the caller on whose behalf they are made. Services send the other requests in
+ * their own name, some of them before a caller has been identified, so these name no caller.
  */
 export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): GrpcService {
   const { db } = deps;

@@ -6,7 +6,7 @@ import { AuthConfig } from './config';
 
 const secret = Buffer.alloc(32, 7).toString('base64');
 
-/** docs/reference/keys.md: the pepper and the key-encryption key come from the environment or from a file, and never appear in an error message. */
+/** docs/reference/keys.md: the pepper and the key-encryption key are read from the environment or from a file, and never appear in an error message. */
 describe('the secrets of auth', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-config-'));
   const file = path.join(folder, 'secret');

@@ -5,7 +5,7 @@ import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { parsePeppers } from './keys';
 
 export class AuthConfig extends BaseConfig {
-  /** TOKEN_PEPPERS: `1:<base64 of 32 bytes>[,2:...]`; the highest version hashes new tokens. */
+  /** TOKEN_PEPPERS: `1:<base64 of 32 bytes>[,2:...]`; the last one hashes new tokens. */
   @IsString()
   @Readable(parsePeppers)
   tokenPeppers!: string;
@@ -25,7 +25,7 @@ export class AuthConfig extends BaseConfig {
   @IsString()
   webhookAllowedHosts?: string;
 
-  /** RECORDINGS_BUCKET_BYTES: room for recordings on the NATS server; 0 where they are kept elsewhere, and no bucket is made. */
+  /** RECORDINGS_BUCKET_BYTES: maximum size of the recordings bucket on the NATS server. 0 if recordings are stored elsewhere: no bucket is created. */
   @IsInt()
   @Min(0)
   @Max(2 ** 50)

@@ -57,7 +57,7 @@ export const authPublicService = (deps: Dependencies, options: { readonly insecu
 
 const group = handlerGroup<'auth'>();
 
-/** The catalogue changes with a release, never while a process runs. */
+/** Created once: the catalogue of scopes changes only with a release, never while a process runs. */
 const scopeCatalogue: PublicResult = { body: JSON.stringify(bundleCatalogue()) };
 
 function keyHandlers(deps: Dependencies) {
@@ -150,7 +150,7 @@ function organizationHandlers({ db }: Dependencies) {
     async createOrganization(call) {
       const { caller, client } = call;
       requireOperator(caller);
-      // Of no organization yet: the Idempotency-Keys of all operators share one space.
+      // The new organization has no id yet, so the Idempotency-Keys of all operators share one namespace.
       const { record, replayed } = await createOrganization(db, call.creating(''), () => {
         const { name, billing = 'unmetered' } = call.body();
         return { caller, client, name, billing };
@@ -220,7 +220,7 @@ function organizationHandlers({ db }: Dependencies) {
   });
 }
 
-/** The organization of the path, for which the tenant guard holds as for the one that the request acts in. */
+/** The organization in the path. The tenant guard checks it as it checks the organization that the request acts in. */
 const organizationOfPath = ({
   caller,
   params,
@@ -229,7 +229,7 @@ const organizationOfPath = ({
   readonly params: { readonly organization_id: string };
 }): string => tenantOf(caller, params.organization_id);
 
-/** The validated body of a record for an organization, which is the one that the request acts in. @throws AppError 400, 403 */
+/** Returns the validated body. Its organization_id, if any, must be the organization that the request acts in. @throws AppError 400, 403 */
 function ownBody<Body extends { readonly organization_id?: string }>(call: {
   readonly organizationId: string;
   readonly namedOrganizationId: string;
@@ -240,13 +240,13 @@ function ownBody<Body extends { readonly organization_id?: string }>(call: {
   return body;
 }
 
-/** A repeated request is parsed only for the names of ignored fields; its errors are dropped. */
+/** The body of a replayed request is parsed only to find the names of ignored fields; errors are discarded. */
 function created(call: { body(): object }, body: object, replayed: boolean): PublicResult {
   if (replayed) {
     try {
       call.body();
     } catch {
-      // The earlier response is returned, whatever the current rules are.
+      // The stored response is returned even if the body no longer satisfies the current rules.
     }
   }
   return { body, replayed };

@@ -1,6 +1,6 @@
 /**
- * auth: organizations, projects, keys, tokens, credentials of providers, the control state that every replica polls, and the audit log. It is asked once per unknown
- * key; everything that must be obeyed within a second goes through `control-state/`. Start at `handlers.ts` and `auth-service.ts`.
+ * auth: organizations, projects, keys, tokens, credentials of providers, the control state that every replica polls, and the audit log. The gateway requests
+ * each unknown key once; everything that has to apply within a second goes through `control-state/`. Start reading at `handlers.ts` and `auth-service.ts`.
  */
 import path from 'node:path';
 import { runService } from '@parley/runtime';

@@ -4,7 +4,7 @@ import { getOwnKey } from './keys';
 import { organizationAndProjects } from './organizations';
 import { orNull } from './or-null.rules';
 
-/** What a key is and what it reaches. @throws AppError UnauthorizedError where the key is gone */
+/** Returns the properties of the caller's key, its organization and projects. @throws AppError UnauthorizedError if the key no longer exists */
 export async function readMe(db: Database, caller: Caller): Promise<Me> {
   const key = await getOwnKey(db, caller);
   const { organization, projects } = await organizationAndProjects(db, caller.organizationId, projectsOfMe);

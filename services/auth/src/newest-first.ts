@@ -7,9 +7,9 @@ interface Dated {
 }
 
 /**
- * The JSON text of a page of a list that runs from the newest record to the oldest.
- * @param read returns one row more than the limit where there are so many
- * @throws AppError BadRequestError for a cursor that was not given out
+ * Returns a page of a list, from the newest record to the oldest, as JSON text.
+ * @param read returns up to one row more than the limit, which shows whether another page follows
+ * @throws AppError BadRequestError for a cursor that the platform did not issue
  */
 export async function newestFirst<Row extends Dated>(
   query: ListQuery,

@@ -1,2 +1,2 @@
-/** Empty text in a record is null in a view. */
+/** An empty text in a record becomes null in a view. */
 export const orNull = (text: string): string | null => (text === '' ? null : text);

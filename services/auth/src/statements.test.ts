@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Background jobs, look-ups of an owner (a token's included), and what covers all organizations: the control state and the lists for operators. */
+/** Background jobs, look-ups of an owner (also by a token), and statements over all organizations: the control state and the lists for operators. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('every statement over a tenant table names organization_id', () => {

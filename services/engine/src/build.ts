@@ -41,7 +41,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const platform = httpPlatform({
     ...reaching(infra),
     token: config.serviceWorkerApiToken,
-    // Connections to the gateway: three for the long polls, five for heartbeats without a response yet, one for each call, and some for chats.
+    // Connections to the gateway: three for long polls, five for heartbeats that wait for a response, one for each call, and some for chats.
     connections: config.engineCapacity + Math.min(config.engineChats, 10) + 8,
     organizationId: config.serviceOrganizationId,
   });
@@ -68,13 +68,13 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   observeCalls(metrics, worker, config.engineCapacity);
   const { mediaPort } = config;
   const onIgnored = countIgnored(metrics);
-  // Registered in every engine, because the autoscaler reads it whether or not the engine has calls with sound.
+  // Created in every engine, because the autoscaler reads this metric whether or not the engine has calls with audio.
   const late = observeLateness(metrics);
   const media =
     mediaPort === undefined || !takesTestCalls(config)
       ? []
       : await mediaJobs(infra, { environment, worker, overload, late, port: mediaPort, onIgnored });
-  // Stopped in reverse order: connections and resources shared by calls are closed once no call is left.
+  // Stopped in reverse order: connections and resources that calls share are closed after the last call has ended.
   const simulations = simulationsOf(infra, { environment, workerId });
   return {
     jobs: [...background, ...media, worker, ...(simulations === undefined ? [] : [simulations])],
@@ -83,13 +83,13 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   };
 }
 
-/** The connection settings of the platform, without a key. */
+/** The settings for connecting to the platform, without a key. */
 const reaching = ({ config, identity }: Infrastructure<EngineConfig>) => ({
   url: config.gatewayUrl,
   identity: config.gatewayTls === 'internal' ? identity() : undefined,
 });
 
-/** A process that conducts no calls. */
+/** A process that only runs simulated conversations and no calls. */
 function simulationsAlone(infra: Infrastructure<EngineConfig>, workerId: string): ServiceParts {
   const { environment, background } = environmentOf(infra);
   const worker = simulationsOf(infra, { environment, workerId });
@@ -108,7 +108,7 @@ function simulationsOf(
   return new SimulationWorker({ connection, environment, clock, capacity, workerId, log, signal });
 }
 
-/** Resources shared by calls, and their background tasks. */
+/** Resources that calls share, and their background tasks. */
 function environmentOf({ config, clock }: Infrastructure<EngineConfig>) {
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
@@ -140,12 +140,13 @@ interface Claimed {
   readonly simulator: boolean;
 }
 
-/** A call of the simulator: instant, unless its number asks for real time or its callee is the silent one. */
+/** Runs a call of the simulator. Its time is simulated, unless its number requests real time or the callee is the silent one. */
 function runClaimedCall(environment: CallEnvironment, { job, log, simulator }: Claimed): LiveCall {
   if (job.call.channel === chatCarrier) return runChat(environment, { job, log });
   const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
   const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
-  // Jobs from earlier releases have no carrier field, because only one carrier existed. A number of the simulator has no audio for an external audio server.
+  // Jobs from earlier releases have no carrier field, because the simulator was the only carrier. A simulator number has no audio that an external audio server
+  // could receive.
   const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
   const needsSound = configurationOf(job).mode === 'external_audio';
   const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;

@@ -3,7 +3,7 @@ import { BaseConfig, Readable } from '@parley/runtime';
 import { ariUrlForm, createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 
-/** A credential of a given kind: a credential of another kind fails startup (docs/reference/keys.md). */
+/** Validates the kind of a credential: one of another kind prevents startup (docs/reference/keys.md). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   return ValidateBy({
     name: 'token',
@@ -15,7 +15,7 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   });
 }
 
-/** Whether it accepts test calls, and calls over media streams of carriers. */
+/** Whether this worker accepts test calls, and calls over media streams of carriers. */
 export const takesTestCalls = ({ mediaPort, testCallConductor }: EngineConfig): boolean =>
   mediaPort !== undefined && testCallConductor !== 'none';
 
@@ -109,9 +109,9 @@ export class EngineConfig extends BaseConfig {
   mediaOrigins: string = '';
 
   /**
-   * TEST_CALL_CONDUCTOR: what conducts test calls and calls over streams of carriers. `agent`: the components that the agent selects; `offline`: the same, with
-   * offline speech in English in place of the simulated transcriber and voice; `parrot` repeats what it hears, for tests of lines. Production refuses the last
-   * two. With `none` neither is taken.
+   * TEST_CALL_CONDUCTOR: what conducts test calls and calls over streams of carriers. `agent`: the components that the agent selects. `offline`: the same, but
+   * with offline speech in English instead of the simulated transcriber and voice. `parrot` repeats what it hears, for tests of lines. Production refuses
+   * `offline` and `parrot`. With `none` such calls are not accepted.
    */
   @ValidateBy({
     name: 'runner',
@@ -143,7 +143,7 @@ export class EngineConfig extends BaseConfig {
   @IsString()
   sipAriUser: string = 'parley';
 
-  /** A secret. */
+  /** SIP_ARI_PASSWORD: the password of the ARI user; a secret. */
   @IsString()
   sipAriPassword: string = '';
 

@@ -7,8 +7,8 @@ import type {
 } from '@parley/contract';
 
 /**
- * The stored configuration of an agent: one JSON document, absent meaning "never set". Values are kept in the form in which they are read; identity, status,
- * revision and publication are separate columns.
+ * The stored configuration of an agent: one JSON document in which an absent field was never set. Values are stored in the form in which reads return them.
+ * Identity, status, revision and publication are separate columns.
  */
 export interface AgentDocument {
   readonly mode: Agent['mode'];

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A rendered page of agents, with the versions that it shows. */
+/** The JSON of one page of agents, with the versions of these agents. */
 export interface AnsweredPage {
   readonly versions: string;
   /** Shared between responses: never mutated. */
@@ -8,12 +8,12 @@ export interface AnsweredPage {
 }
 
 /**
- * Cached pages by query. Each request reads the current versions of its page, and uses the cached page if they are equal, so that reads and lists are as fresh
- * as without the cache (ADR 110).
+ * Caches pages by query. Each request reads the current versions of the agents on its page and uses the cached page only if they are unchanged, so lists are as
+ * current as without the cache (ADR 110).
  */
 export type AgentPages = Pick<LRUCache<string, AnsweredPage>, 'get' | 'set'>;
 
-/** Maximum bytes of all cached pages of a process. */
+/** Maximum size of all cached pages of a process. */
 const mostBytes = 16 * 1024 * 1024;
 
 export const agentPages = (): AgentPages =>

@@ -4,7 +4,7 @@ import { isSelected } from './languages.rules';
 import { visibleMetadata } from './metadata.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** GET /v1/agents/{agent_id} (docs/reference/agents.md): unset fields are absent, so that a read can be sent back. */
+/** The response of GET /v1/agents/{agent_id} (docs/reference/agents.md). Unset fields are absent, so that a client can send back what it read. */
 export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>> {
   const { document } = agent;
   return {
@@ -36,7 +36,7 @@ export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>>
   };
 }
 
-/** Earlier versions stored a language outside the selection: no call ever spoke it. */
+/** Earlier versions accepted a language outside the selected ones, which no call ever used. It is not shown. */
 function shownLanguage({ language, languages }: AgentDocument): string | undefined {
   return language === undefined || languages === undefined || isSelected(language, languages) ? language : undefined;
 }

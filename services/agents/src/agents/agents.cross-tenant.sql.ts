@@ -2,8 +2,9 @@ import { renderedForm } from './agent-row.sql';
 import type { Queryable } from '@parley/runtime';
 
 /**
- * The organization that owns an agent, for operators who name none and to distinguish a record of another organization from an absent one on
- * writes. With that of a message template it is the only statement of a request that is not bound to an organization, and it returns nothing but the owner.
+ * Returns the organization that owns an agent: for operators who name none, and on writes to distinguish another organization's agent from an absent one. Among
+ * the statements that serve requests only this one and its equivalent for message templates are not restricted to an organization. It returns nothing but the
+ * owner.
  */
 export async function findOwner(db: Queryable, agentId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
@@ -19,7 +20,7 @@ export interface ClearHeadersAgent {
   readonly agent_id: string;
 }
 
-/** Agents of every organization, by id, whose document may contain unencrypted header values. @param after the last id seen */
+/** Returns agents of all organizations, ordered by id, whose document may contain unencrypted header values. @param after the last id of the previous batch */
 export async function findClearHeaders(db: Queryable, after: string, limit: number): Promise<ClearHeadersAgent[]> {
   const { rows } = await db.query<ClearHeadersAgent>({
     name: 'agents-clear-headers',
@@ -30,7 +31,7 @@ export async function findClearHeaders(db: Queryable, after: string, limit: numb
   return rows;
 }
 
-/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+/** For each kind of record that this service creates: a condition that the record still exists. Its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   agt: 'exists (select 1 from agents where agent_id = idempotency.record_id)',
 };
@@ -41,8 +42,8 @@ export interface StaleAgent {
 }
 
 /**
- * Agents of every organization whose projection was computed with another catalogue, as two ranges, because an index does not support "not equal"; and those
- * whose reads were rendered in an earlier format.
+ * Returns agents of all organizations whose projection was computed with another catalogue version, or whose views were rendered in an earlier format. The
+ * versions are compared with two ranges, because an index does not support "not equal".
  */
 export async function findStaleProjections(
   db: Queryable,
@@ -69,7 +70,7 @@ export interface SealedAgent {
   readonly tool_secrets: string;
 }
 
-/** Agents of every organization with values in the vault, by id. @param after the last id seen */
+/** Returns agents of all organizations that contain encrypted values, ordered by id. @param after the last id of the previous batch */
 export async function findSealedAgents(db: Queryable, after: string, limit: number): Promise<SealedAgent[]> {
   const { rows } = await db.query<SealedAgent>({
     name: 'agents-sealed',
@@ -80,7 +81,7 @@ export async function findSealedAgents(db: Queryable, after: string, limit: numb
   return rows;
 }
 
-/** Replaces the vault's values in an agent if it is unchanged since the read. */
+/** Replaces an agent's encrypted values, unless the agent has changed since it was read. */
 export async function replaceSealed(
   db: Queryable,
   before: SealedAgent,

@@ -1,8 +1,9 @@
 import { invalidField } from '@parley/errors';
 
 /**
- * The first message of a body: `begin_message` is its legacy alias (docs/reference/agents.md and docs/reference/voice-stack.md). Both with different texts: 400.
- * Undefined: neither was sent; null: it is cleared.
+ * Returns the first message of a request body. `begin_message` is a legacy alias (docs/reference/agents.md and docs/reference/voice-stack.md); if both are sent
+ * with different texts, the result is a 400.
+ * @returns undefined if neither was sent; null to clear it
  */
 export function firstMessageOf(body: {
   readonly first_message?: string | null;

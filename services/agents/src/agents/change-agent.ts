@@ -25,17 +25,19 @@ import { refuseUsedTools, removedTools } from './workflow-tools.rules';
 export interface ChangeAgent<Body extends Workspace> {
   readonly organizationId: string;
   readonly agentId: string;
-  /** The If-Match header; empty: after a conflict the change is merged again with the winner. */
+  /** The If-Match header. Empty: the write is unconditional, and after a conflict the change is merged into the newer version. */
   readonly ifMatch: string;
-  /** The status for a foreign agent: 403 on documented writes, 404 on internal ones (docs/reference/requests.md). Default: 403. */
+  /** The status for another organization's agent: 403 on documented writes, 404 on internal ones (docs/reference/requests.md). Default: 403. */
   readonly foreign?: 403 | 404;
-  /** The action name in the audit log. Absent: the use case appends its own act. */
+  /** The name of the action in the audit log. Absent: the use case writes its own audit entry. */
   readonly action?: string;
-  /** Returns the validated body; called after the agent is found, because the id is checked before the fields. */
+  /** Returns the validated body. Called after the agent was found, because an unknown id is reported before invalid fields. */
   readonly body: () => Body;
 }
 
-/** A matching workspace in the body of a write by id is ignored, a foreign one is 403; an agent cannot be moved to another workspace. */
+/**
+ * The workspace in the body of a write by id. It is ignored if it is the agent's; any other is a 403, because an agent cannot be moved to another workspace.
+ */
 export interface Workspace {
   readonly organization_id?: string;
   readonly project_id?: string;
@@ -44,19 +46,19 @@ export interface Workspace {
 export interface ChangedAgent {
   readonly agent: StoredAgent;
   readonly rendered: Rendered;
-  /** Secrets of webhook tools created by this change, by the tools' names: shown only in its response. */
+  /** Secrets of webhook tools that this change created, by tool name. Only the response of this change contains them. */
   readonly madeSecrets: ReadonlyMap<string, string>;
 }
 
-/** The data written in the transaction of a change. */
+/** Writes further data in the transaction of a change. */
 export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
 
-/** docs/reference/requests.md: a save that loses a race is merged again with the winner, three times, then 409. */
+/** A save that conflicts with another one is merged into the newer version up to three times, then 409 (docs/reference/requests.md). */
 const REMERGES = 3;
 
 /**
- * The only way to change an agent: read, merge, compile if the stack changed, then commit document, reads, pointer and version conditionally on the revision
- * that was read. That write is the only commit point, so a refusal or a crash before it leaves the agent unchanged.
+ * The only way to change an agent: read it, merge the change, compile if the stack changed, then write document, views, pointer and version on the condition
+ * that the revision is still the one that was read. This write is the only commit point, so a refusal or a crash before it leaves the agent unchanged.
  */
 export async function changeAgent<Body extends Workspace>(
   dependencies: Dependencies,
@@ -87,7 +89,7 @@ export async function changeAgent<Body extends Workspace>(
       return { agent: after, rendered, madeSecrets: secrets.made };
     }
     if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
-    // A random delay, so that conflicting writers do not collide again.
+    // A random delay, so that writers that conflicted do not conflict again.
     await pause(Math.random() * 10 * 3 ** lost);
   }
 }
@@ -105,7 +107,7 @@ interface Committed {
   readonly act: OutboxEvent | undefined;
 }
 
-/** Names of the changed fields, never the values, which may be secret. */
+/** The audit entry contains the names of the changed fields, never their values, which may be secret. */
 function actOf(
   action: string | undefined,
   before: StoredAgent,
@@ -127,7 +129,7 @@ function changedFields(before: StoredAgent, after: StoredAgent): string[] {
   return (before.status === after.status ? fields : [...fields, 'status']).sort();
 }
 
-/** False: another change won, and nothing was written. A single statement needs no explicit transaction. */
+/** @returns false if another change was faster and nothing was written. A single statement needs no explicit transaction. */
 async function commit(
   { db }: Dependencies,
   { before, after, rendered, act }: Committed,
@@ -143,14 +145,17 @@ async function commit(
   });
 }
 
-/** In the same transaction as the removal: a workflow that is published concurrently waits for the agent's row or is visible here. */
+/**
+ * Rejects the removal of tools that a workflow uses. It runs in the transaction of the removal: a workflow that is published concurrently either waits for the
+ * agent's row or is visible here.
+ */
 async function keepUsedTools(tx: Queryable, before: StoredAgent, after: StoredAgent): Promise<void> {
   const removed = removedTools(before.document.tools, after.document.tools);
   if (removed.length === 0) return;
   refuseUsedTools(removed, await findWorkflowsOf(tx, after.organizationId, after.agentId));
 }
 
-/** The agent of a write, with the database's clock. @throws AppError 404, or 403 for a foreign one if the request requires that */
+/** Returns the agent for a write, with the database's clock. @throws AppError 404; for another organization's agent 403 if the request is configured so */
 export async function loadForWrite(
   { db }: Dependencies,
   { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
@@ -175,7 +180,7 @@ const saveOf = (agent: StoredAgent, change: Change) => ({
   alwaysPublishes: change.alwaysPublishes,
 });
 
-/** Compiles only if the compiled configuration changed or is to be published; 400 with the blockers if that is impossible. */
+/** Compiles only if the compiled configuration changed or is about to be published. @throws BadRequestError with the blockers if compilation fails */
 async function compiledFor(
   dependencies: Dependencies,
   agent: StoredAgent,

@@ -8,13 +8,13 @@ import type { AgentStatus, Compiled, Published, StoredAgent } from './stored-age
 export interface Change {
   readonly document: AgentDocument;
   readonly status: AgentStatus;
-  /** Whether the request itself carries `languages`. */
+  /** Whether the request body contains `languages`. */
   readonly carriesLanguages: boolean;
   /** Whether it is a voice-stack save. */
   readonly savesVoiceStack?: boolean;
-  /** Of a suspension. */
+  /** The reason of a suspension. */
   readonly suspensionReason?: string | null;
-  /** Also publishes unchanged content. */
+  /** Whether unchanged content is published too. */
   readonly alwaysPublishes?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function isChanged(agent: StoredAgent, change: Change): boolean {
 export interface Outcome {
   readonly change: Change;
   readonly compiled: Compiled;
-  /** Hex, if the change is published. */
+  /** Hexadecimal SHA-256 of the publication; undefined if the change is not published. */
   readonly publishedSha256: string | undefined;
   /** The database's clock, ISO 8601. */
   readonly now: string;

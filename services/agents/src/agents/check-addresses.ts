@@ -11,8 +11,8 @@ interface Addresses {
 }
 
 /**
- * Validates the addresses of a write: the rules of endpoint addresses for its own and its tools' addresses, and self-contained parameter schemas. Stored values
- * are not validated again.
+ * Validates the addresses of a write: its own and those of its tools by the rules of endpoint addresses. Parameter schemas must not refer to other documents.
+ * Stored values are not validated again.
  * @throws AppError BadRequestError naming the field
  */
 export function checkAddresses(policy: AddressPolicy, body: Addresses, stored?: AgentDocument): void {

@@ -4,7 +4,7 @@ import { checkCredentials, neededCredentials } from './credential-bindings.rules
 import type { StoredAgent } from './stored-agent.rules';
 import type { Dependencies } from './dependencies';
 
-/** Validates newly bound credentials against auth; no request if none is bound (docs/reference/voice-stack.md). */
+/** Checks newly bound credentials by a request to auth; sends none if no credential is newly bound (docs/reference/voice-stack.md). */
 export async function checkCredentialBindings(
   { voiceStack, credentials }: Dependencies,
   { organizationId, document }: StoredAgent,

@@ -14,8 +14,8 @@ const kinds = { transcriber: 'stt', model: 'llm', voice: 'tts' } as const;
 const names = Object.keys(kinds) as readonly (keyof typeof kinds)[];
 
 /**
- * Validates that a write's component options are supported by their adapters, so that unknown options and misplaced secrets are refused. Stored components are
- * not validated again.
+ * Checks that the adapters of the components support the options in a write: unknown options and misplaced secrets are refused. Stored components are not
+ * checked again.
  * @throws AppError BadRequestError with every invalid option
  */
 export function checkComponentOptions(sent: Components, stored?: Components): void {

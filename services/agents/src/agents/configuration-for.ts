@@ -5,7 +5,7 @@ import { configurationOf } from './configuration.rules';
 import { boundCredentials, credentialProviders, needsAccounts, standbyByKind } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 
-/** The input of voice-stack's compilation. Requests the owners of the bound credentials and the standby ones from auth, if any could be used. */
+/** The input of voice-stack's compilation. If the agent could use credentials, requests from auth the bound ones and the organization's standby ones. */
 export async function configurationFor(
   { credentials }: Pick<Dependencies, 'credentials'>,
   organizationId: string,

@@ -6,21 +6,21 @@ import { firstMessageOf } from './aliases.rules';
 import { withoutReadBack } from './read-back.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** The settings that both parts share. */
+/** The settings that exist both in the agent and in the voice stack. */
 const sharedFields = ['language', 'system_prompt', 'first_message', 'voice', 'tools'] as const;
 type SharedField = (typeof sharedFields)[number];
 
-/** A save of the whole configuration, with each setting in only one part. */
+/** A save of the whole configuration, split so that each setting is in exactly one part. */
 export interface ConfigurationParts {
   readonly agent: AgentUpdate;
   readonly voiceStack: AgentVoiceStackUpdate;
-  /** The settings of `voiceStack` that the body has in `agent`. */
+  /** Names of the settings in `voiceStack` that the body contains in `agent`. */
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * Takes each shared setting from the part that changes it: a client that reads both parts and changes one sends the other unchanged. The voice stack gets all
- * of them, so that they are validated with the languages of the same save.
+ * For each shared setting, uses the part that changes it: a client that reads both parts and changes one sends the other unchanged. All shared settings are put
+ * into the voice stack, so that they are validated together with the languages of the same save.
  * @throws AppError BadRequestError if the parts change a setting differently
  */
 export function configurationParts(stored: StoredAgent, body: AgentConfigurationSave): ConfigurationParts {
@@ -66,7 +66,7 @@ function withoutAlias<T extends WithAlias>(part: T): T {
 const without = <T extends object>(part: T, names: readonly (keyof T)[]): T =>
   Object.fromEntries(Object.entries(part).filter(([name]) => !names.includes(name as keyof T))) as T;
 
-/** An error of one part, with its path in the whole body. */
+/** Rewrites the field paths in an error of one part to paths in the whole body. */
 export function inWholeBody(error: unknown, part: 'agent' | 'voice_stack', moved: ReadonlySet<string>): unknown {
   const errors = error instanceof AppError ? (error.fields['errors'] as readonly FieldError[] | undefined) : undefined;
   if (errors === undefined) return error;

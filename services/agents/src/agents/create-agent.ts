@@ -21,19 +21,19 @@ import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
 
 export interface CreateAgent {
-  /** Empty: for an operator who named none, the body's. */
+  /** Empty if an operator named none: the body's organization is used. */
   readonly organizationId: string;
-  /** Returns the validated body; called only if there is no earlier response. */
+  /** Returns the validated body. Called only if no earlier response exists. */
   readonly body: () => Agent;
-  /** The request's idempotency key, in the scope of an organization. */
+  /** The Idempotency-Key of the request, within an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 const FIRST_REVISION = 1;
 
 /**
- * POST /v1/agents (docs/reference/agents.md). Publishes nothing: the configuration is compiled only for the read projection. An earlier response for the
- * Idempotency-Key takes precedence over every rule; because most keys are new it is looked up only if the insertion conflicts or a rule fails.
+ * POST /v1/agents (docs/reference/agents.md). Publishes nothing: the configuration is compiled only for the projection. If an earlier response exists for the
+ * Idempotency-Key, it is returned whatever the other rules are. Most keys are new, so the look-up runs only if the insertion conflicts or a rule fails.
  */
 export async function createAgent(
   dependencies: Dependencies,
@@ -54,7 +54,7 @@ export async function createAgent(
   return created ?? replayOf(await findStoredResponse(db, idempotency));
 }
 
-/** @returns undefined if the key already has a response: nothing was written */
+/** @returns undefined if a response is already stored for the key; nothing was written */
 async function create(
   { db, voiceStack, credentials, vault, policy, onCommit }: Dependencies,
   organizationId: string,
@@ -95,7 +95,7 @@ async function create(
   return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
 }
 
-/** @throws IdempotencyConflict if the response was pruned since: it is kept as long as its agent, and for a day */
+/** Responses are stored as long as their agent exists, and at least a day. @throws IdempotencyConflict if the response was deleted meanwhile */
 function replayOf(earlier: StoredResponse | undefined): AgentAnswer {
   if (earlier === undefined) throw new IdempotencyConflict();
   return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };

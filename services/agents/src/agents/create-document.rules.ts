@@ -16,7 +16,7 @@ import { freeMetadata, sectionsAtCreation } from './metadata.rules';
 import { checkNavigationLimits } from './navigation.rules';
 import { checkTools } from './tools.rules';
 
-/** The document that a create body asks for (docs/reference/agents.md). Throws BadRequestError naming the invalid field. */
+/** The document of a new agent (docs/reference/agents.md). @throws BadRequestError naming the invalid field */
 export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocument {
   const engine = body.voice_frontend ?? 'cascade';
   const followCaller = body.follow_caller ?? body.metadata?.follow_caller;

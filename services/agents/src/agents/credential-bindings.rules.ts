@@ -11,17 +11,17 @@ const componentOf = { stt: 'transcriber', llm: 'model', tts: 'voice' } as const 
 >;
 const kinds = Object.keys(componentOf) as readonly Kind[];
 
-/** The providers of an agent without a selection: the catalogue's defaults. */
+/** The providers that an agent without a selection uses: the defaults of the catalogue. */
 export type DefaultProviders = Readonly<Record<(typeof componentOf)[Kind], string>>;
 
-/** A credential that a change uses, with the provider that it must belong to. */
+/** A credential that a change uses, and the provider that it must belong to. */
 export interface NeededCredential {
   readonly kind: Kind;
   readonly credentialId: string;
   readonly provider: string;
 }
 
-/** Auth's data of a credential of the agent's organization. */
+/** A credential of the agent's organization as auth returns it. */
 export interface KnownCredential {
   readonly credentialId: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export interface KnownCredential {
 
 type Sent = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice' | 'component_credential_bindings'>;
 
-/** Bindings that a change sends, or whose component gets another provider; unchanged ones are not validated again. */
+/** Returns the bindings that a change sends or whose component gets another provider. Unchanged ones are not validated again. */
 export function neededCredentials(
   stored: AgentDocument,
   sent: Sent,
@@ -53,7 +53,10 @@ export function neededCredentials(
   });
 }
 
-/** A credential must belong to the organization, be of the kind that it is bound as, and of the component's provider: 400 naming the field. */
+/**
+ * A credential must belong to the organization, its kind must be that of the binding, and its provider that of the component. @throws BadRequestError naming
+ * the field
+ */
 export function checkCredentials(needed: readonly NeededCredential[], known: readonly KnownCredential[]): void {
   for (const { kind, credentialId, provider } of needed) {
     const field = `component_credential_bindings.${kind}`;
@@ -72,7 +75,7 @@ export function boundCredentials({
   return kinds.map((kind) => bindings[kind]).filter((credentialId) => typeof credentialId === 'string');
 }
 
-/** The providers of the bound credentials by kind; a credential that no longer has that kind is omitted. */
+/** The providers of the bound credentials by kind. A credential whose kind differs from its binding is omitted. */
 export function credentialProviders(
   { component_credential_bindings: bindings }: AgentDocument,
   known: readonly KnownCredential[],
@@ -94,7 +97,7 @@ export const boundBy = (bindings: ComponentCredentialBindings): Partial<Record<K
     }),
   );
 
-/** `code: text` for each bound credential that its provider is not known to accept. */
+/** `code: text` for each bound credential of which it is not known that its provider accepts it. */
 export function credentialWarnings(
   { component_credential_bindings: bindings }: Pick<AgentDocument, 'component_credential_bindings'>,
   known: readonly KnownCredential[],
@@ -106,7 +109,7 @@ export function credentialWarnings(
   });
 }
 
-/** Whether any component of the agent has a provider with accounts. */
+/** Whether any component of the agent uses a provider that requires an account. */
 export function needsAccounts({ transcriber, model, voice, language_profiles: profiles }: AgentDocument): boolean {
   const selections = [
     transcriber,

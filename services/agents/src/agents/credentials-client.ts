@@ -2,11 +2,11 @@ import type { AuthServiceServer, ComponentCredential } from '@parley/proto/auth'
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 import type { KnownCredential } from './credential-bindings.rules';
 
-/** Auth's component credentials as used by this service: never a secret. */
+/** Requests component credentials from auth, never their secrets. */
 export class Credentials {
   constructor(private readonly client: GrpcClient<AuthServiceServer>) {}
 
-  /** Those of the ids that belong to the organization. */
+  /** Returns the credentials with these ids that belong to the organization. */
   async find(
     organizationId: string,
     ids: readonly string[],
@@ -17,7 +17,7 @@ export class Credentials {
     return componentCredentials.map(knownOf);
   }
 
-  /** The same, plus those that calls may additionally use: the newest standby credential of each kind and provider. */
+  /** The same, plus the newest standby credential of each kind and provider, which calls may use too. */
   async forCalls(
     organizationId: string,
     ids: readonly string[],

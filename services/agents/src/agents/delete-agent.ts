@@ -15,12 +15,13 @@ export interface DeleteAgent {
   readonly ifMatch: string;
 }
 
-/** How often a deletion is retried after a conflict. */
+/** How often a deletion is attempted if other changes interfere. */
 const ATTEMPTS = 4;
 
 /**
- * DELETE /v1/agents/{agent_id}: deletes the agent with its publications and workflow, and returns it. Calls keep what they pinned, and their records stay.
- * @throws AppError ConflictError while one of its calls is live or if If-Match is stale; 403 for a foreign agent, 404 for an absent one
+ * DELETE /v1/agents/{agent_id}: deletes the agent with its publications and workflow, and returns it. Calls continue with the configuration that they pinned,
+ * and their records are kept.
+ * @throws AppError ConflictError while one of its calls is in progress or if If-Match is stale; 403 for another organization's agent, 404 for an absent one
  */
 export async function deleteAgent(
   dependencies: Dependencies,

@@ -10,7 +10,7 @@ import type { LiveCalls } from './live-calls-client';
 import type { VoiceStack } from './voice-stack-client';
 import type { Workers } from './workers-client';
 
-/** The interface to connections, which are a separate feature. */
+/** The functions of the connections feature that this feature uses. */
 export interface KnownConnections {
   /** `code: text` for each tool whose connection or action does not exist in the project. */
   warnings(
@@ -19,18 +19,18 @@ export interface KnownConnections {
   ): Promise<string[]>;
 }
 
-/** The interface to assigned knowledge bases, which are a separate feature. */
+/** The functions of the knowledge-base feature that this feature uses. */
 export interface AssignedBases {
-  /** `code: text` if a tool queries knowledge bases and the agent has none. @param agentId empty: it does not exist yet */
+  /** `code: text` if a tool searches knowledge bases and the agent has none. @param agentId empty if the agent does not exist yet */
   warnings(
     of: { readonly organizationId: string; readonly agentId: string },
     tools: readonly StoredTool[],
   ): Promise<string[]>;
 }
 
-/** The client of knowledge. */
+/** Client of the service `knowledge`. */
 export interface KnowledgeBases {
-  /** Those of the ids that belong to the project. */
+  /** Returns the ids that belong to knowledge bases of the project. */
   owned(
     workspace: { readonly organizationId: string; readonly projectId: string },
     ids: readonly string[],
@@ -52,11 +52,11 @@ export interface Dependencies {
   readonly assigned: AssignedBases;
   readonly knowledge: KnowledgeBases;
   readonly vault: Vault;
-  /** Which addresses agents and their tools may use. */
+  /** Decides which addresses agents and their tools may use. */
   readonly policy: AddressPolicy;
-  /** Called after the commit of outbox entries. */
+  /** Called after the commit of a transaction that wrote outbox entries. */
   onCommit(): void;
-  /** A publication was refused; the code of its first blocker. */
+  /** Called if a publication was refused, with the code of its first blocker. */
   publicationBlocked(code: string): void;
 }
 

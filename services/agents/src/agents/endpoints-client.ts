@@ -9,7 +9,7 @@ export interface Workspace {
 /** The timeout for a save's warnings, and for a call's admission. */
 const deadlineMs = 1_000;
 
-/** The client of webhooks: the endpoints of a project. */
+/** Client of the service `webhooks`: the endpoints of a project. */
 export class Endpoints {
   constructor(private readonly client: Pick<GrpcClient<WebhooksServiceServer>, 'findAudioStream'>) {}
 

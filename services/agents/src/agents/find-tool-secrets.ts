@@ -13,13 +13,15 @@ export interface AgentSecrets {
   readonly bindings: ComponentCredentialBindings;
   readonly mode: string;
   readonly addresses: { readonly text: string; readonly audio: string };
-  /** Of the agent itself. */
+  /** The secrets of the agent itself. */
   readonly ownSecrets: string[];
-  /** Of the webhook tools that the agent has now. */
+  /** The secrets of the webhook tools that the agent currently has. */
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
 }
 
-/** The decrypted signing secrets of an agent's webhook tools: only for a call under its lease. @throws AppError NotFoundError */
+/**
+ * Returns the decrypted signing secrets of an agent and its webhook tools. Used only for a call whose worker has a valid lease. @throws AppError NotFoundError
+ */
 export async function findToolSecrets(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   organizationId: string,

@@ -9,15 +9,16 @@ import { findWorkspaceId } from './find-workspace';
 import { missingAddress } from './missing-address';
 
 export interface AgentForCall extends CallRow {
-  /** Hex; empty when blocked. */
+  /** Hexadecimal; empty if there are blockers. */
   readonly sha256: string;
-  /** Not empty: the agent cannot run a call. */
+  /** If not empty, the agent cannot be used for calls. */
   readonly blockers: readonly Blocker[];
 }
 
 /**
- * The input of a call's admission. A call pins the current publication; an agent that never published is compiled now (docs/reference/agents.md). NotFoundError
- * if absent or foreign.
+ * Returns what the admission of a call needs. A call pins the current publication; an agent that was never published is compiled now
+ * (docs/reference/agents.md).
+ * @throws NotFoundError if the agent does not exist or belongs to another organization
  */
 export async function getAgentForCall(
   { db, voiceStack, credentials, endpoints }: Dependencies,
@@ -36,7 +37,10 @@ export async function getAgentForCall(
   return { ...row, sha256, blockers: [...blockers, ...missing] };
 }
 
-/** The stored configuration of an agent, compiled and stored as a publication without a version. NotFoundError if absent or foreign. */
+/**
+ * Compiles the stored configuration of an agent and stores it as a publication without a version. @throws NotFoundError if it does not exist or belongs to
+ * another organization
+ */
 export async function compileStored(
   { db, voiceStack, credentials }: Pick<Dependencies, 'db' | 'voiceStack' | 'credentials'>,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { AgentAnswer, Dependencies } from './dependencies';
 import { findWorkspaceId } from './find-workspace';
 import { withRunnable } from './runnable-view';
 
-/** GET /v1/agents/{agent_id}: NotFoundError when absent or foreign, from the same statement. */
+/** GET /v1/agents/{agent_id}. One statement finds neither absent agents nor those of other organizations. @throws NotFoundError */
 export async function getAgent(
   { db, views }: Dependencies,
   organizationId: string,
@@ -29,7 +29,7 @@ export async function getVoiceStack(
   return { body, etag: etagOf(found.revision) };
 }
 
-/** GET /v1/agents/{agent_id}/configuration: both reads of one revision. */
+/** GET /v1/agents/{agent_id}/configuration: agent and voice stack of the same revision. */
 export async function getConfiguration(
   dependencies: Dependencies,
   organizationId: string,

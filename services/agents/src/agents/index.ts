@@ -1,4 +1,4 @@
-/** Agents: their documents, voice stacks and status, each change with its publication, and the data that a call reads. */
+/** Agents: their documents, voice stacks and status, changes with their publications, and the data that a call needs. */
 export { agentPages } from './agent-pages';
 export { agentViews } from './agent-views';
 export { changeAgent, type ChangeAgent, type Workspace } from './change-agent';

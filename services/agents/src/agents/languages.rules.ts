@@ -2,14 +2,14 @@ import { baseLanguage, foldLanguage } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 import type { AgentDocument, LanguageProfile } from './agent-document.rules';
 
-/** Whether a conversation engine has a language axis: the catalogue's `has_language_axis` (docs/reference/voice-stack.md#read). */
+/** Whether a conversation engine supports the selection of languages: `has_language_axis` of the catalogue (docs/reference/voice-stack.md#read). */
 export type LanguageAxis = (engine: AgentDocument['voice_frontend']) => boolean;
 
 const languageFields = ['languages', 'language_profiles', 'follow_caller'] as const;
 
 /**
- * Refuses language fields on an engine without a language axis, naming field and engine (docs/reference/agents.md and docs/reference/voice-stack.md).
- * Only fields that this request sends are refused: what is stored from another engine stays, without effect.
+ * Refuses language fields for an engine without language selection, naming field and engine (docs/reference/agents.md and docs/reference/voice-stack.md). Only
+ * fields in the request are refused: fields stored for an earlier engine stay, without effect.
  */
 export function refuseLanguageFields(
   sent: object,
@@ -22,7 +22,7 @@ export function refuseLanguageFields(
     throw invalidField(field, 'conflict_with', `is not accepted: ${engine} has no language axis`);
 }
 
-/** follow_caller needs two languages under either scope (docs/reference/agents.md, docs/reference/voice-stack.md). */
+/** follow_caller requires at least two languages, whatever its scope (docs/reference/agents.md, docs/reference/voice-stack.md). */
 export function checkFollowCaller(document: AgentDocument, hasAxis: LanguageAxis): void {
   if (document.follow_caller?.enabled !== true || !hasAxis(document.voice_frontend)) return;
   if ((document.languages ?? []).length < 2)
@@ -30,8 +30,8 @@ export function checkFollowCaller(document: AgentDocument, hasAxis: LanguageAxis
 }
 
 /**
- * A language code must be well-formed: a language of letters, then subtags. Whether anything supports it is the
- * publication's to say (docs/reference/voice-stack.md).
+ * Checks that a language code is well-formed: a language of letters, then subtags. Whether a component supports the language is checked at publication
+ * (docs/reference/voice-stack.md).
  */
 export function checkLanguage(field: string, language: string | null | undefined): void {
   if (typeof language === 'string' && !wellFormed.test(language))
@@ -40,7 +40,7 @@ export function checkLanguage(field: string, language: string | null | undefined
 
 const wellFormed = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/;
 
-/** A selected set without repetitions; 400 naming the field otherwise. */
+/** Checks that no language is selected twice. @throws BadRequestError naming the field */
 export function distinctLanguages(languages: readonly string[]): readonly string[] {
   languages.forEach((language, index) => checkLanguage(`languages[${index}]`, language));
   const seen = new Set<string>();
@@ -52,7 +52,7 @@ export function distinctLanguages(languages: readonly string[]): readonly string
   return languages;
 }
 
-/** The sparse override set as stored: one override a locale, an empty greeting removes its own (docs/reference/voice-stack.md#languages). */
+/** The language profiles as stored: one per locale. An empty greeting removes the locale's greeting (docs/reference/voice-stack.md#languages). */
 export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonly LanguageProfile[] {
   const seen = new Set<string>();
   return profiles.map((profile, index) => {
@@ -66,7 +66,7 @@ export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonl
   });
 }
 
-/** `selected` is what an omitted scope means; a switched-off opt-in has none. */
+/** An omitted scope means `selected`; if follow_caller is disabled there is no scope. */
 export function normaliseFollowCaller(
   follow: NonNullable<AgentDocument['follow_caller']>,
 ): NonNullable<AgentDocument['follow_caller']> {
@@ -78,8 +78,8 @@ export const isSelected = (language: string, selected: readonly string[]): boole
   selected.some((one) => foldLanguage(one) === foldLanguage(language) || baseLanguage(one) === baseLanguage(language));
 
 /**
- * The primary language after a write, so that every read of the agent shows the same one: a language that the write names must be among the selected
- * ones, and a stored one that a new selection no longer has gives way to the first selected.
+ * The primary language after a write, so that every read shows the same one. A language that the write names must be selected. A stored language that is no
+ * longer selected is replaced by the first selected one.
  * @throws AppError BadRequestError naming language
  */
 export function primaryLanguageAfter(

@@ -2,11 +2,11 @@ import type { Queryable, Statement } from '@parley/runtime';
 
 /** The rendered agents of a page, concatenated. */
 export interface ListedAgents {
-  /** The versions of the agents on the page, in order: pages with equal versions are identical. */
+  /** The versions of the agents on the page, in order. Pages with equal versions are identical. */
   readonly versions: string;
-  /** AgentViews as JSON text, separated by commas. */
+  /** The views as JSON text, separated by commas. */
   readonly views: string;
-  /** The size of each in bytes. */
+  /** The size of each view in bytes. */
   readonly lengths: readonly number[];
 }
 
@@ -24,9 +24,9 @@ export interface AgentPage {
 }
 
 /**
- * Newest first, one more than the limit if there is one. A page starts below a row, never at an offset, so agents created meanwhile are neither repeated nor
- * skipped.
- * @param held the versions that the caller has cached; empty for none
+ * Returns agents newest first, one more than the limit if there are more. A page starts after a row, not at an offset, so agents that are created meanwhile are
+ * neither repeated nor skipped.
+ * @param held the versions of the page that the caller has cached; empty if none
  * @returns undefined if the page still has these versions
  */
 export async function listAgentViews(db: Queryable, page: AgentPage, held: string): Promise<ListedAgents | undefined> {
@@ -46,9 +46,9 @@ export async function listAgentViews(db: Queryable, page: AgentPage, held: strin
 }
 
 /**
- * An index gives the order, so that the page is read and nothing else. The rows are joined by the database: one row of text costs this process half of what
- * a row for each agent does. Versions and reads come from one snapshot; the reads are fetched only where the versions are not those of `held`. The id of
- * the transaction that wrote a row stands next to its revision, so that a row which is rendered again is another version, too.
+ * Reads only the rows of the page, because an index provides the order. The database concatenates the views: one row of text costs this process half of what a
+ * row per agent does. Versions and views come from one snapshot, and the views are read only if the versions differ from `held`. A version consists of the
+ * revision and the id of the transaction that wrote the row, so that a row whose views are rendered again gets a new version too.
  */
 export function listStatement(page: AgentPage, held = ''): Statement {
   const ofProject = page.projectId !== '';
@@ -62,7 +62,7 @@ export function listStatement(page: AgentPage, held = ''): Statement {
                   and (created_at, agent_id) < ($3::timestamptz, $4)`;
   const order = 'order by created_at desc, agent_id desc limit $5::integer + 1';
   return {
-    // For a search by name any index may be used: whether that of names or of times is faster depends on the name.
+    // Unnamed for a search by name, so that it is planned each time: whether the index on names or on times is faster depends on the name.
     ...(byName ? {} : { name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}` }),
     text: `select unchanged, case when not unchanged then versions end as versions, views, lengths from (
              select versions, versions is not distinct from $7 as unchanged from (

@@ -4,7 +4,7 @@ import { pagePosition } from '@parley/service';
 import { listAgentViews, type ListedAgents } from './list-agents.sql';
 import type { Dependencies } from './dependencies';
 
-/** GET /v1/agents: the whole response as JSON, newest first; a page ends at the limit or at 1 MiB (docs/reference/requests.md). */
+/** GET /v1/agents: the response as JSON, newest first. A page ends at the limit or at 1 MiB (docs/reference/requests.md). */
 export async function listAgents(
   { db, pages }: Dependencies,
   organizationId: string,
@@ -39,22 +39,25 @@ function pageOf({ views, lengths }: ListedAgents, limit: number): Buffer {
 
 const opening = '{"data":[';
 
-/** More than the length of `],"next_cursor":"..."}`. */
+/** An upper bound of the length of `],"next_cursor":"..."}`. */
 const closingBytes = 256;
 
-/** Assembles a page from the first bytes of the views, which end with a view of `lastBytes`. Copied once: a list is the largest frequent response. */
+/**
+ * Assembles a page from the first `bytes` bytes of the views; the last view is `lastBytes` long. Copies the text only once: lists are the largest of the
+ * frequent responses.
+ */
 function cutPage(views: string, bytes: number, lastBytes: number): Buffer {
   const end = opening.length + bytes;
   const page = Buffer.allocUnsafe(end + closingBytes);
   page.write(opening);
-  // Stops at the last whole character that fits, which is the end of the last view.
+  // write() stops at the last complete character that fits, which is the end of the last view.
   page.write(views, opening.length, bytes);
   const last = page.toString('utf8', end - lastBytes, end);
   const closed = page.write(`],"next_cursor":${JSON.stringify(cursorBelow(last))}}`, end);
   return page.subarray(0, end + closed);
 }
 
-/** The number of agents on the page, at least one if there are any, and their bytes including commas. */
+/** Returns how many agents fit on the page, at least one if there are any, and their size in bytes including commas. */
 function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly count: number; readonly bytes: number } {
   let [count, bytes] = [0, 0];
   for (const length of lengths.slice(0, limit)) {
@@ -66,7 +69,7 @@ function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly co
   return { count, bytes };
 }
 
-/** The cursor after an agent; its read contains the sort key. */
+/** The cursor of the page that follows this agent. The view contains the sort key. */
 function cursorBelow(view: string): string {
   const { created_at, agent_id } = JSON.parse(view) as AgentView;
   return encodeCursor([created_at, agent_id]);

@@ -1,11 +1,11 @@
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 
-/** The client of telephony. */
+/** Client of the service `telephony`. */
 export class LiveCalls {
   constructor(private readonly client: GrpcClient<TelephonyServiceServer>) {}
 
-  /** Whether an agent has scheduled, dialling or active calls. */
+  /** Whether an agent has calls that are scheduled, being dialled or in progress. */
   async of(organizationId: string, agentId: string, context: OutgoingContext): Promise<boolean> {
     return (await this.client.hasLiveCalls({ organizationId, agentId }, context)).live;
   }

@@ -18,21 +18,21 @@ type FollowCaller = NonNullable<AgentDocument['follow_caller']>;
 
 const sectionNames = ['follow_caller', 'opening', 'navigation'] as const;
 
-/** The sections that metadata can carry. */
+/** The configuration sections that metadata may contain. */
 interface Sections {
   readonly follow_caller?: FollowCaller;
   readonly opening?: Opening;
   readonly navigation?: Navigation;
 }
 
-/** Metadata without the sections: the free-form part, which alone is replaced by an update (docs/reference/agents.md#update). */
+/** Metadata without the sections. Only this free-form part is replaced by an update (docs/reference/agents.md#update). */
 export function freeMetadata(metadata: Metadata): Metadata {
   return Object.fromEntries(
     Object.entries(metadata).filter(([name]) => !sectionNames.some((section) => section === name)),
   );
 }
 
-/** Metadata as read: the free-form part with the stored sections, so that what was read can be sent back. */
+/** Metadata as reads return it: the free-form part plus the stored sections, so that a client can send back what it read. */
 export function visibleMetadata(document: AgentDocument): Metadata {
   const { follow_caller, opening, navigation } = document;
   return {
@@ -43,7 +43,7 @@ export function visibleMetadata(document: AgentDocument): Metadata {
   };
 }
 
-/** The sections of a create body: at the top, or in metadata as an agent reads. Both, and different: 400 naming the field. */
+/** The sections in a create body: at the top level, or in metadata as in reads. If both are sent and differ, 400 naming the field. */
 export function sectionsAtCreation(body: Agent): Sections {
   const metadata: Sections = body.metadata ?? {};
   if (
@@ -64,7 +64,7 @@ export function sectionsAtCreation(body: Agent): Sections {
   };
 }
 
-/** Sections are kept as stored when omitted; a different value is refused naming the voice-stack route (docs/reference/agents.md#update). */
+/** Omitted sections stay as stored. A different value is refused; the error names the voice-stack route (docs/reference/agents.md#update). */
 export function checkKeptSections(metadata: Metadata, stored: AgentDocument): void {
   const sent = sectionsOf(metadata);
   if (sent.follow_caller !== undefined && !sameFollowCaller(sent.follow_caller, stored.follow_caller))
@@ -73,7 +73,7 @@ export function checkKeptSections(metadata: Metadata, stored: AgentDocument): vo
   if (sent.navigation !== undefined && !meansTheSame(sent.navigation, stored.navigation)) throw elsewhere('navigation');
 }
 
-/** The sections in an update's metadata, each held against its contract class; a malformed one is a 400 of its own. */
+/** Returns the sections in an update's metadata. Each is validated against its class in the contract; a malformed one is a 400. */
 function sectionsOf(metadata: Metadata): Sections {
   return {
     follow_caller: section(AgentFollowCaller, metadata.follow_caller, 'follow_caller'),

@@ -3,7 +3,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import type { Dependencies } from './dependencies';
 import type { Workspace } from './endpoints-client';
 
-/** What determines the address of an agent on a customer's own server. Absent and empty are equal. */
+/** The fields that determine the address of an agent on a customer's server. An empty field is treated like an absent one. */
 export interface AgentAddresses {
   readonly mode: string;
   readonly webhook_url?: string | null | undefined;
@@ -14,9 +14,9 @@ const missing = (detail: string): Blocker[] => [{ code: 'address_missing', scope
 const has = (address: string | null | undefined): boolean => (address ?? '') !== '';
 
 /**
- * The blocker if words or audio come from the customer's own server without a known address: external_text uses the agent's webhook_url, external_audio its
- * audio_stream_url, otherwise that of the project's only endpoint.
- * @throws AppError if webhooks, which has the endpoints, is unavailable
+ * Returns a blocker if text or audio comes from the customer's server and its address is unknown. external_text uses the agent's webhook_url; external_audio
+ * uses its audio_stream_url or else that of the project's only endpoint.
+ * @throws AppError if webhooks, the service that owns endpoints, is unavailable
  */
 export async function missingAddress(
   { endpoints }: Pick<Dependencies, 'endpoints'>,

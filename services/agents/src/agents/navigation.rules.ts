@@ -16,7 +16,7 @@ import { isReserved } from './tools.rules';
 
 const limitNames = ['max_hold_seconds', 'max_navigation_seconds'] as const;
 
-/** The section as stored: the setting and the limits that were set; read-only names are dropped (docs/reference/tuning.md). */
+/** The section as stored: the setting and the limits that were set. Read-only fields are removed (docs/reference/tuning.md). */
 export function normaliseNavigation(sent: Navigation): Navigation {
   return {
     enabled: sent.enabled,
@@ -25,7 +25,7 @@ export function normaliseNavigation(sent: Navigation): Navigation {
   };
 }
 
-/** Two sections that mean the same: a limit at its default equals an omitted one, no section equals the platform's choice. */
+/** Whether two sections are equivalent: a limit with its default value equals an omitted one, and an absent section means the platform's choice. */
 export function meansTheSame(left: Navigation | undefined, right: Navigation | undefined): boolean {
   const [a, b] = [left, right].map((section) =>
     JSON.stringify([section?.enabled ?? null, ...effectiveLimits(section)]),
@@ -34,9 +34,9 @@ export function meansTheSame(left: Navigation | undefined, right: Navigation | u
 }
 
 /**
- * While navigation is on, a limit that was set must not exceed max_call_seconds: when the limit is set, when navigation is
- * switched on next to it, and when max_call_seconds is shortened below it (docs/reference/tuning.md). Limits next to `enabled: false` are kept.
- * `changed` is what this save sends, so that the message names the invalid field.
+ * While navigation is enabled, a limit must not exceed max_call_seconds. This is checked when the limit is set, when navigation is enabled and when
+ * max_call_seconds is reduced (docs/reference/tuning.md). Limits stored with `enabled: false` are not checked.
+ * @param changed the field in this save, so that the message names the invalid one
  */
 export function checkNavigationLimits(document: AgentDocument, changed: 'navigation' | 'turn_taking'): void {
   const { navigation } = document;
@@ -59,7 +59,7 @@ export function checkNavigationLimits(document: AgentDocument, changed: 'navigat
   }
 }
 
-/** Combines the stored setting, the stack's capabilities and the constraints of the agent's tools. */
+/** Combines the stored setting, the capabilities of the stack and the requirements of the agent's tools. */
 export function navigationStatus(
   document: AgentDocument,
   stackReason: NavigationIneligibleReason | null,

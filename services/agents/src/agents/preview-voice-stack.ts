@@ -32,7 +32,7 @@ export interface PreviewVoiceStack {
 }
 
 /**
- * POST /v1/agents/{agent_id}/voice-stack/preview: the same merge, rules and compilation as a save, without its writes. Field errors are refused as in a save;
+ * POST /v1/agents/{agent_id}/voice-stack/preview: merges, validates and compiles like a save, but writes nothing. Field errors are refused as in a save;
  * publication errors are returned as blockers.
  */
 export async function previewVoiceStack(
@@ -80,10 +80,10 @@ export async function previewVoiceStack(
   return JSON.stringify(preview);
 }
 
-/** The response class, with documents unchanged. */
+/** The fields of the response; documents are passed on as they are. */
 type Previewed = Readonly<Record<keyof VoiceStackPreview, unknown>>;
 
-/** All sections of the tuning affect an outbound phone call in the primary language. */
+/** The effective tuning of an outbound phone call in the primary language: all sections apply to such a call. */
 function effectiveOf({ document, compiled }: StoredAgent, publication: Publication, catalogue: CatalogueFacts): object {
   const { ineligible_reason: reason } = navigationStatus(document, compiled.projection.navigation_ineligible_reason);
   return effectiveTuning({

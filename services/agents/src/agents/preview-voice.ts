@@ -9,7 +9,8 @@ import type { Dependencies } from './dependencies';
 import { findWorkspaceId } from './find-workspace';
 
 /**
- * POST /v1/voice-previews: voice, language and delivery default to the named agent's. Changes nothing. NotFoundError for an agent that is absent or foreign.
+ * POST /v1/voice-previews: voice, language and delivery default to those of the named agent. Changes nothing. @throws NotFoundError if the agent does not exist
+ * or belongs to another organization
  */
 export async function previewVoice(
   { db, voiceStack }: Dependencies,

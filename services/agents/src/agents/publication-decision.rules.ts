@@ -1,7 +1,7 @@
 import type { AgentDocument } from './agent-document.rules';
 import { same } from '../same.rules';
 
-/** The input of a publication's compilation (docs/reference/voice-stack.md). Tuning and tools are pinned by each call instead. */
+/** The fields that a publication is compiled from (docs/reference/voice-stack.md). Tuning and tools are not among them: each call pins them itself. */
 export const publishedFields = [
   'mode',
   'voice_frontend',
@@ -26,12 +26,12 @@ const languageFields = [
   'follow_caller',
 ] as const satisfies readonly (keyof AgentDocument)[];
 
-/** Whether the compiled configuration changes, so that the projection must be computed again. */
+/** Whether the compiled configuration changes, so that the projection has to be computed again. */
 export function changesCompilation(before: AgentDocument, after: AgentDocument): boolean {
   return publishedFields.some((field) => !same(before[field], after[field]));
 }
 
-/** Whether the language fields change, which moves language_profile_revision. */
+/** Whether the language fields change, which increments language_profile_revision. */
 export function changesLanguages(before: AgentDocument, after: AgentDocument): boolean {
   return languageFields.some((field) => !same(before[field], after[field]));
 }
@@ -39,20 +39,21 @@ export function changesLanguages(before: AgentDocument, after: AgentDocument): b
 export interface Save {
   readonly before: AgentDocument;
   readonly after: AgentDocument;
-  /** 0: nothing was published yet. */
+  /** 0 if nothing has been published yet. */
   readonly publishedVersion: number;
-  /** Whether this request itself carries `languages`. */
+  /** Whether the request body contains `languages`. */
   readonly carriesLanguages: boolean;
-  /** A voice-stack save: only such a request creates the first publication. */
+  /** Whether the request saves the voice stack: only such a request creates the first publication. */
   readonly savesVoiceStack?: boolean;
-  /** A request that publishes whatever it changes: a replacement of the variables, so that their revision always moves. */
+  /** Whether the request publishes even if nothing changes: a replacement of the variables always increments their revision. */
   readonly alwaysPublishes?: boolean;
 }
 
 /**
- * Which saves publish (docs/reference/voice-stack.md and docs/reference/calls.md): none before languages are opted in, by creation or by a save; then the first voice-stack save that
- * carries languages or changes what a publication is compiled from, and after it every request that changes that. What is published without languages, by its variables, is
- * what calls pin from then on, so its later changes publish too.
+ * Whether a save publishes (docs/reference/voice-stack.md and docs/reference/calls.md). Nothing is published before the agent has languages. The first
+ * publication is created by the first voice-stack save that contains languages or changes a field that is compiled; after it, every request that changes such a
+ * field publishes. A replacement of the variables publishes even without languages. Calls then pin that publication, so later changes of compiled fields
+ * publish too.
  */
 export function publishes({
   before,

@@ -2,12 +2,12 @@ import { conflict } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { publishedFields } from './publication-decision.rules';
 
-/** The input of a publication as stored: sparse, with binding ids. JSON text; never returned to a client. */
+/** The input of a publication as stored: only fields that were set, with the ids of bound credentials, as JSON text. Never returned to a client. */
 export function publishedConfiguration(document: AgentDocument): string {
   return JSON.stringify(Object.fromEntries(publishedFields.map((field) => [field, document[field]])));
 }
 
-/** The document with the configuration of an earlier publication; tuning, tools, mode and the rest are unchanged. */
+/** The document with the compiled fields of an earlier publication. Tuning, tools and other fields stay unchanged. */
 export function restoredDocument(stored: AgentDocument, configuration: string): AgentDocument {
   if (configuration === '') throw conflict('this version was published before configurations were kept');
   const kept = Object.entries(stored).filter(([name]) => !publishedFields.some((field) => field === name));

@@ -4,16 +4,16 @@ import type { WorkflowDefinition } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { AgentWorkflows } from './workflow-tools.rules';
 
-/** A rendered read: JSON text and the revision for the ETag. */
+/** A rendered view: JSON text, and the revision for the ETag. */
 export interface StoredView {
   readonly json: string;
   readonly revision: number;
 }
 
-// `is true`: an agent is found by its id, and its organization is compared afterwards. Otherwise a plan that was made while the table was empty would scan all
-// agents of the organization.
+// `is true` makes the database find an agent by its id and compare its organization afterwards. Otherwise a plan that was cached while the table was empty
+// would scan all agents of the organization.
 
-/** The reads of several agents by id; absent and foreign ones are omitted. */
+/** Returns the views of several agents by id. Absent agents and those of other organizations are omitted. */
 export async function findAgentViews(
   db: Queryable,
   organizationId: string,
@@ -28,7 +28,7 @@ export async function findAgentViews(
   return new Map(rows.map((row) => [row.agent_id, row]));
 }
 
-/** What a read of the voice stack needs, as JSON texts. */
+/** The data for a read of the voice stack, as JSON texts. */
 export interface VoiceStackView extends StoredView {
   readonly agent: string;
   readonly document: string;
@@ -48,7 +48,7 @@ export async function findVoiceStackView(
   return rows[0];
 }
 
-/** An agent as input of a change, with the database's clock (ISO 8601, milliseconds). */
+/** Returns an agent that is about to be changed, with the database's clock (ISO 8601, milliseconds). */
 export async function findForChange(
   db: Queryable,
   organizationId: string,
@@ -63,7 +63,7 @@ export async function findForChange(
   return row === undefined ? undefined : { agent: agentOf(row), now: row.now.toISOString() };
 }
 
-/** What admission of a call reads. */
+/** The data that the admission of a call reads. */
 export interface CallRow {
   readonly organization_id: string;
   readonly project_id: string;
@@ -77,15 +77,15 @@ export interface CallRow {
   readonly tuning: string;
   /** Empty if there is a publication. */
   readonly document: string;
-  /** VariablesConfig; null when none is declared. */
+  /** VariablesConfig; null if no variables are declared. */
   readonly variables: string | null;
-  /** The published workflow as calls carry it; null when none is published. */
+  /** The published workflow in the form that calls use; null if none is published. */
   readonly workflow: string | null;
-  /** Of an agent whose words come from the customer's server; null for none, and for every other mode. */
+  /** The server that provides the agent's text; null if not set, and in every other mode. */
   readonly webhook_url: string | null;
-  /** Of an agent whose audio comes from the customer's server; null for none, and for every other mode. */
+  /** The server that provides the agent's audio; null if not set, and in every other mode. */
   readonly audio_stream_url: string | null;
-  /** Null: none was ever set. */
+  /** Null if never set. */
   readonly knowledge_base_ids: readonly string[] | null;
 }
 

@@ -5,15 +5,15 @@ import { effectiveOpening, visibleTurnTaking } from './tuning.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { same } from '../same.rules';
 
-/** Computed by the platform: a body with one of them is a read that is sent back. */
+/** Fields that the platform computes. A body that contains one of them is a read that was sent back. */
 const computedNames = ['cost', 'latency', 'selectable', 'warnings'];
 
 const components = ['transcriber', 'model', 'voice'] as const;
 
 /**
- * A save without what it only sends back as it was read: a default that was read is not stored, so that the agent goes on following it
- * (docs/reference/agents.md#read-back). What has the names that only a read has is a read; a component or a limit without them is a choice, also where it equals
- * the default.
+ * Removes from a save what the client only sends back as it read it. Default values that a read showed are not stored, so that the agent keeps following the
+ * default (docs/reference/agents.md#read-back). A component or section that contains read-only fields comes from a read. Without them it is a choice of the
+ * client, even if it equals the default.
  */
 export function withoutReadBack(agent: StoredAgent, body: AgentVoiceStackUpdate): AgentVoiceStackUpdate {
   const { document, compiled } = agent;
@@ -33,14 +33,14 @@ export function withoutReadBack(agent: StoredAgent, body: AgentVoiceStackUpdate)
 
 const componentFields = ['provider', 'model', 'voice_id', 'options', 'fallbacks'];
 
-/** Whether a component is the one in the read, with a name that only reads contain. */
+/** Whether a component equals the one in the read and contains a field that only reads have. */
 function isShown(sent: unknown, shown: object): boolean {
   if (typeof sent !== 'object' || sent === null || readOnlyNamesOf(sent).size === 0) return false;
   const fieldOf = (of: object, name: string): unknown => (of as Readonly<Record<string, unknown>>)[name];
   return componentFields.every((name) => same(fieldOf(sent, name), fieldOf(shown, name)));
 }
 
-/** The stored section if it is equivalent; otherwise without the default limits that a read added. */
+/** Returns the stored section if the sent one is equivalent; otherwise the sent one without the default limits that a read added. */
 function navigationSent(
   sent: NonNullable<AgentVoiceStackUpdate['navigation']>,
   stored: Navigation | undefined,

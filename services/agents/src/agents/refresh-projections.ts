@@ -9,9 +9,10 @@ import type { Dependencies } from './dependencies';
 const BATCH = 50;
 
 /**
- * Computes the projections again that another version of the catalogue computed: a price or a latency changed, a model came
- * or went. The revision moves with what the read shows, so that an entity tag always stands for one content; nothing is
- * published. Returns how many were refreshed; a lost race is left to the next run.
+ * Recomputes projections that were computed with another version of the catalogue, for example because a price, a latency or a model changed. The revision is
+ * incremented, because reads change and an ETag must identify one content. Nothing is published. If an agent is changed concurrently, the next run recomputes
+ * it.
+ * @returns the number of recomputed projections
  */
 export async function refreshProjections(dependencies: Dependencies, context: OutgoingContext): Promise<number> {
   const version = await dependencies.voiceStack.catalogueVersion(context);
@@ -36,7 +37,7 @@ async function refresh(
   const { agent } = found;
   const configuration = await configurationFor({ credentials }, agent.organizationId, agent.document, context);
   const compiled = await voiceStack.draft(configuration, context);
-  // While two versions of voice-stack run concurrently either may respond; the newer one wins once it is alone.
+  // During a deployment an older or a newer version of voice-stack may respond. Once only the newer one runs, its projection is stored.
   if (compiled.catalogueVersion !== version) return false;
   const after = { ...agent, revision: agent.revision + 1, compiled };
   return commitChange(db, agent, after, render(after));

@@ -5,7 +5,7 @@ import { tuningOf } from './tuning.rules';
 import { withSecrets } from './tool-secrets.rules';
 import { voiceStackView } from './voice-stack-view.rules';
 
-/** The texts that reads return unchanged, rendered at every write. */
+/** The texts that reads return as they are; rendered by every write. */
 export interface Rendered {
   readonly view: string;
   readonly voiceStackView: string;
@@ -22,23 +22,23 @@ export function render(agent: StoredAgent): Rendered {
   };
 }
 
-/** How the read of an agent ends while its times are unknown. */
+/** The end of an agent's view before its times are known. */
 const withoutTimes = '"created_at":"","updated_at":""}';
 
-/** The read of a new agent up to its times, which the database sets at insertion. */
+/** The view of a new agent up to its times, which the database appends at insertion. */
 export const viewBeforeTimes = ({ view }: Pick<Rendered, 'view'>): string => view.slice(0, -withoutTimes.length);
 
-/** The read of a new agent, as assembled by its insertion. */
+/** The view of a new agent as the insertion assembles it. */
 export const viewCreatedAt = (rendered: Pick<Rendered, 'view'>, time: string): string =>
   `${viewBeforeTimes(rendered)}"created_at":"${time}","updated_at":"${time}"}`;
 
 type Made = ReadonlyMap<string, string>;
 
-/** The response of a write that created secrets of tools, which shows them only this time; otherwise the rendered text. */
+/** The response of a write. Secrets of tools that the write created are included only in this response. */
 export const viewWithSecrets = (agent: StoredAgent, { view }: Rendered, made: Made): string =>
   made.size === 0 ? view : JSON.stringify({ ...agentView(agent), tools: withSecrets(agent.document.tools, made) });
 
-/** The response of a voice-stack save: the read, without tools, and whether calls could run with it. */
+/** The response of a voice-stack save: the view without tools, and whether calls could use it. */
 export const voiceStackSaved = (agent: StoredAgent, made: Made, runnable: object): string =>
   JSON.stringify({
     ...voiceStackView(agent),

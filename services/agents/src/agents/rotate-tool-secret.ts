@@ -18,13 +18,13 @@ export interface RotateToolSecret {
   readonly body: () => SecretRotation;
 }
 
-/** How often a rotation is retried after a conflict. */
+/** How often a rotation is attempted if other changes interfere. */
 const ATTEMPTS = 4;
 
 /**
- * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret and /v1/agents/{agent_id}/rotate-secret: a new secret, returned once. Those before sign next to it until the overlap ends, none longer than
- * it would have.
- * @throws AppError NotFoundError without such an agent or webhook tool; ConflictError when too many secrets would be live at once
+ * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret and /v1/agents/{agent_id}/rotate-secret: creates a secret and returns it once. Requests are also signed
+ * with the previous secrets until the overlap ends, or earlier if a secret's own overlap ends first.
+ * @throws AppError NotFoundError if there is no such agent or webhook tool; ConflictError if too many secrets would be valid at once
  */
 export async function rotateToolSecret(
   dependencies: Dependencies,

@@ -20,7 +20,7 @@ export interface RunnableView {
   readonly publishable: boolean;
 }
 
-/** The evaluated part of an agent. */
+/** The properties of an agent that the evaluation needs. */
 interface Judged {
   readonly workspace: { readonly organizationId: string; readonly projectId: string };
   readonly agent: {
@@ -36,8 +36,8 @@ interface Judged {
 const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `${code}: ${detail}`;
 
 /**
- * Whether calls could run with the agent, and the obstacles: features without a capable worker, and a missing address or translator. If telephony or webhooks
- * is unavailable the warnings say so, and the other checks decide.
+ * Evaluates whether calls could use the agent, and lists the obstacles: features that no worker supports, and a missing address or translator. If telephony or
+ * webhooks is unavailable, a warning says so and the result depends on the other checks.
  */
 async function judge(
   { workers, endpoints }: Pick<Dependencies, 'workers' | 'endpoints'>,
@@ -64,7 +64,7 @@ async function judge(
   };
 }
 
-/** Warnings about an agent's bound credentials and its tools' connections. Omitted if auth does not respond in time. */
+/** Warnings about an agent's bound credentials and the connections of its tools. Omitted if auth does not respond in time. */
 async function warningsOfOthers(
   { credentials, connections, assigned }: Pick<Dependencies, 'credentials' | 'connections' | 'assigned'>,
   workspace: Judged['workspace'] & { readonly agentId: string },
@@ -83,7 +83,7 @@ async function warningsOfOthers(
 
 type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections' | 'assigned'>;
 
-/** For a stored or a hypothetical agent. */
+/** Evaluates a stored agent or one that is only previewed. */
 export async function runnableView(
   dependencies: Judges,
   agent: StoredAgent,
@@ -102,7 +102,7 @@ export async function runnableView(
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }
 
-/** The read of a voice stack with its current evaluation, from the agent's stored data. */
+/** Adds the current evaluation to the view of a voice stack. */
 export async function withRunnable(
   dependencies: Judges,
   stored: { readonly stack: string; readonly agent: string; readonly document: string },

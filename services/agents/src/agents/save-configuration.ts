@@ -65,7 +65,7 @@ async function prepareChange(
   });
 }
 
-/** Error paths are those of the whole body. */
+/** Runs a function for one part and rewrites the field paths in its errors to paths in the whole body. */
 async function inPart<T>(
   part: 'agent' | 'voice_stack',
   moved: ReadonlySet<string>,

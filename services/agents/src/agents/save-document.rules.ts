@@ -21,8 +21,8 @@ import { checkExpectedTools, checkTools } from './tools.rules';
 import { answerDetectionAfter, nonEmpty, normaliseVoicePolish } from './tuning.rules';
 
 /**
- * A voice-stack save merged into the stored document (docs/reference/voice-stack.md). Sections are replaced whole when sent, absent ones stay,
- * an empty object or null resets one (navigation excepted, docs/reference/tuning.md). The credentials that it binds are judged before.
+ * Merges a voice-stack save into the stored document (docs/reference/voice-stack.md). A section in the save replaces the stored one completely, an absent
+ * section stays, an empty object or null resets it (except navigation, docs/reference/tuning.md). The bound credentials have been checked before.
  */
 export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
   const stored = agent.document;
@@ -61,13 +61,13 @@ export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, ha
   checkFollowCaller(document, hasAxis);
   if (body.navigation !== undefined) checkNavigationLimits(document, 'navigation');
   if (body.turn_taking !== undefined) checkNavigationLimits(document, 'turn_taking');
-  // Conflicts are reported for bodies that are whole (docs/reference/requests.md).
+  // Conflicts are reported only if the body is otherwise valid (docs/reference/requests.md).
   checkLanguageProfileRevision(agent, body.language_profile_revision);
   checkExpectedTools(stored.tools, body);
   return document;
 }
 
-/** 409 when the save was made on languages that are no longer the stored ones (docs/reference/voice-stack.md). */
+/** @throws 409 if the save was based on languages that are no longer the stored ones (docs/reference/voice-stack.md) */
 function checkLanguageProfileRevision(
   { languageProfileRevision: current }: StoredAgent,
   sent: number | undefined,
@@ -76,7 +76,7 @@ function checkLanguageProfileRevision(
     throw conflict(`language_profile_revision is stale: the current one is ${current}`);
 }
 
-/** A section of the save: absent stays, null and empty reset, anything else replaces. */
+/** A section after the save: an absent one stays, null or an empty object resets it, anything else replaces it. */
 function replaced<T extends object>(
   stored: T | undefined,
   sent: T | null | undefined,
@@ -89,7 +89,7 @@ function replaced<T extends object>(
 const keep = <T extends object>(section: T): T | undefined =>
   nonEmpty<T>(Object.entries(section).filter(([, value]) => value !== undefined));
 
-/** Each kind by itself: absent stays, null is the platform-managed selection, which is stored as none. */
+/** Merges each kind separately: an absent one stays; null selects the platform's credentials and is stored as absent. */
 function mergeBindings(
   stored: ComponentCredentialBindings,
   sent: ComponentCredentialBindings = {},

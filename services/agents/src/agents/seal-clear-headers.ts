@@ -9,8 +9,9 @@ import { commitChange } from './write-agent.sql';
 const BATCH = 50;
 
 /**
- * Seals the header values of tools that a version before stored in the clear. The revision moves, because the read changes with it. Returns how many agents
- * were changed; a lost race is left to the next run.
+ * Encrypts header values of tools that an earlier version stored unencrypted. Increments the revision, because the view changes. If an agent is changed
+ * concurrently, the next run encrypts it.
+ * @returns the number of changed agents
  */
 export async function sealClearHeaders({ db, vault }: Pick<Dependencies, 'db' | 'vault'>): Promise<number> {
   let sealed = 0;
@@ -20,7 +21,7 @@ export async function sealClearHeaders({ db, vault }: Pick<Dependencies, 'db' | 
       const agent = (await findForChange(db, organizationId, agentId))?.agent;
       if (agent === undefined) continue;
       const tools = sealToolHeaders(vault, agent, agent.document.tools, agent.document.tools);
-      // The text that the index finds may be elsewhere in the document, for example in a tool's parameter schema.
+      // The text that the index search matches may be in another place of the document, for example in a tool's parameter schema.
       if (same(tools, agent.document.tools)) continue;
       const next = { ...agent, revision: agent.revision + 1, document: { ...agent.document, tools } };
       if (await commitChange(db, agent, next, render(next))) sealed += 1;

@@ -8,8 +8,8 @@ interface Owner {
 }
 
 /**
- * The tools with all header values encrypted. A hidden value, and one that equals the stored one, keep the stored value, so that a read can be sent back
- * unchanged.
+ * Returns the tools with all header values encrypted. A masked value, and one that equals the stored value, keep the stored ciphertext, so that a client can
+ * send back what it read.
  * @param stored the agent's tools before the change
  */
 export function sealToolHeaders(
@@ -32,7 +32,7 @@ export function sealToolHeaders(
         try {
           return vault.open(Buffer.from(text, 'base64'), context).toString('utf8');
         } catch {
-          // Encrypted with a removed key: the value in the request replaces it.
+          // The stored value was encrypted with a key that has been removed: the value in the request replaces it.
           return undefined;
         }
       }

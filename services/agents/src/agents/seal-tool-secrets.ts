@@ -3,12 +3,12 @@ import type { Vault } from '@parley/vault';
 import { randomBytes } from 'node:crypto';
 import { secretsFor, type ToolSecrets } from './tool-secrets.rules';
 
-/** The vault context of a tool's secret. Its record is `<agent id>/<tool name>`. */
+/** The vault context of a tool's secret. The record id is `<agent id>/<tool name>`. */
 export const toolSigningPurpose = 'tool-signing';
 
 export interface SealedToolSecrets {
   readonly sealed: ToolSecrets;
-  /** New secrets, by the tools' names: shown only this time. */
+  /** New secrets by tool name. Only the response of this change contains them. */
   readonly made: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ interface Owner {
 
 export const newToolSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A stored secret: the vault's ciphertext, in base64. */
+/** Encrypts a secret for storage: the vault's ciphertext in base64. */
 export const sealToolSecret = (
   vault: Vault,
   { organizationId, agentId }: Owner,
@@ -30,7 +30,7 @@ export const sealToolSecret = (
     .seal(secret, { organizationId, purpose: toolSigningPurpose, recordId: `${agentId}/${tool}` })
     .toString('base64');
 
-/** Gives each webhook tool without a secret a new one, `whsec_` and 32 random bytes in base64; the others keep theirs. */
+/** Creates a secret, `whsec_` and 32 random bytes in base64, for each webhook tool that has none. Other tools keep theirs. */
 export function sealToolSecrets(
   vault: Vault,
   owner: Owner,

@@ -8,8 +8,8 @@ import type { ToolSecrets } from './tool-secrets.rules';
 const PAGE = 100;
 
 /**
- * For the rewrapper: header values and signing secrets of agents. The revision is unchanged, because reads do not differ; a concurrent change may write the old
- * values back, and the next run finds them.
+ * The encrypted header values and signing secrets of agents, for the job that encrypts them under a new key. The revision stays, because views do not change. A
+ * concurrent change may write the old ciphertext again; the next run then replaces it.
  */
 export const sealedAgents = (db: Database): SealedSource => ({
   name: 'agents',

@@ -12,7 +12,10 @@ export interface SetSuspension extends Omit<ChangeAgent<AgentSuspend>, 'foreign'
   readonly suspended: boolean;
 }
 
-/** Suspends or reinstates an agent (docs/reference/agents.md#status): an operator's act, reported to auth by the outbox in the same transaction. Idempotent. */
+/**
+ * Suspends or reinstates an agent on behalf of an operator (docs/reference/agents.md#status). The outbox event to auth is written in the same transaction.
+ * Idempotent.
+ */
 export async function setSuspension(
   dependencies: Dependencies,
   { suspended, ...request }: SetSuspension,
@@ -34,7 +37,7 @@ export async function setSuspension(
   return { body: rendered.view, etag: etagOf(agent.revision) };
 }
 
-/** Auth orders the acts of an agent by the database's time of the change. */
+/** Auth orders the suspensions of an agent by the database's time of the change. */
 function suspensionEvent(agent: StoredAgent, context: OutgoingContext): OutboxEvent {
   const { organizationId, agentId, revision } = agent;
   const action = agent.status === 'suspended' ? 'agent.suspended' : 'agent.reinstated';

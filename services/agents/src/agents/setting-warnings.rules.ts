@@ -1,7 +1,7 @@
 import { foldLanguage, templateNames, type VoiceStackProjection } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 
-/** Warnings of the stack's compilation, and stored settings without effect: `code: text`. */
+/** Warnings from the compilation of the stack and about stored settings without effect, as `code: text`. */
 export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStackProjection, 'warnings'>): string[] {
   const asksForWords = (document.turn_taking?.min_interruption_words ?? 0) > 0;
   return [
@@ -12,7 +12,7 @@ export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStac
   ];
 }
 
-/** Profiles of unselected languages. If every language is followed, none is selected. */
+/** Profiles of languages that are not selected. Empty if follow_caller applies to all languages, because then none has to be selected. */
 function idleProfiles({ languages, language_profiles: profiles, follow_caller: follow }: AgentDocument): string[] {
   if (languages === undefined || follow?.scope === 'all') return [];
   const selected = new Set(languages.map(foldLanguage));
@@ -26,7 +26,7 @@ function translationWithoutTarget({ translation }: AgentDocument): string[] {
   return ['translation_target_missing: translation is enabled without a target_language; nothing is translated'];
 }
 
-/** Undeclared names in {{ }}: without a value in the call they are spoken as nothing. */
+/** Names in {{ }} that are not declared. Without a value in the call, they are replaced by empty text. */
 function undeclaredVariables(document: AgentDocument): string[] {
   const declared = new Set(document.variables?.variables.map(({ name }) => name));
   return spokenTexts(document).flatMap(([field, text]) =>
@@ -36,7 +36,7 @@ function undeclaredVariables(document: AgentDocument): string[] {
   );
 }
 
-/** Every text with variables, with its field. */
+/** Every text that may contain variables, with the name of its field. */
 function spokenTexts(document: AgentDocument): readonly (readonly [string, string])[] {
   const { voice_polish: polish, answer_detection: detection } = document;
   const texts: readonly (readonly [string, string | undefined])[] = [

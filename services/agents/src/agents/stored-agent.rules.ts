@@ -5,19 +5,19 @@ import type { ToolSecrets } from './tool-secrets.rules';
 /** `suspended` is set by an operator; an update cannot leave it (docs/reference/agents.md#status). */
 export type AgentStatus = 'active' | 'inactive' | 'suspended';
 
-/** What an update can set (docs/reference/agents.md#status). */
+/** The statuses that an update can set (docs/reference/agents.md#status). */
 export type SettableStatus = Exclude<AgentStatus, 'suspended'>;
 
-/** The pointer to what was published last (docs/reference/voice-stack.md#languages); version 0 with empty fields: nothing yet. */
+/** The latest publication (docs/reference/voice-stack.md#languages). Version 0 with empty fields: nothing has been published. */
 export interface Published {
   readonly version: number;
   readonly sha256: string;
   /** ISO 8601, or empty. */
   readonly at: string;
   readonly languages: readonly string[];
-  /** Null: Follow is not enabled. */
+  /** Null if follow_caller is not enabled. */
   readonly followCaller: AgentFollowCaller | null;
-  /** Empty when Follow is not enabled. */
+  /** Empty if follow_caller is not enabled. */
   readonly startingLanguage: string;
 }
 
@@ -28,17 +28,17 @@ export interface Compiled {
   readonly costMicrosPerMinute: number;
 }
 
-/** An agent with all data of its rendered reads. */
+/** An agent with all data from which its views are rendered. */
 export interface StoredAgent {
   readonly agentId: string;
   readonly organizationId: string;
   readonly projectId: string;
   readonly status: AgentStatus;
-  /** While it is suspended: the status that reinstatement brings back. */
+  /** Set while the agent is suspended: the status to restore at reinstatement. */
   readonly suspendedFrom?: SettableStatus;
-  /** While it is suspended; absent if an earlier version suspended it. */
+  /** Set while the agent is suspended; absent if an earlier version suspended it. */
   readonly suspension?: AgentSuspension;
-  /** Incremented with every change, from 1; the ETag. */
+  /** Incremented with every change, from 1; returned as the ETag. */
   readonly revision: number;
   /** Counts changes of the language fields and publications (language_profile_revision, docs/reference/voice-stack.md). */
   readonly languageProfileRevision: number;

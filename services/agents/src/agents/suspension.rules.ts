@@ -5,13 +5,13 @@ import type { AgentStatus, SettableStatus, StoredAgent } from './stored-agent.ru
 export const reinstatedStatus = ({ status, suspendedFrom }: StoredAgent): AgentStatus =>
   status === 'suspended' ? (suspendedFrom ?? 'inactive') : status;
 
-/** The status to restore at reinstatement, after a change of status. */
+/** The status to restore at reinstatement, if this change suspends the agent. */
 export function suspendedFrom(before: StoredAgent, next: AgentStatus): SettableStatus | undefined {
   if (next !== 'suspended') return undefined;
   return before.status === 'suspended' ? before.suspendedFrom : before.status;
 }
 
-/** Why and since when an agent is suspended after a change; a second suspension changes neither. */
+/** Reason and time of the suspension after a change. A second suspension changes neither. */
 export function suspensionAfter(
   before: StoredAgent,
   { status, suspensionReason = null }: { readonly status: AgentStatus; readonly suspensionReason?: string | null },

@@ -2,7 +2,10 @@ import { badRequest } from '@parley/errors';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 
-/** The two dialects that models accept. A schema is validated against them and never compiled itself: its patterns and references are written by customers. */
+/**
+ * The two JSON Schema dialects that models accept. A tool's schema is validated against them but never compiled, because customers write its patterns and
+ * references.
+ */
 const dialects: readonly (() => ValidateFunction | undefined)[] = [
   () => new Ajv2020({ validateFormats: false }).getSchema('https://json-schema.org/draft/2020-12/schema'),
   () => new Ajv({ validateFormats: false }).getSchema('http://json-schema.org/draft-07/schema'),
@@ -20,7 +23,7 @@ function isSchema(value: unknown): boolean {
 
 const references = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
-/** Whether anything in it is a reference to another document. */
+/** Whether the value contains a reference to another document. */
 function refersElsewhere(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(

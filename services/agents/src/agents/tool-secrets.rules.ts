@@ -1,7 +1,7 @@
 import { conflict } from '@parley/errors';
 import { isWebhookTool, shownTool, type AgentTool, type StoredTool } from '@parley/contract';
 
-/** A replaced encrypted secret that also signs until then (ISO 8601). */
+/** A replaced secret, encrypted. Requests are also signed with it until the given time (ISO 8601). */
 interface EarlierSecret {
   readonly sealed: string;
   readonly until: string;
@@ -10,19 +10,19 @@ interface EarlierSecret {
 /** The encrypted secrets of one tool, in base64: a single one, or after a rotation the current one with the previous ones. */
 export type SecretsOfTool = string | { readonly current: string; readonly previous: readonly EarlierSecret[] };
 
-/** Signing secrets of webhook tools by the tools' names: a secret is a tool's as long as the agent has a webhook tool of that name. */
+/** Signing secrets of webhook tools by tool name. A secret is kept as long as the agent has a webhook tool with that name. */
 export type ToolSecrets = Readonly<Record<string, SecretsOfTool>>;
 
 /** The key of the agent's own secret among those of its tools: no tool has an empty name. */
 export const ownSecretName = '';
 
-/** As for endpoints: a receiver tries every signature. */
+/** The same limit as for endpoints: a receiver has to try every signature. */
 const mostLiveSecrets = 5;
 
 /**
  * The secrets of a tool after a rotation.
  * @param now ISO 8601
- * @throws AppError ConflictError if too many would sign at once
+ * @throws AppError ConflictError if too many would be valid at once
  */
 export function rotated(
   stored: SecretsOfTool | undefined,
@@ -39,14 +39,14 @@ export function rotated(
   return { secrets: { current: sealed, previous: ending }, until: ending.length === 0 ? null : until };
 }
 
-/** The encrypted secrets that currently sign, newest first. @param now ISO 8601 */
+/** The encrypted secrets with which requests are currently signed, newest first. @param now ISO 8601 */
 export function liveSecrets(stored: SecretsOfTool | undefined, now: string): readonly string[] {
   if (stored === undefined) return [];
   if (typeof stored === 'string') return [stored];
   return [stored.current, ...stored.previous.filter(({ until }) => until > now).map(({ sealed }) => sealed)];
 }
 
-/** The remaining secrets, and the names of the tools without one. */
+/** The secrets of tools that still exist, and the names of the tools that have none. */
 export function secretsFor(
   tools: readonly StoredTool[],
   stored: ToolSecrets,
@@ -58,13 +58,13 @@ export function secretsFor(
   };
 }
 
-/** The tools as a read shows them, with the secrets that were made for them just now. */
+/** The tools as reads show them, plus the secrets that were just created for them. */
 export const withSecrets = (tools: readonly StoredTool[], made: ReadonlyMap<string, string>): readonly AgentTool[] =>
   tools
     .map(shownTool)
     .map((tool) => (isWebhookTool(tool) && made.has(tool.name) ? { ...tool, secret: made.get(tool.name) } : tool));
 
-/** Tools as a client sends them back after a read, without the secrets. */
+/** Tools as a client sends them back after a read, with their secrets removed. */
 export const withoutSecrets = (tools: unknown): unknown =>
   Array.isArray(tools)
     ? tools.map((tool: unknown) => {

@@ -16,7 +16,8 @@ import { same } from '../same.rules';
 import { withoutSecrets } from './tool-secrets.rules';
 
 /**
- * Names are unique within the agent, none is reserved, 32 at most (docs/reference/agents.md#tools, docs/reference/agents.md); a hidden header has a stored value to keep.
+ * Checks that tool names are unique within the agent and not reserved, that there are at most 32 (docs/reference/agents.md#tools), and that a masked header has
+ * a stored value.
  */
 export function checkTools(tools: readonly AgentTool[], stored: readonly StoredTool[]): void {
   if (tools.length > limits.toolNames)
@@ -34,7 +35,9 @@ export function checkTools(tools: readonly AgentTool[], stored: readonly StoredT
   }
 }
 
-/** Rules beyond a tool's class: a transfer needs a destination, and an action without its own name is a tool name. */
+/**
+ * Checks that the tool's class does not express: a transfer needs a destination, and the name of an action without its own name must be valid as a tool name.
+ */
 function checkShape(tool: AgentTool, field: string): void {
   if (typeof tool === 'string') return;
   if (tool.type === 'builtin' && tool.name === 'transfer_call')
@@ -43,7 +46,7 @@ function checkShape(tool: AgentTool, field: string): void {
     throw invalidField(`${field}.name`, 'required', 'is required where the action is not a tool name itself');
 }
 
-/** 409 AgentToolsChangedError if a replacement was based on an outdated list (docs/reference/agents.md#update). */
+/** @throws 409 AgentToolsChangedError if the replacement was based on an outdated list (docs/reference/agents.md#update) */
 export function checkExpectedTools(
   stored: readonly StoredTool[],
   body: { readonly tools?: unknown; readonly expected_tools?: unknown },
@@ -53,7 +56,7 @@ export function checkExpectedTools(
   throw new AppError('AgentToolsChangedError', 'the tools changed since they were read: read them again');
 }
 
-/** Headers set by connections or for signatures: an agent cannot set them. */
+/** Headers that connections or signatures set: an agent must not set them. */
 const refusedHeader = /^(?:host|content-length|transfer-encoding|connection|webhook-.*)$/i;
 
 function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly StoredTool[]): void {
@@ -79,5 +82,5 @@ export function storedHeader(
   return sealed === undefined && clear === undefined ? undefined : { sealed, clear };
 }
 
-/** A name that belongs to the navigation tools (docs/reference/tuning.md). */
+/** A name that is reserved for navigation tools (docs/reference/tuning.md). */
 export const isReserved = (name: string): boolean => reservedToolNames.some((reserved) => reserved === name);

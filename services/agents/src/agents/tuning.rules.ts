@@ -21,18 +21,18 @@ import type {
   VoicePolish,
 } from './agent-document.rules';
 
-/** The opening with its defaults: an empty one is callee-first with two seconds of silence (docs/reference/tuning.md). */
+/** The opening with its defaults: an empty section means that the callee speaks first, after up to two seconds of silence (docs/reference/tuning.md). */
 export function effectiveOpening(opening: Opening | undefined): Required<Opening> {
   return resolve(AgentOpening, opening, []);
 }
 
-/** Turn-taking as read: fields at their default are omitted, and with none left the whole section (docs/reference/tuning.md). */
+/** Turn-taking as reads return it: fields with their default value are omitted; if none is left, the whole section is (docs/reference/tuning.md). */
 export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnTaking> | undefined {
   if (stored === undefined) return undefined;
   const usual = defaultOf(AgentTurnTaking, 'interruption_sensitivity');
   const atDefault: Readonly<Record<string, unknown>> = {
     ...defaultsOf(AgentTurnTaking),
-    // Under another sensitivity the same number overrides that preset, so it is no default.
+    // With any other sensitivity the same number overrides the preset, so it is not a default.
     ...((stored.interruption_sensitivity ?? usual) === usual
       ? { min_speech_ms: sensitivityPresets[usual].interruptionMs }
       : {}),
@@ -40,7 +40,7 @@ export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnT
   return nonEmpty(Object.entries(stored).filter(([name, value]) => atDefault[name] !== value));
 }
 
-/** The audio environment as read: a stored preset that the platform no longer has is shown as invalid (docs/reference/agents.md). */
+/** The audio environment as reads return it. A stored preset that the platform no longer supports is marked as invalid (docs/reference/agents.md). */
 export function visibleAudioEnvironment(
   stored: AudioEnvironment | undefined,
 ): AudioEnvironment | InvalidAudioEnvironment | undefined {
@@ -49,8 +49,9 @@ export function visibleAudioEnvironment(
 }
 
 /**
- * Voice polish as stored: null and empty sub-sections and blank texts fall away, texts are trimmed, and of unrecognised_speech only
- * `enabled: false` is kept (docs/reference/tuning.md). Undefined when nothing is configured.
+ * Voice polish as stored: null, empty sub-sections and blank texts are removed, texts are trimmed, and `unrecognised_speech` is stored only with `enabled:
+ * false` (docs/reference/tuning.md).
+ * @returns undefined if nothing is configured
  */
 export function normaliseVoicePolish(sent: VoicePolish): VoicePolish | undefined {
   const entries = Object.entries(sent).flatMap(([name, value]: [string, unknown]) => {
@@ -73,16 +74,16 @@ function keptOfSubsection(name: string, section: object): object | undefined {
   return nonEmpty(kept);
 }
 
-/** A spoken text, or a list of them, without white space at its ends. */
+/** A spoken text, or a list of them, without leading and trailing white space. */
 function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   return typeof value === 'string' ? value.trim() : value;
 }
 
 /**
- * Answer detection after a save (docs/reference/tuning.md, docs/reference/calls.md): every sent value, also one equal to its default; message locales folded to their
- * language, whitespace collapsed, blank texts removed. Absent messages stay as they are stored, null and an empty object remove them, and a null
- * section removes all.
+ * Answer detection after a save (docs/reference/tuning.md, docs/reference/calls.md). Stores every sent value, even if it equals the default. Locales of
+ * messages are reduced to their language, whitespace is collapsed, blank texts are removed. Absent messages stay as stored, null or an empty object removes
+ * them, and a null section removes everything.
  */
 export function answerDetectionAfter(
   stored: AnswerDetection | undefined,
@@ -111,7 +112,7 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
     const language = key.toLowerCase().split(/[-_]/)[0] ?? key;
     const field = `answer_detection.voicemail_messages.${key}`;
     if (folded.has(language)) throw invalidField(field, 'duplicate', `repeats the language ${language}`);
-    // Control characters at the ends are refused like any other: trimming, which takes some of them away, comes after.
+    // Checked before trimming, which removes some control characters: leading and trailing ones are refused like all others.
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
     if (/\p{Cc}/u.test(spaced)) throw invalidField(field, 'format', 'must not hold control characters');
     const collapsed = spaced.trim();
@@ -122,7 +123,7 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
   return Object.fromEntries([...folded].filter(([, text]) => text !== ''));
 }
 
-/** What a call pins of the agent as it stands at its start (docs/reference/agents.md). */
+/** The settings that a call pins when it starts (docs/reference/agents.md). */
 export function tuningOf(
   document: AgentDocument,
   navigationReason: CallTuning['navigation_ineligible_reason'],
@@ -143,7 +144,7 @@ export function tuningOf(
   };
 }
 
-/** An object of entries, or undefined when there is none. */
+/** An object of the entries; undefined if there are none. */
 export function nonEmpty<T extends object>(entries: readonly (readonly [string, unknown])[]): T | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }

@@ -8,7 +8,7 @@ import { checkAddresses } from './check-addresses';
 import { checkCredentialBindings } from './check-credential-bindings';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
-/** PATCH /v1/agents/{agent_id} (docs/reference/agents.md#update). Publishes too where it changes what a publication is compiled from. */
+/** PATCH /v1/agents/{agent_id} (docs/reference/agents.md#update). Publishes if it changes a field that a publication is compiled from. */
 export async function updateAgent(
   dependencies: Dependencies,
   request: ChangeAgent<AgentUpdate>,

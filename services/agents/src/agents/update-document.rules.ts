@@ -35,8 +35,8 @@ export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentD
 }
 
 /**
- * The status that an update leaves (docs/reference/agents.md#status): between active and inactive by update; any other stored status moves by an
- * operator alone, and only a request that names a status is refused for it.
+ * The status after an update (docs/reference/agents.md#status). An update switches between active and inactive. Only an operator changes any other status, so
+ * then an update that sets a status is refused.
  */
 export function nextStatus(stored: AgentStatus, sent: AgentUpdate['status']): AgentStatus {
   if (sent === undefined) return stored;

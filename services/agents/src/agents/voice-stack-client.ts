@@ -15,20 +15,20 @@ import type { LanguageAxis } from './languages.rules';
 import type { Compiled } from './stored-agent.rules';
 
 export interface CompilationAnswer extends Compiled {
-  /** Empty: it can be published and run. */
+  /** If empty, the configuration can be published and used for calls. */
   readonly blockers: readonly Blocker[];
-  /** Hex; empty when blocked. */
+  /** Hexadecimal; empty if there are blockers. */
   readonly sha256: string;
 }
 
 /** A compilation that is not stored. */
 export interface Draft extends Compiled {
-  /** Empty: it could be published and run. */
+  /** If empty, the configuration could be published and used for calls. */
   readonly blockers: readonly Blocker[];
   readonly publication: Publication;
 }
 
-/** The provider catalogue as used by agents. */
+/** The provider catalogue as this service caches it. */
 interface KnownCatalogue {
   readonly version: string;
   readonly readAtMs: number;
@@ -41,24 +41,24 @@ interface DefaultComponents {
   readonly defaults: Readonly<Record<keyof DefaultProviders, { readonly provider: string }>>;
 }
 
-/** The catalogue changes with a deployment of voice-stack, not with a request. */
+/** The catalogue changes only when voice-stack is deployed, so it is cached. */
 const CATALOGUE_TRUST_MS = 30_000;
 
 export interface VoicePreview {
-  /** Absent: the platform's default. */
+  /** Absent: the default voice of the platform. */
   readonly voice: VoiceStackConfiguration['voice'] | undefined;
   readonly text: string;
   readonly language: string | undefined;
   readonly delivery: string | undefined;
   readonly organizationId: string;
-  /** The credential that the agent binds; empty: none. */
+  /** The credential that the agent binds; empty if none. */
   readonly credentialId: string;
 }
 
-/** A preview may wait for earlier ones. */
+/** Longer than other deadlines, because a preview may have to wait for earlier ones. */
 const PREVIEW_DEADLINE_MS = 20_000;
 
-/** The client of voice-stack. */
+/** Client of the service `voice-stack`. */
 export class VoiceStack {
   private known: KnownCatalogue | undefined;
 
@@ -67,7 +67,7 @@ export class VoiceStack {
     private readonly clock: Clock,
   ) {}
 
-  /** Compiles, and voice-stack stores the publication before this returns. */
+  /** Compiles the configuration. The publication is stored before this returns. */
   async publish(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<CompilationAnswer> {
     return this.compiled(configuration, true, context);
   }
@@ -95,19 +95,19 @@ export class VoiceStack {
     return { blockers, projection, publication, costMicrosPerMinute, catalogueVersion: version };
   }
 
-  /** The result of publishing, without storing it: with the publication's hash, '' if it is blocked. */
+  /** Returns the result of publishing without storing it. `sha256` is the hash of the publication, empty if there are blockers. */
   async preview(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft & { sha256: string }> {
     const { publication } = await this.draft(configuration, context);
     return { publication, ...(await this.compiled(configuration, false, context)) };
   }
 
-  /** The content of a publication, as JSON text. NotFoundError when that organization has none. */
+  /** Returns the content of a publication as JSON text. @throws NotFoundError if the organization has no such publication */
   async publication(organizationId: string, sha256: string, context: OutgoingContext): Promise<string> {
     const { content } = await this.client.getPublication({ organizationId, sha256 }, context);
     return content?.json.toString('utf8') ?? 'null';
   }
 
-  /** A text spoken in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
+  /** Synthesizes a text with a voice; returns a RIFF WAVE file. @throws BadRequestError naming voice, language or text */
   async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Buffer> {
     const { voice, text, language = '', delivery = '', organizationId, credentialId } = preview;
     const document = documentOf('VoiceSelection', JSON.stringify(voice ?? null));
@@ -119,22 +119,22 @@ export class VoiceStack {
     return content;
   }
 
-  /** Which engines have a language axis. Cached, and longer if voice-stack is unavailable. */
+  /** Returns which engines support language selection. Cached, and for longer while voice-stack is unavailable. */
   async languageAxis(context: OutgoingContext): Promise<LanguageAxis> {
     return (await this.catalogue(context)).facts.hasComponents;
   }
 
-  /** What the effective values of a call depend on. */
+  /** Returns the catalogue data from which effective values are computed. */
   async catalogueFacts(context: OutgoingContext): Promise<CatalogueFacts> {
     return (await this.catalogue(context)).facts;
   }
 
-  /** The default components of an agent without a selection. */
+  /** Returns the providers that an agent without a selection uses. */
   async defaultProviders(context: OutgoingContext): Promise<DefaultProviders> {
     return (await this.catalogue(context)).defaultProviders;
   }
 
-  /** The catalogue version of current projections. */
+  /** Returns the catalogue version that up-to-date projections have. */
   async catalogueVersion(context: OutgoingContext): Promise<string> {
     return (await this.catalogue(context)).version;
   }

@@ -3,7 +3,10 @@ import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { effectiveOpening, visibleAudioEnvironment, visibleTurnTaking } from './tuning.rules';
 
-/** AgentVoiceStack (docs/reference/voice-stack.md#read): the stored configuration joined with what the catalogue says of it; no binding id, no secret. */
+/**
+ * AgentVoiceStack (docs/reference/voice-stack.md#read): the stored configuration combined with catalogue data. Contains no ids of bound credentials and no
+ * secrets.
+ */
 export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unknown>> {
   const { document } = agent;
   const { component_credential_bindings: bindings } = document;

@@ -5,7 +5,7 @@ import type { Clock, GrpcClient, OutgoingContext } from '@parley/runtime';
 /** Telephony's evaluation of a configuration. */
 export interface Judgement {
   readonly blockers: readonly Blocker[];
-  /** The translation provider: simulator, deepl or none. */
+  /** The provider of the worker's translation: simulator, deepl or none. */
   readonly translator: string;
 }
 
@@ -14,9 +14,9 @@ const deadlineMs = 1_000;
 const trustMs = 10_000;
 const mostKnown = 1_000;
 
-/** The client of telephony: capabilities of workers. */
+/** Client of the service `telephony`: capabilities of workers. */
 export class Workers {
-  /** Oldest first. */
+  /** Cached evaluations, oldest first. */
   private readonly known = new Map<string, Judgement & { readonly readAtMs: number }>();
 
   constructor(
@@ -24,7 +24,7 @@ export class Workers {
     private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
-  /** Undefined if telephony is unavailable: a save does not depend on it. */
+  /** @returns undefined if telephony is unavailable: a save must not depend on it */
   async judge(
     { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
     needs: readonly string[],

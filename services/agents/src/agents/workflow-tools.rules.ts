@@ -13,7 +13,7 @@ export function removedTools(before: readonly StoredTool[], after: readonly Stor
   return before.map(nameOfTool).filter((name) => !kept.has(name));
 }
 
-/** 409 if a workflow node runs a removed tool; `uses` names all of them. */
+/** @throws 409 if a workflow node runs a removed tool; `uses` lists all such nodes */
 export function refuseUsedTools(removed: readonly string[], workflows: AgentWorkflows): void {
   const uses = [...usesIn('published', workflows.published, removed), ...usesIn('draft', workflows.draft, removed)];
   const [first] = uses;

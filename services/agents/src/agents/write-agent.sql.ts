@@ -6,7 +6,7 @@ import type { StoredAgent } from './stored-agent.rules';
 import { writtenValues } from './agent-row.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** The time in milliseconds, as a cursor of the list holds it, and the read with it: ISO 8601 as JavaScript writes it. */
+/** The database's time, also as text: ISO 8601 with milliseconds as JavaScript formats it, for the view and for cursors of lists. */
 const written = `written as (
     select at, iso, $8 || format('"created_at":"%1$s","updated_at":"%1$s"}', iso) as view
     from (select at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as iso
@@ -21,7 +21,7 @@ const insertion = `insert into agents (organization_id, agent_id, project_id, st
     written.at, written.at, $23, $24, $25, $26, $27
   from written`;
 
-/** The audit act of a created agent, at its creation time. */
+/** Adds the audit entry of the created agent, with its creation time. */
 const withAct = (
   inserted: string,
 ): string => `created as (${inserted} returning created_at), audited as (${outboxInsert(
@@ -47,11 +47,11 @@ const insertOnce = `with ${written}, stored as (
   ), ${withAct(`${insertion} where exists (select from stored)`)}`;
 
 /**
- * Inserts a new agent, its act and, where the request has a key, the memory of its answer: one statement, which is a transaction of its own. While
- * another request inserts under the same key it waits for that one's end.
+ * Inserts a new agent, its audit entry and, if the request has an Idempotency-Key, the stored response, in one atomic statement. While another request inserts
+ * under the same key, this one waits until that transaction ends.
  * @param agent without its times
- * @param act its creation, from `auditEventBeforeTime`
- * @returns the database's time (ISO 8601), at which the agent was created; undefined: the key has an answer already, and nothing was written
+ * @param act the audit entry of the creation, from `auditEventBeforeTime`
+ * @returns the database's time (ISO 8601) at which the agent was created; undefined if a response is already stored for the key and nothing was written
  */
 export async function insertAgent(
   db: Queryable,
@@ -75,8 +75,9 @@ export async function insertAgent(
 }
 
 /**
- * The one commit point of a change: document, reads, pointer and, where the version moved, its row in the history, in one
- * statement under the revision that the change was made on. False: another change won, and nothing was written.
+ * The only commit point of a change: one statement writes the document, the views, the pointer to the publication and, if the version changed, its history
+ * entry. It takes effect only if the agent still has the revision that was read.
+ * @returns false if another change was faster and nothing was written
  */
 export async function commitChange(
   db: Queryable,
@@ -106,14 +107,15 @@ export async function commitChange(
   return rows[0]?.changed === 1;
 }
 
-/** The history entry of a publishing change. */
+/** The configuration for the history entry of a change that publishes; empty for other changes. */
 function recordedOf(before: StoredAgent, after: StoredAgent): string {
   return after.published.version > before.published.version ? publishedConfiguration(after.document) : '';
 }
 
 /**
- * Removes an agent with everything that is its own. The service may not delete publications and versions of workflows, which are immutable: a function of
- * the schema's owner does, with the agent alone. False: the agent changed, and nothing was removed.
+ * Deletes an agent with all its data. Publications and workflow versions are immutable, and this service has no privilege to delete them: a function of the
+ * schema's owner deletes them together with the agent.
+ * @returns false if the agent has changed and nothing was deleted
  */
 export async function removeAgent(
   tx: Queryable,

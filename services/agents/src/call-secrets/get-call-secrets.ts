@@ -7,9 +7,9 @@ import { publishedBindings } from '../publications';
 export interface CallSecretsQuestion {
   readonly organizationId: string;
   readonly agentId: string;
-  /** 0: the agent never published, and its current bindings apply. */
+  /** 0: the agent was never published, and its current bindings apply. */
   readonly publicationVersion: number;
-  /** The tools that the call pinned. */
+  /** The connections of the tools that the call pinned. */
   readonly connectionIds: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export interface CallSecrets {
   readonly bindings: Readonly<Partial<Record<keyof ComponentCredentialBindings, string>>>;
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
   readonly connections: readonly LeasedConnection[];
-  /** Undefined: the agent's mode is hosted. */
+  /** Undefined if the agent's mode is hosted. */
   readonly external: { readonly url: string; readonly signingSecrets: string[] } | undefined;
 }
 
 /**
- * Bindings are those of the pinned publication; secrets and connections are read in their current state, so that the next call uses rotated ones.
- * @throws AppError NotFoundError without the agent
+ * Returns the bindings of the pinned publication. Secrets and connections are read in their current state, so that the next call uses rotated ones.
+ * @throws AppError NotFoundError if there is no such agent
  */
 export async function getCallSecrets(
   dependencies: Dependencies,
@@ -46,7 +46,7 @@ export async function getCallSecrets(
   };
 }
 
-/** An external_audio agent without its own address uses that of its project's only endpoint. */
+/** The customer's server of the call. An external_audio agent without an address of its own uses that of its project's only endpoint. */
 async function externalServer(
   { endpoints }: Pick<Dependencies, 'endpoints'>,
   workspace: { readonly organizationId: string; readonly projectId: string },

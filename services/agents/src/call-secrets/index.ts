@@ -1,2 +1,2 @@
-/** The secrets of a call, which no read shows. */
+/** The secrets of a call, which no API read returns. */
 export { getCallSecrets } from './get-call-secrets';

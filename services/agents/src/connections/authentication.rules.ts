@@ -1,9 +1,9 @@
 import { hiddenHeader, type ConnectionAuthentication, type ConnectionRecord } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 
-/** The parts of an authentication: its secret is encrypted separately. */
+/** An authentication, split because its secret is encrypted separately. */
 export interface SplitAuthentication {
-  /** As it is read. */
+  /** As reads return it, with the secret masked. */
   readonly shown: ConnectionAuthentication;
   /** The secret to encrypt; undefined: unchanged; null: none. */
   readonly secret: string | null | undefined;
@@ -12,9 +12,10 @@ export interface SplitAuthentication {
 const fieldOf = { bearer: 'token', header: 'value' } as const;
 
 /**
- * The authentication of a write. `***` keeps what is stored for the same type and header, and only while the connection stays at the same server: a secret
- * is sent only to the server that it was given for.
- * @param stored the connection before; undefined: it is a new one. @throws AppError BadRequestError naming the field
+ * The authentication of a write. `***` keeps the stored secret if type and header are the same and the connection keeps its server: a secret must not be sent
+ * to another server than the one for which it was entered.
+ * @param stored the connection before the write; undefined if it is new
+ * @throws AppError BadRequestError naming the field
  */
 export function splitAuthentication(
   sent: ConnectionAuthentication | undefined,
@@ -39,7 +40,7 @@ export function splitAuthentication(
   return { shown, secret: undefined };
 }
 
-/** The authentication with its secret. */
+/** The authentication including its secret. */
 export function openedAuthentication(shown: ConnectionAuthentication, secret: string): ConnectionAuthentication {
   return shown.type === 'none' ? shown : { ...shown, [fieldOf[shown.type]]: secret };
 }

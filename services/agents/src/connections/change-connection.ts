@@ -26,7 +26,7 @@ export interface ChangeConnection {
 
 type Found = ConnectionRow & { readonly now: Date };
 
-/** PATCH /v1/connections/{connection_id}. Calls in progress keep the previous data. */
+/** PATCH /v1/connections/{connection_id}. Calls in progress keep using the previous data. */
 export function updateConnection(
   dependencies: Dependencies,
   request: ChangeConnection & { readonly body: () => ConnectionUpdate },
@@ -81,11 +81,11 @@ export function deleteConnection(dependencies: Dependencies, request: ChangeConn
 
 interface Wanted {
   readonly answer: AgentAnswer;
-  /** False: another change won. */
+  /** Returns false if another change was faster. */
   readonly write: (tx: Queryable) => Promise<boolean>;
 }
 
-/** docs/reference/requests.md: a change that loses a race is retried on the winner, three times, then 409. */
+/** A change that conflicts with another one is repeated on the newer version up to three times, then 409 (docs/reference/requests.md). */
 const REMERGES = 3;
 
 async function change(

@@ -8,7 +8,10 @@ interface Checked {
   readonly actions?: readonly ConnectionAction[] | undefined;
 }
 
-/** The same rules as for an endpoint's address, and actions whose parameter schemas declare all path parameters. @throws AppError BadRequestError */
+/**
+ * Checks the address by the rules of endpoint addresses, and that the parameter schema of each action declares all its path parameters. @throws AppError
+ * BadRequestError
+ */
 export function checkConnection(policy: AddressPolicy, { base_url: address, actions = [] }: Checked): void {
   if (address !== undefined) {
     checkAddress(address, 'http', 'base_url', policy);
@@ -18,7 +21,7 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   }
   for (const [index, { path, parameters }] of actions.entries()) {
     const field = `actions[${index}]`;
-    // The stored path is requested exactly: no other host, no parent segments.
+    // The path must not lead to another host or to a parent folder: it is appended to base_url as it is.
     const [, first, ...further] = path.split('/');
     if ((first === '' && further.length > 0) || [first, ...further].some((segment) => isDots(segment ?? '')))
       throw invalidField(`${field}.path`, 'format', 'must not begin with "//" and have no segments "." and ".."');
@@ -34,5 +37,5 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   }
 }
 
-/** After URL decoding: also with percent escapes. */
+/** Whether a segment is "." or "..", also if percent-encoded. */
 const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

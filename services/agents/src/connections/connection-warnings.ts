@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 import type { KnownConnections } from '../agents';
 import { findConnections } from './connections.sql';
 
-/** A tool may be saved before its connection is registered; until then it is unavailable in calls. */
+/** Warns about tools whose connection does not exist. Such a tool can be saved, but is unavailable in calls until the connection is created. */
 export function knownConnections(db: Queryable): KnownConnections {
   return {
     async warnings({ organizationId, projectId }, tools) {

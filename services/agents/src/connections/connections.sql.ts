@@ -7,7 +7,7 @@ export interface ConnectionRow {
   readonly revision: number;
   /** ConnectionRecord as JSON text. */
   readonly view: string;
-  /** Encrypted; null: it needs none. */
+  /** Encrypted; null if the connection needs none. */
   readonly secret: Buffer | null;
   readonly created_at: Date;
 }
@@ -39,7 +39,7 @@ export async function findConnection(
   return rows[0];
 }
 
-/** Those of the ids that the organization has, in no order. */
+/** Returns the organization's connections with these ids, in no particular order. */
 export async function findConnections(
   db: Queryable,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function findConnections(
   return rows;
 }
 
-/** False: another change won, and nothing was written. */
+/** @returns false if another change was faster and nothing was written */
 export async function writeConnection(
   tx: Queryable,
   organizationId: string,
@@ -69,7 +69,7 @@ export async function writeConnection(
   return rowCount === 1;
 }
 
-/** False: another change won, and nothing was deleted. */
+/** @returns false if another change was faster and nothing was deleted */
 export async function removeConnection(
   tx: Queryable,
   organizationId: string,
@@ -85,7 +85,7 @@ export async function removeConnection(
   return rowCount === 1;
 }
 
-/** An agent of the connection's project whose configuration names it; undefined for none. */
+/** Returns an agent in the connection's project whose configuration uses it; undefined if there is none. */
 export async function findAgentNaming(
   tx: Queryable,
   organizationId: string,
@@ -102,13 +102,13 @@ export async function findAgentNaming(
   return rows[0]?.agent_id;
 }
 
-/** Newest first, one more than the limit where there is one. */
+/** Returns connections newest first, one more than the limit if there are more. */
 export async function listConnectionViews(
   db: Queryable,
   organizationId: string,
   page: {
     readonly limit: number;
-    /** Undefined: of every project. */
+    /** Undefined: all projects. */
     readonly projectId: string | undefined;
     readonly after: { readonly createdAt: string; readonly connectionId: string } | undefined;
   },

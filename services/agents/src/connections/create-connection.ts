@@ -11,15 +11,15 @@ import { databaseTime, insertConnection } from './connections.sql';
 import { sealAuthentication } from './seal-authentication';
 
 export interface CreateConnection {
-  /** Empty: for an operator who named none, the body's. */
+  /** Empty if an operator named none: the body's organization is used. */
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => ConnectionCreate;
-  /** The request's idempotency key, in the scope of an organization. */
+  /** The Idempotency-Key of the request, within an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
-/** POST /v1/connections. A replay of an Idempotency-Key is looked up before every other rule. */
+/** POST /v1/connections. An earlier response for the Idempotency-Key is returned before any other check. */
 export async function createConnection(
   { db, vault, policy, onCommit }: Dependencies,
   request: CreateConnection,

@@ -1,4 +1,4 @@
-/** Connections to other systems, whose actions are tools of agents. */
+/** Connections to other systems. Their actions are tools of agents. */
 export { createConnection } from './create-connection';
 export { deleteConnection, updateConnection } from './change-connection';
 export { getConnection, listConnections } from './read-connections';

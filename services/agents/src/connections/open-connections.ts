@@ -4,7 +4,7 @@ import { openedAuthentication } from './authentication.rules';
 import { findConnections } from './connections.sql';
 import { openAuthentication } from './seal-authentication';
 
-/** A project's connections with decrypted authentication, for a call; the other ids are omitted. */
+/** Returns the connections of a project with decrypted authentication, for a call. Ids of other projects are omitted. */
 export async function openConnections(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },

@@ -7,7 +7,7 @@ import { etagOf } from '../etag.rules';
 import { findConnectionOwner } from '../record-owners';
 import { findConnection, listConnectionViews } from './connections.sql';
 
-/** GET /v1/connections/{connection_id}. NotFoundError when absent or foreign. */
+/** GET /v1/connections/{connection_id}. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getConnection(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function getConnection(
   return { body: row.view, etag: etagOf(row.revision) };
 }
 
-/** GET /v1/connections: the whole answer as JSON text, newest first. */
+/** GET /v1/connections: the response as JSON text, newest first. */
 export async function listConnections(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -39,7 +39,7 @@ export async function listConnections(
   );
 }
 
-/** The organization in which to look a connection up: the one in the request, or its owner for an operator who names none. */
+/** Returns the organization in which to look a connection up: that of the request, or the connection's owner for an operator who names none. */
 export async function resolveConnectionOwner(
   db: Queryable,
   organizationId: string,

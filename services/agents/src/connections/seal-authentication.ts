@@ -16,6 +16,6 @@ export const sealAuthentication = (vault: Vault, owner: Owner, secret: string): 
 export const openAuthentication = (vault: Vault, owner: Owner, sealed: Buffer): string =>
   vault.open(sealed, { organizationId: owner.organizationId, purpose, recordId: owner.connectionId }).toString('utf8');
 
-/** For the rewrapper: the secrets of connections. */
+/** The encrypted secrets of connections, for the job that encrypts them under a new key. */
 export const sealedConnections = (db: Database): SealedSource =>
   sealedColumn(db, { table: 'connections', key: ['connection_id'], column: 'secret', purpose: authenticationPurpose });

@@ -24,7 +24,7 @@ export interface AssignBases {
   readonly body: () => AgentKnowledgeBases;
 }
 
-/** PUT /v1/agents/{agent_id}/knowledge-bases. @throws AppError BadRequestError naming each base that the agent's project does not have */
+/** PUT /v1/agents/{agent_id}/knowledge-bases. @throws AppError BadRequestError naming each knowledge base that does not belong to the agent's project */
 export async function assignBases(
   { db, knowledge, onCommit }: Pick<Dependencies, 'db' | 'knowledge' | 'onCommit'>,
   request: AssignBases,

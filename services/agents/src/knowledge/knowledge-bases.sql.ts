@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Locks the agent, so that it is not deleted meanwhile. Undefined: the organization does not have the agent. */
+/** Locks the agent, so that it is not deleted meanwhile. @returns undefined if the organization does not have the agent */
 export async function lockAgentProject(
   tx: Queryable,
   organizationId: string,
@@ -15,7 +15,7 @@ export async function lockAgentProject(
   return rows[0];
 }
 
-/** The project of an agent and its bases; undefined where the organization has no such agent. */
+/** Returns the project of an agent and its knowledge bases; undefined if the organization does not have the agent. */
 export async function findAssigned(
   db: Queryable,
   organizationId: string,

@@ -3,11 +3,11 @@ import type { KnowledgeServiceServer } from '@parley/proto/knowledge';
 import type { AssignedBases } from '../agents';
 import { findAssigned } from './knowledge-bases.sql';
 
-/** The client of knowledge. */
+/** Client of the service `knowledge`. */
 export class Knowledge {
   constructor(private readonly client: Pick<GrpcClient<KnowledgeServiceServer>, 'findBases'>) {}
 
-  /** Those of the ids that belong to the project. */
+  /** Returns the ids that belong to knowledge bases of the project. */
   async owned(
     { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
     ids: readonly string[],
@@ -18,7 +18,7 @@ export class Knowledge {
   }
 }
 
-/** The tool query_knowledge may be saved before a base is assigned; until then it finds nothing. */
+/** Warns about the tool query_knowledge of an agent without knowledge bases. The tool can be saved, but finds nothing until one is assigned. */
 export function assignedBases(db: Queryable): AssignedBases {
   return {
     async warnings({ organizationId, agentId }, tools) {

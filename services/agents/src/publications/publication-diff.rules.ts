@@ -1,14 +1,14 @@
 import type { Publication, PublicationChange } from '@parley/contract';
 import { same } from '../same.rules';
 
-/** A publication as reads show it. */
+/** A publication as reads return it. */
 export type ShownPublication = Omit<Publication, 'tools'>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The differences between two publications, ordered by path; undefined means absent. Profiles are matched by locale, so that an additional language in the
- * middle is one change.
+ * The differences between two publications, ordered by path; undefined means absent. Language profiles are matched by locale, so that an inserted language is a
+ * single change.
  */
 export function publicationDiff(before: ShownPublication | undefined, after: ShownPublication): PublicationChange[] {
   return compare('', before === undefined ? {} : keyed(before), keyed(after)).sort((one, other) =>

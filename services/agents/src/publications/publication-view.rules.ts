@@ -27,15 +27,15 @@ export function publicationSummary(agentId: string, recorded: RecordedPublicatio
 
 const greatestVersion = 2_147_483_647;
 
-/** The number in a path; undefined if invalid. */
+/** The version number in a path; undefined if invalid. */
 export function versionOf(text: string): number | undefined {
   const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
   return version !== undefined && version <= greatestVersion ? version : undefined;
 }
 
 /**
- * The content of a publication as reads show it, without tools: a call pins those of the agent as they stand at its start, so that what a publication was
- * compiled alongside is no more than a memory of them.
+ * The content of a publication as reads return it, without its tools. They are only a copy of the tools at the time of the publication: a call pins the agent's
+ * current tools when it starts.
  */
 export function shownContent(content: string): string {
   const { tools: _stale, ...publication } = JSON.parse(content) as Publication;

@@ -10,7 +10,7 @@ interface PublicationRow {
   readonly current_version: number;
 }
 
-/** A page of the history below a version, newest first, and one beyond the limit; undefined when there is no such agent. */
+/** Returns a page of the history below a version, newest first, one more than the limit if there are more; undefined if there is no such agent. */
 export async function listPublicationRows(
   db: Queryable,
   organizationId: string,

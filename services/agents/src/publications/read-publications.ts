@@ -7,7 +7,7 @@ import { publicationDiff, type ShownPublication } from './publication-diff.rules
 import { publicationSummary, shownContent, versionOf, type RecordedPublication } from './publication-view.rules';
 import { findWorkspaceId, type Dependencies } from '../agents';
 
-/** One version of one agent; the version as written in the path. */
+/** A version of an agent's publication. `version` is text from the path. */
 export interface NamedPublication {
   readonly organizationId: string;
   readonly agentId: string;
@@ -16,7 +16,10 @@ export interface NamedPublication {
 
 const beyondEveryVersion = 2_147_483_647;
 
-/** GET /v1/agents/{agent_id}/publications: the whole answer as JSON text, newest first. NotFoundError when absent or foreign. */
+/**
+ * GET /v1/agents/{agent_id}/publications: the response as JSON text, newest first. @throws NotFoundError if the agent does not exist or belongs to another
+ * organization
+ */
 export async function listPublications(
   { db }: Dependencies,
   { organizationId: named, agentId }: Omit<NamedPublication, 'version'>,
@@ -35,7 +38,7 @@ export async function listPublications(
   );
 }
 
-/** GET /v1/agents/{agent_id}/publications/{version}, as JSON text; the content as it was stored, without the tools. */
+/** GET /v1/agents/{agent_id}/publications/{version}, as JSON text: the stored content without its tools. */
 export async function getPublication(
   dependencies: Dependencies,
   request: NamedPublication,
@@ -46,7 +49,10 @@ export async function getPublication(
   return `${JSON.stringify(publicationSummary(request.agentId, recorded)).slice(0, -1)},"content":${content}}`;
 }
 
-/** GET /v1/agents/{agent_id}/publications/{version}/diff. Against 0 everything was added; without `against`, the version before. */
+/**
+ * GET /v1/agents/{agent_id}/publications/{version}/diff. Compared with version 0 everything is an addition. Without `against` it is compared with the previous
+ * version.
+ */
 export async function diffPublication(
   dependencies: Dependencies,
   request: NamedPublication & { readonly against: number | undefined },
@@ -64,7 +70,7 @@ export async function diffPublication(
   return { agent_id: agentId, version: recorded.version, against, changes };
 }
 
-/** An unknown version and a foreign agent have the same response. */
+/** An unknown version and another organization's agent result in the same error. */
 async function find(
   { db }: Dependencies,
   { organizationId: named, agentId }: NamedPublication,
@@ -91,7 +97,7 @@ export async function publishedBindings(
   return bindings ?? { stt: null, llm: null, tts: null };
 }
 
-/** The publication of a version; undefined where there is none. */
+/** Returns the hash of a version's publication; undefined if there is none. */
 export const publicationSha256 = async (
   db: Queryable,
   organizationId: string,

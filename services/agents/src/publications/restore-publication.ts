@@ -7,9 +7,9 @@ import { changeAgent, restoredDocument, findWorkspaceId, type AgentAnswer, type 
 import type { NamedPublication } from './read-publications';
 
 /**
- * POST /v1/agents/{agent_id}/publications/{version}/restore: saves what that version was compiled from, which publishes it as
- * the next version against today's catalogue and credentials, or is refused with blockers. History is never rewritten.
- * What stands already is left alone.
+ * POST /v1/agents/{agent_id}/publications/{version}/restore: saves the configuration from which that version was compiled. This publishes it as the next
+ * version, compiled with the current catalogue and credentials, or is refused with blockers. The history is not changed. If the agent already has this
+ * configuration, nothing is written.
  */
 export async function restorePublication(
   dependencies: Dependencies,

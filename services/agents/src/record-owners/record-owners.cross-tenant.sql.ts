@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 
 /*
- * The organization that a record belongs to, for an operator who named none: no statement here names an organization, and none returns anything but the
- * owner. Undefined: there is no such record.
+ * Statements that find the organization of a record, for an operator who names none. They are not restricted to an organization, and return nothing but the
+ * owner; undefined if there is no such record.
  */
 
 export async function findConnectionOwner(db: Queryable, connectionId: string): Promise<string | undefined> {

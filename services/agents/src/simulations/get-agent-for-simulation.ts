@@ -9,14 +9,14 @@ export interface SimulationQuestion {
   readonly agentId: string;
   /** published, draft or version. */
   readonly target: string;
-  /** Of the target version. */
+  /** The version if target is `version`. */
   readonly version: number;
 }
 
 /**
- * An agent as used in a simulated conversation. `published`: as in a call. `draft`: its configuration and its workflow draft as stored, under version 0.
- * `version`: an earlier publication; tuning, tools and workflow are the current ones, because calls pin these and publications do not contain them.
- * @throws AppError NotFoundError without the agent or the version; BadRequestError for a workflow draft that cannot run
+ * Returns an agent for a simulated conversation. `published`: as in a call. `draft`: its configuration and its workflow draft as stored, with version 0.
+ * `version`: an earlier publication with the current tuning, tools and workflow, because calls pin these separately and publications do not contain them.
+ * @throws AppError NotFoundError if the agent or version does not exist; BadRequestError if the workflow draft is not valid
  */
 export async function getAgentForSimulation(
   dependencies: Dependencies,

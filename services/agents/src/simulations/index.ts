@@ -1,2 +1,2 @@
-/** What a simulated conversation reads of an agent: as it is published, as it is stored, or as it was. */
+/** The data of an agent that a simulated conversation needs: the published agent, its draft or an earlier version. */
 export { getAgentForSimulation } from './get-agent-for-simulation';

@@ -35,7 +35,7 @@ export async function findTemplate(
   return rows[0];
 }
 
-/** False: another change won, and nothing was written. */
+/** @returns false if another change was faster and nothing was written */
 export async function updateTemplate(
   db: Queryable,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function updateTemplate(
   return rowCount === 1;
 }
 
-/** False: another change won, and nothing was deleted. */
+/** @returns false if another change was faster and nothing was deleted */
 export async function deleteTemplate(
   tx: Queryable,
   organizationId: string,
@@ -66,7 +66,7 @@ export async function deleteTemplate(
   return rowCount === 1;
 }
 
-/** Newest first, one more than the limit where there is one. */
+/** Returns templates newest first, one more than the limit if there are more. */
 export async function listTemplates(
   db: Queryable,
   organizationId: string,

@@ -31,15 +31,15 @@ import { etagOf } from '../etag.rules';
 import { checkLanguage, type AgentAnswer, type Dependencies } from '../agents';
 
 export interface CreateTemplate {
-  /** Empty: an operator who named none; the body's. */
+  /** Empty if an operator named none: the body's organization is used. */
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => MessageTemplateCreate;
-  /** The request's idempotency key, in the scope of an organization. */
+  /** The Idempotency-Key of the request, within an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
-/** POST /v1/message-templates. A replay of an Idempotency-Key is looked up before every other rule. */
+/** POST /v1/message-templates. An earlier response for the Idempotency-Key is returned before any other check. */
 export async function createMessageTemplate(
   { db, onCommit }: Dependencies,
   request: CreateTemplate,
@@ -79,7 +79,7 @@ export async function createMessageTemplate(
   return { body: value, etag: etagOf(1) };
 }
 
-/** GET /v1/message-templates/{template_id}. NotFoundError when absent or foreign. */
+/** GET /v1/message-templates/{template_id}. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getMessageTemplate(
   { db }: Dependencies,
   organizationId: string,
@@ -100,7 +100,7 @@ export interface UpdateTemplate {
 
 const REMERGES = 3;
 
-/** PATCH /v1/message-templates/{template_id}; a change that loses a race is merged again with the winner, three times, then 409. */
+/** PATCH /v1/message-templates/{template_id}. A change that conflicts with another one is merged into the newer version up to three times, then 409. */
 export async function updateMessageTemplate(
   { db, onCommit }: Dependencies,
   request: UpdateTemplate,
@@ -162,7 +162,7 @@ export async function deleteMessageTemplate(
   throw conflict('the template was changed meanwhile: read it again');
 }
 
-/** GET /v1/message-templates: the whole answer as JSON text, newest first. */
+/** GET /v1/message-templates: the response as JSON text, newest first. */
 export async function listMessageTemplates(
   { db }: Dependencies,
   organizationId: string,
@@ -182,7 +182,7 @@ export async function listMessageTemplates(
   );
 }
 
-/** The read of a template. 400 naming the field if texts, slots and variables are inconsistent. */
+/** The view of a template. @throws 400 naming the field if texts, slots and variables are inconsistent */
 function rendered(template: MessageTemplate): string {
   for (const language of Object.keys(template.texts)) checkLanguage(`texts.${language}`, language);
   const violation = templateError(template);
@@ -190,7 +190,7 @@ function rendered(template: MessageTemplate): string {
   return JSON.stringify(template);
 }
 
-/** The organization to look a template up in: the one the request names, or its owner for an operator who names none. */
+/** Returns the organization in which to look a template up: that of the request, or the template's owner for an operator who names none. */
 async function resolveTemplateOwner(
   db: Dependencies['db'],
   organizationId: string,

@@ -5,7 +5,10 @@ import { etagOf } from '../etag.rules';
 import { variablesView } from './variables.rules';
 import { findWorkspaceId, type AgentAnswer, type Dependencies } from '../agents';
 
-/** GET /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). NotFoundError when absent or foreign. */
+/**
+ * GET /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). @throws NotFoundError if the agent does not exist or belongs to another
+ * organization
+ */
 export async function getVariables(
   { db }: Dependencies,
   organizationId: string,

@@ -5,8 +5,8 @@ import { checkBaseRevision, storedConfig, variablesView } from './variables.rule
 import { changeAgent, type AgentAnswer, type ChangeAgent, type Dependencies } from '../agents';
 
 /**
- * PUT /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). Publishes always, so that the revision moves with every replacement;
- * what cannot be published is refused with its blockers and changes nothing.
+ * PUT /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). Always publishes, so that every replacement increments the revision. A
+ * configuration that cannot be published is refused with its blockers, and nothing changes.
  */
 export async function replaceVariables(
   dependencies: Dependencies,

@@ -9,13 +9,14 @@ import { checkWorkspace, locked, workflowAct, type WorkflowRequest, changeWorkfl
 import type { Queryable } from '@parley/runtime';
 
 export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
-  /** The request's idempotency key, in the scope of an organization. */
+  /** The Idempotency-Key of the request, within an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 /**
- * POST /v1/agents/{agent_id}/workflow/draft: 409 ConflictError where there is a draft. It begins as the body says, else as what is
- * published, else as a start and an end. A replay of an Idempotency-Key is looked up before every other rule.
+ * POST /v1/agents/{agent_id}/workflow/draft: creates a draft from the body, otherwise from the published workflow, otherwise with a start node and an end node.
+ * An earlier response for the Idempotency-Key is returned before any other check.
+ * @throws 409 ConflictError if there is already a draft
  */
 export async function createWorkflowDraft(
   { db, onCommit }: Dependencies,
@@ -63,7 +64,7 @@ async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: Workf
   return JSON.stringify(draftOf(after));
 }
 
-/** DELETE /v1/agents/{agent_id}/workflow/draft, as JSON text: returns the deleted draft. 409 ConflictError without one. */
+/** DELETE /v1/agents/{agent_id}/workflow/draft: returns the deleted draft as JSON text. @throws 409 ConflictError if there is none */
 export function deleteWorkflowDraft(dependencies: Dependencies, request: WorkflowRequest<Workspace>): Promise<string> {
   return changeWorkflow(dependencies, request, 'workflow.draft_discarded', async (tx, { workflow }) => {
     const draft = draftOf(workflow);

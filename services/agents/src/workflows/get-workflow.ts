@@ -4,7 +4,10 @@ import { findWorkflow, listVersions } from './workflows.sql';
 import { versionRange, workflowRead } from './workflow.rules';
 import { findWorkspaceId, type Dependencies } from '../agents';
 
-/** GET /v1/agents/{agent_id}/workflow (docs/reference/variables-and-workflows.md), as JSON text. NotFoundError when absent or foreign. */
+/**
+ * GET /v1/agents/{agent_id}/workflow (docs/reference/variables-and-workflows.md), as JSON text. @throws NotFoundError if the agent does not exist or belongs to
+ * another organization
+ */
 export async function getWorkflow(
   { db }: Dependencies,
   { organizationId, agentId }: { readonly organizationId: string; readonly agentId: string },

@@ -7,19 +7,19 @@ import { findPin } from './phone-pins.sql';
 import { draftView } from './workflow.rules';
 import { findWorkflow } from './workflows.sql';
 
-/** Takes as long as a real check, so that timing does not reveal that no PIN is armed. */
+/** Compared if no PIN is armed, so that the response takes as long as a real check and timing does not reveal it. */
 const nothing = { digest: Buffer.alloc(32), salt: Buffer.alloc(16) };
 
 export interface OpenedDraft {
   /** Whether a PIN is armed for a draft that can run. */
   readonly armed: boolean;
-  /** The draft as calls carry a workflow, as JSON, with version 0. Undefined: this is not the PIN that is armed now, or the draft cannot run. */
+  /** The draft as JSON in the form of a call's workflow, with version 0. Undefined if this is not the currently armed PIN, or the draft is not valid. */
   readonly workflow?: string;
 }
 
 /**
- * Opens an agent's draft by its PIN; an empty PIN only queries whether one is armed.
- * @throws NotFoundError if the agent is absent or foreign
+ * Returns an agent's draft if the PIN is correct. With an empty PIN, only returns whether one is armed.
+ * @throws NotFoundError if the agent does not exist or belongs to another organization
  */
 export async function openDraft(
   { db }: Dependencies,
@@ -43,8 +43,8 @@ const asCallsCarryIt = (draft: WorkflowDefinition): string => {
 };
 
 /**
- * The draft of an agent as calls carry a workflow; undefined where there is none.
- * @throws AppError NotFoundError without the agent; BadRequestError for a draft that cannot run
+ * The draft of an agent in the form of a call's workflow; undefined if there is none.
+ * @throws AppError NotFoundError if there is no such agent; BadRequestError if the draft is not valid
  */
 export async function draftOfAgent(
   { db }: Pick<Dependencies, 'db'>,

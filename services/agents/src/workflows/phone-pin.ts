@@ -8,13 +8,14 @@ import { draftOf } from './workflow.rules';
 import type { Dependencies, Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 
-/** A slow hash, so that the digits of a stolen digest cannot be found quickly. */
+/** A slow hash: it makes it expensive to find the digits of a stolen digest. */
 export const digestOf = promisify<string, Buffer, number, Buffer>(scrypt);
 const digits = 6;
 
 /**
- * POST /v1/agents/{agent_id}/workflow/phone-pin, as JSON text with the digits, which are shown this once and kept as a slow salted
- * digest. Arming again ends the PIN before. 409 ConflictError without a draft to reach.
+ * POST /v1/agents/{agent_id}/workflow/phone-pin: returns JSON text with the digits, only in this response. They are stored as a salted digest of a slow hash.
+ * Arming again ends the previous PIN.
+ * @throws 409 ConflictError if there is no draft
  */
 export async function armPhonePin(
   dependencies: Dependencies,
@@ -36,7 +37,7 @@ export async function armPhonePin(
   );
 }
 
-/** POST .../phone-pin/disarm: ends the PIN, and the calls that it let in; without one nothing changes. Safe to repeat. */
+/** POST .../phone-pin/disarm: ends the PIN, and the calls that were admitted with it. Without an armed PIN nothing changes, so the request can be repeated. */
 export async function disarmPhonePin(
   dependencies: Dependencies,
   request: WorkflowRequest<Workspace>,
@@ -58,8 +59,8 @@ interface Ended {
 }
 
 /**
- * Calls conducted by a draft end with the PIN that admitted them. The PIN is disarmed first, so that no further call is admitted; if telephony is unavailable
- * the operation fails, and can be repeated.
+ * Calls that use a draft end together with the PIN that admitted them. The PIN is disarmed first, so that no further call is admitted. If telephony is
+ * unavailable the request fails and can be repeated.
  */
 async function endingDraftCalls(
   { calls }: Pick<Dependencies, 'calls'>,

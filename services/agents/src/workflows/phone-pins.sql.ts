@@ -7,7 +7,7 @@ interface PinRow {
   readonly pin_disarmed_at: Date | null;
 }
 
-/** Replaces the PIN of a workflow: whatever was armed before ends with it. */
+/** Replaces the PIN of a workflow; a previous PIN becomes invalid. */
 export async function writePin(
   tx: Queryable,
   organizationId: string,
@@ -25,7 +25,7 @@ export async function writePin(
   return pinOf(rows[0]);
 }
 
-/** The digest of the PIN that is armed now; undefined for none. */
+/** Returns the digest of the currently armed PIN; undefined if there is none. */
 export async function findPin(
   db: Queryable,
   organizationId: string,
@@ -41,7 +41,7 @@ export async function findPin(
   return rows[0] && { digest: rows[0].pin_digest, salt: rows[0].pin_salt };
 }
 
-/** Ends the PIN, if one stands, and forgets its digest; one that ended by its time was not disarmed. */
+/** Disarms the PIN if one is armed, and deletes its digest. A PIN that has expired is not recorded as disarmed. */
 export async function endPin(tx: Queryable, organizationId: string, agentId: string): Promise<StoredPin> {
   const { rows } = await tx.query<PinRow>({
     name: 'workflow-pin-disarm',

@@ -8,8 +8,8 @@ import type { Dependencies, Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 
 /**
- * POST /v1/agents/{agent_id}/workflow/publish, as JSON text: the draft becomes the next version, which calls pin from now on, and
- * ends. 409 ConflictError without a draft, 400 naming the first fault of one that cannot run.
+ * POST /v1/agents/{agent_id}/workflow/publish: the draft becomes the next version, which new calls pin, and is removed. Returns JSON text.
+ * @throws 409 ConflictError if there is no draft; 400 naming the first fault if it is not valid
  */
 export async function publishWorkflow(
   dependencies: Dependencies,
@@ -30,7 +30,7 @@ export async function publishWorkflow(
   return withWarnings(dependencies, written, context);
 }
 
-/** DELETE /v1/agents/{agent_id}/workflow, as JSON text: the workflow as it reads then. Without a published version nothing changes. */
+/** DELETE /v1/agents/{agent_id}/workflow: unpublishes the workflow and returns its view as JSON text. Without a published version nothing changes. */
 export async function unpublishWorkflow(
   dependencies: Dependencies,
   request: WorkflowRequest<Workspace>,

@@ -7,8 +7,8 @@ import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 import { withWarnings } from './workflow-warnings';
 
 /**
- * PUT /v1/agents/{agent_id}/workflow/draft, as JSON text. Of several on one base one wins; the others are 409
- * WorkflowRevisionConflictError with the winner. A draft whose graph is unfinished is kept; its `validation` says what is missing.
+ * PUT /v1/agents/{agent_id}/workflow/draft: saves the draft and returns it as JSON text. Of several saves with the same base revision only the first succeeds;
+ * the others get a 409 WorkflowRevisionConflictError with the saved draft. A draft with an incomplete graph is stored, and its `validation` lists the faults.
  */
 export async function saveWorkflowDraft(
   dependencies: Dependencies,

@@ -9,13 +9,13 @@ export interface WorkflowRequest<Body extends Workspace> {
   readonly organizationId: string;
   readonly agentId: string;
   readonly actor: AuditActor;
-  /** Gives the body, checked against its class; called once the agent is found, because the id is judged before the fields. */
+  /** Returns the validated body. Called after the agent was found, because an unknown id is reported before invalid fields. */
   readonly body: () => Body;
 }
 
 /**
- * A write of a workflow: the agent looked up (404 when absent or foreign, docs/reference/requests.md), the body checked, then the work with
- * the workflow locked and its act for the audit log, in one transaction.
+ * Runs a change of a workflow in one transaction: finds the agent (404 if it does not exist or belongs to another organization, docs/reference/requests.md),
+ * validates the body, locks the workflow, runs the work and writes the audit entry.
  */
 export async function changeWorkflow<Body extends Workspace, T>(
   { db, onCommit }: Dependencies,
@@ -40,13 +40,13 @@ export async function changeWorkflow<Body extends Workspace, T>(
   return done;
 }
 
-/** For the audit log: that a workflow was changed, not its content. */
+/** The audit entry states that a workflow was changed, without its content. */
 export function workflowAct(action: string, { workflow, now }: ReadWorkflow, actor: AuditActor): OutboxEvent {
   const { organizationId, agentId } = workflow;
   return auditEvent({ organizationId, action, subject: agentId, detail: {} }, new Date(now), actor);
 }
 
-/** The same inside a transaction that there is already. */
+/** The same within an existing transaction. */
 export async function locked<T>(
   tx: Queryable,
   organizationId: string,

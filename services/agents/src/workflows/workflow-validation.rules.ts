@@ -7,7 +7,7 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 
-/** Outgoing edges of each node type: those of a condition are distinguished by their branch, an end node has none. */
+/** The number of outgoing edges of each node type. Those of a condition are distinguished by their branch; an end node has none. */
 const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
   start: 1,
   say: 1,
@@ -18,7 +18,7 @@ const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
   end: 0,
 };
 
-/** 400 for duplicate node ids: edges would be ambiguous, so such a draft is not even stored. */
+/** @throws 400 for duplicate node ids: edges would be ambiguous, so such a draft is not even stored */
 export function checkNodeIds({ nodes }: WorkflowDefinition): void {
   const seen = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
@@ -28,9 +28,9 @@ export function checkNodeIds({ nodes }: WorkflowDefinition): void {
 }
 
 /**
- * What keeps a workflow from being published: one start, edges between nodes that are there, as many ways on from each node as its
- * type has, every node within reach of the start, a last node within reach, no way round without a question or a tool, tools that the
- * agent has. Empty: it can run.
+ * Returns the faults that prevent a workflow from being published; empty if there are none. A valid workflow has one start node, edges only between existing
+ * nodes, for each node the number of outgoing edges of its type, only nodes that can be reached from the start, an end node that can be reached, no cycle
+ * without a question or a tool, and only tools that the agent has.
  */
 export function workflowFaults(definition: WorkflowDefinition, tools: readonly StoredTool[]): WorkflowFault[] {
   const byId = new Map(definition.nodes.map((node) => [node.id, node]));
@@ -99,10 +99,10 @@ function reachFaults(
   return ends ? unreachable : [...unreachable, fault('endless', 'workflow', 'no end or transfer can be reached')];
 }
 
-/** A cycle without a question or tool changes no variable: it would run forever. */
+/** A cycle without a question or tool changes no variable, so it would run forever. */
 function roundFaults({ nodes, edges }: WorkflowDefinition): WorkflowFault[] {
   const round = new Set(nodes.filter(({ type }) => type === 'say' || type === 'condition').map(({ id }) => id));
-  // Nodes without a predecessor or successor in the cycle are not part of it.
+  // Repeatedly removes nodes without a predecessor or successor among the rest: they are not part of a cycle.
   for (let before = -1; before !== round.size;) {
     before = round.size;
     const inside = edges.filter(({ from, to }) => round.has(from) && round.has(to));

@@ -7,7 +7,7 @@ import { findWorkspaceId, type Dependencies, type Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 import { withWarnings } from './workflow-warnings';
 
-/** One version of the workflow of one agent; the version as it stands in the path. */
+/** A version of an agent's workflow. `version` is text from the path. */
 export interface NamedVersion {
   readonly organizationId: string;
   readonly agentId: string;
@@ -23,7 +23,7 @@ function numberOf(text: string): number {
   return version;
 }
 
-/** GET /v1/agents/{agent_id}/workflow/versions/{version}, as JSON text. NotFoundError when absent or foreign. */
+/** GET /v1/agents/{agent_id}/workflow/versions/{version}, as JSON text. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getWorkflowVersion({ db }: Dependencies, request: NamedVersion): Promise<string> {
   const { agentId } = request;
   const organizationId = await findWorkspaceId(db, request.organizationId, agentId);
@@ -35,8 +35,8 @@ export async function getWorkflowVersion({ db }: Dependencies, request: NamedVer
 }
 
 /**
- * POST /v1/agents/{agent_id}/workflow/versions/{version}/restore, as JSON text: its content as the next version, judged against the tools of today. A version
- * that calls follow already is left alone. The draft stays.
+ * POST /v1/agents/{agent_id}/workflow/versions/{version}/restore: publishes the content of that version as the next version and returns JSON text. It is
+ * validated against the agent's current tools. If calls already use this version, nothing is written. The draft stays.
  */
 export async function restoreWorkflowVersion(
   dependencies: Dependencies,

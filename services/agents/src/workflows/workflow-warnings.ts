@@ -11,7 +11,7 @@ export interface WrittenWorkflow {
   readonly answer: object;
 }
 
-/** The response of a write, as JSON text, with warnings about nodes that no worker supports. If telephony is unavailable the warnings say so. */
+/** The response of a write as JSON text, with warnings about nodes that no worker supports. If telephony is unavailable, a warning says so. */
 export async function withWarnings(
   { workers }: Pick<Dependencies, 'workers'>,
   { workflow, definition, answer }: WrittenWorkflow,

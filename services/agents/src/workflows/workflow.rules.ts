@@ -13,22 +13,22 @@ import {
 import { AppError, badRequest, conflict } from '@parley/errors';
 import { checkNodeIds, workflowFaults } from './workflow-validation.rules';
 
-/** An agent's stored workflow; parts that never existed are absent. */
+/** An agent's stored workflow. Parts that never existed are absent. */
 export interface StoredWorkflow {
   readonly organizationId: string;
   readonly agentId: string;
   readonly projectId: string;
   readonly tools: readonly StoredTool[];
-  /** Incremented with every write of every draft; 0 before the first. */
+  /** Incremented with every write of a draft; 0 before the first. It is not reset for a new draft. */
   readonly revision: number;
   readonly draft: StoredDraft | undefined;
-  /** The highest version; 0: none was ever published. */
+  /** The highest version; 0 if none was ever published. */
   readonly publishedVersion: number;
-  /** No version is published now, although there may be versions. */
+  /** True if no version is currently published, although there may be versions. */
   readonly unpublished: boolean;
 }
 
-/** The version that calls use; 0: none. */
+/** The version that calls use; 0 if none. */
 export const currentVersion = ({ publishedVersion, unpublished }: StoredWorkflow): number =>
   unpublished ? 0 : publishedVersion;
 
@@ -40,7 +40,7 @@ export interface StoredDraft {
   readonly updatedAt: string;
 }
 
-/** The initial draft if nothing is published. */
+/** The draft with which a new workflow starts if nothing is published. */
 export const blankDefinition: WorkflowDefinition = {
   nodes: [
     { id: 'start', type: 'start' },
@@ -49,14 +49,14 @@ export const blankDefinition: WorkflowDefinition = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** 400 naming the field: ids given twice, more bytes than a call may carry. The graph itself is judged by `validation`. */
+/** @throws 400 naming the field, for duplicate ids and for a definition that is too large for a call. Faults of the graph are listed in `validation`. */
 export function checkDefinition(definition: WorkflowDefinition): void {
   checkNodeIds(definition);
   if (Buffer.byteLength(canonicalJson(definition)) > limits.workflowBytes)
     throw badRequest(`draft must be at most ${limits.workflowBytes} bytes`);
 }
 
-/** The workflow object of docs/reference/variables-and-workflows.md. Undefined: there is no draft. */
+/** The draft as in docs/reference/variables-and-workflows.md; undefined if there is none. */
 export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): WorkflowDraft | undefined {
   if (draft === undefined) return undefined;
   const faults = workflowFaults(draft.definition, tools);
@@ -71,14 +71,14 @@ export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): 
   };
 }
 
-/** The current draft. 409 ConflictError if there is none. */
+/** The current draft. @throws 409 ConflictError if there is none */
 export function draftOf(workflow: StoredWorkflow): WorkflowDraft {
   const view = draftView(workflow);
   if (view === undefined) throw conflict('there is no draft: begin one first');
   return view;
 }
 
-/** 409 WorkflowRevisionConflictError with the winning draft when the base is another than the draft's revision (docs/reference/errors.md). */
+/** @throws 409 WorkflowRevisionConflictError with the stored draft if `base` is not its revision (docs/reference/errors.md) */
 export function checkDraftRevision(workflow: StoredWorkflow, base: number | undefined): void {
   const current = draftOf(workflow);
   if (base === undefined || base === workflow.revision) return;
@@ -87,11 +87,11 @@ export function checkDraftRevision(workflow: StoredWorkflow, base: number | unde
   });
 }
 
-/** The next version, made of the draft. 400 naming the first fault of a draft that cannot run. */
+/** The next version, created from the draft. @throws 400 naming the first fault if the draft is not valid */
 export const versionOf = (workflow: StoredWorkflow, now: string): WorkflowVersion =>
   nextVersion(workflow, 'draft', draftOf(workflow).draft, now);
 
-/** The next version, made of a definition. @param from what it is in the message of a refusal */
+/** The next version, created from a definition. @param from the name of its source in the message of an error */
 export function nextVersion(
   workflow: StoredWorkflow,
   from: string,
@@ -110,7 +110,7 @@ export function nextVersion(
   };
 }
 
-/** The versions of a page, newest first: versions are consecutive, so a page is a range. */
+/** The range of versions on a page, newest first. Versions are consecutive, so a page is a range. */
 export function versionRange(
   publishedVersion: number,
   { offset, limit }: { readonly offset: number; readonly limit: number },

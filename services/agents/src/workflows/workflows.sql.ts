@@ -32,7 +32,7 @@ export interface ReadWorkflow {
   readonly now: string;
 }
 
-/** The workflow of an agent, empty where it has none; undefined: no such agent. */
+/** Returns the workflow of an agent, an empty one if it has none; undefined if there is no such agent. */
 export async function findWorkflow(
   db: Queryable,
   organizationId: string,
@@ -48,8 +48,8 @@ export async function findWorkflow(
 }
 
 /**
- * The same, made where there was none and locked until the transaction ends: writers of one workflow go one after the other, and after a change of the
- * agent that is being committed, so that a published workflow runs no tool that this change removes.
+ * The same, but creates the workflow if it does not exist and locks it until the transaction ends. Writers of one workflow run one after another. They also
+ * wait for a concurrent change of the agent, so that no workflow is published with a tool that this change removes.
  */
 export async function lockWorkflow(
   tx: Queryable,
@@ -78,7 +78,7 @@ export async function lockWorkflow(
   return readOf(rows[0]);
 }
 
-/** Stores a draft under the next revision. */
+/** Stores a draft with the next revision. */
 export async function writeDraft(tx: Queryable, workflow: StoredWorkflow, draft: StoredDraft): Promise<void> {
   await tx.query({
     name: 'workflow-draft',
@@ -97,8 +97,8 @@ export async function writeDraft(tx: Queryable, workflow: StoredWorkflow, draft:
 }
 
 /**
- * Stores a version and makes calls pin it from now on. A version created from the draft ends the draft with its PIN; a restored one has its own layout and
- * keeps the draft.
+ * Stores a version and makes new calls pin it. If it was created from the draft, the draft and its PIN are removed. A restored version has its own layout, and
+ * the draft stays.
  */
 export async function publishVersion(
   tx: Queryable,
@@ -137,7 +137,7 @@ export async function publishVersion(
   });
 }
 
-/** New calls use no workflow; versions and draft stay. */
+/** Unpublishes the workflow: new calls use none. Versions and draft stay. */
 export async function unpublish(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'workflow-unpublish',
@@ -150,7 +150,7 @@ export async function unpublish(tx: Queryable, organizationId: string, agentId: 
   });
 }
 
-/** Deletes the draft with its PIN; its revision is never reused. */
+/** Deletes the draft with its PIN. Its revision is never used again. */
 export async function discardDraft(tx: Queryable, organizationId: string, agentId: string): Promise<void> {
   await tx.query({
     name: 'workflow-draft-discard',
@@ -188,7 +188,7 @@ export interface VersionContent extends WorkflowVersion {
   readonly layout: WorkflowLayout;
 }
 
-/** The content of a version; undefined: there is none. */
+/** Returns the content of a version; undefined if there is none. */
 export async function findVersionContent(
   db: Queryable,
   organizationId: string,

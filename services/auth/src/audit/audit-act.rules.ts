@@ -1,16 +1,16 @@
 import type { AuditEntry } from '@parley/contract';
 import { orNull } from '../or-null.rules';
 
-/** An act of the audit log: who did what to which thing. `detail` never holds a secret. */
+/** An entry of the audit log: who did what to which record. `detail` never contains a secret. */
 export interface AuditRecord {
   readonly auditId: string;
   readonly organizationId: string;
-  /** Empty if a command acted. */
+  /** Empty if the action was started by a command and not by a request. */
   readonly actorKeyId: string;
   readonly action: string;
   readonly subject: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Of the client that asked for it; empty where it is not known, as is `userAgent`. */
+  /** The address of the client that sent the request. Empty if unknown, as is `userAgent`. */
   readonly clientAddress: string;
   readonly userAgent: string;
   readonly createdAt: string;

@@ -27,11 +27,11 @@ const recordOf = (row: AuditRow): AuditRecord => ({
   createdAt: timeText(row.created_at),
 });
 
-/** Keeps an act, in the transaction of the act itself. */
+/** Stores an audit entry in the transaction of the action itself. */
 export const appendAudit = (tx: Queryable, act: AuditAct, actor: AuditActor): Promise<void> =>
   insertAudits(tx, [{ ...auditRecord(act, actor), createdAt: '' }]);
 
-/** Inserts acts with one statement, idempotently: an existing act is unchanged, so that redelivery has no effect. `createdAt` empty: now. */
+/** Inserts audit entries with one statement. Idempotent: an existing entry is not changed, so redelivery has no effect. An empty `createdAt` means now. */
 export async function insertAudits(tx: Queryable, acts: readonly AuditRecord[]): Promise<void> {
   await tx.query({
     name: 'append-audit',

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Which of these act ids the audit log contains, for any organization. */
+/** Returns which of these audit ids the audit log contains, for any organization. */
 export async function knownActs(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ audit_id: string }>({
     name: 'known-acts',

@@ -6,13 +6,13 @@ import { checkProducer } from './audit-producers.rules';
 import { recordAuditEvents } from './record-audit-events';
 import { deleteOldChanges } from './control.cross-tenant.sql';
 
-/** Consumes acts of the other services into the audit log, once each. */
+/** Consumes the audit events of other services and stores each once in the audit log. */
 export function auditConsumer(options: {
   db: Database;
   nats: NatsSource;
   log: Logger;
   metrics?: Registry;
-  /** Servers that keep the stream. Default: 1. */
+  /** Number of NATS servers that store a copy of the stream. Default: 1. */
   replicas?: number;
 }): Background {
   return createConsumer({
@@ -26,7 +26,7 @@ export function auditConsumer(options: {
   });
 }
 
-/** UnprocessableEventError for an unreadable payload, and for an act that its producer may not publish. */
+/** @throws UnprocessableEventError for an unreadable payload, and for an action that its producer may not publish */
 export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'payload'>): AuditRecord {
   const payload = parse(event.payload);
   const text = (name: keyof AuditPayload): string => {
@@ -52,7 +52,7 @@ export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'pay
     action,
     subject: text('subject'),
     detail: isObject(detail) ? detail : {},
-    // Absent in acts of earlier releases.
+    // Audit events of earlier releases lack these fields.
     clientAddress: originText('client_address'),
     userAgent: originText('user_agent'),
     createdAt: createdAt.toISOString(),
@@ -74,15 +74,15 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /**
- * How long a change is kept: many times the age at which a process verifies a key again. A process that has not polled for so long gets the complete state, and
- * drops its cache.
+ * How long a change is kept: many times the age at which a process verifies a key again. A process that has not polled for longer receives the complete state
+ * and drops its cache.
  */
 const keptMs = 15 * 60_000;
 const everyMs = 60_000;
 /** The epoch row is locked while a batch is deleted. */
 const batchSize = 1_000;
 
-/** Deletes changes of the control state that no process can request any more. */
+/** Deletes changes of the control state that are too old for any process to request. */
 export function changePruner({ db, log }: { db: Database; log: Logger }): Background {
   return poller({ name: 'control-changes-prune', everyMs, log, run: (signal) => pruneChanges(db, keptMs, signal) });
 }

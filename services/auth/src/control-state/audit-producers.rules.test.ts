@@ -4,7 +4,7 @@ import { checkProducer } from './audit-producers.rules';
 
 const services = path.resolve(__dirname, '../../..');
 
-/** Every act that a service publishes, by the words of its source. */
+/** Every action that a service publishes to the audit log, found by searching its source. */
 const published = ['agents', 'insights', 'knowledge', 'telephony', 'webhooks'].flatMap((service) =>
   globSync(`${service}/src/**/*.ts`, { cwd: services, exclude: (file) => file.endsWith('.test.ts') }).flatMap((file) =>
     [...readFileSync(path.join(services, file), 'utf8').matchAll(/(?:action: |audit\(tx, )'([a-z_]+\.[a-z_]+)'/g)].map(

@@ -1,6 +1,6 @@
 /**
- * The service that owns each act, by the first part of the action; unlisted ones are telephony's. Auth writes its own acts here, with their change, and never
- * receives them over the stream.
+ * The service that owns an action, by the first part of the action's name. Actions that are not listed belong to telephony. Auth writes its own entries in the
+ * transaction of the change and never receives them over the stream.
  */
 const owners: Readonly<Record<string, string>> = {
   agent: 'agents',
@@ -25,9 +25,9 @@ const owners: Readonly<Record<string, string>> = {
 const ownerOfTheRest = 'telephony';
 
 /**
- * NATS lets a service publish under its own name alone (`audit.v1.<organization_id>.<service>`), so the subject says who acted. A subject
- * that ends with the organization is of an earlier release; no user may publish to one any more.
- * @returns why the act is not to be kept
+ * NATS lets a service publish only under its own name (`audit.v1.<organization_id>.<service>`), so the subject identifies the producer. A subject without the
+ * last part is from an earlier release; no NATS user may publish to one any more.
+ * @returns the reason to reject the event; undefined if it is accepted
  */
 export function checkProducer(subject: string, action: string): string | undefined {
   const producer = subject.split('.')[3];

@@ -31,13 +31,13 @@ export interface ControlChange {
 }
 
 export interface ControlChanges {
-  /** The newest of all; larger than the last one listed where there are more. */
+  /** The newest epoch. It is larger than the last one listed if there are more changes. */
   readonly epoch: string;
   /** The database's clock, milliseconds since 1970. */
   readonly nowMs: string;
-  /** The changes since the requested epoch are incomplete: the complete suspensions are returned instead. */
+  /** True if the changes since the requested epoch are not all stored any more: the complete suspensions are returned instead. */
   readonly complete: boolean;
-  /** In their order. */
+  /** Ordered by epoch. */
   readonly changes: readonly (ControlChange & { readonly epoch: string })[];
   /** Empty unless `complete`. */
   readonly suspendedOrganizationIds: string[];
@@ -56,9 +56,9 @@ const maintenanceOfRow = (row: MaintenanceRow): MaintenanceRecord => ({
 });
 
 /**
- * What changed after an epoch, at most `limit` changes, in one statement and so in one snapshot: whatever the epoch counts is in it. The whole
- * state is read only where the changes are not kept: for a caller that has nothing, for one that was away for long, and for an epoch that was
- * given out by a database that has been replaced since.
+ * Returns at most `limit` changes after an epoch. A single statement reads them in one snapshot, so it includes every change up to the returned epoch. The
+ * complete state is read only if the changes are no longer stored: for a caller without any state, for one that has not polled for a long time, and for an
+ * epoch that was issued by a database that has since been replaced.
  */
 export async function readControlChanges(db: Queryable, sinceEpoch: string, limit: number): Promise<ControlChanges> {
   const result = await db.query<ControlRow>({
@@ -103,8 +103,8 @@ export async function readControlChanges(db: Queryable, sinceEpoch: string, limi
 }
 
 /**
- * Counts a change of the control state and keeps what it was; a maintenance window has none, because it is read with every poll. Locks the one
- * epoch row until the commit, so it comes last in a transaction.
+ * Increments the control epoch and stores the change under it. A change of the maintenance window is not stored, because every poll reads the window. The
+ * statement locks the single epoch row until the commit, so it has to be the last one of a transaction.
  */
 export async function bumpEpoch(tx: Queryable, change?: ControlChange): Promise<void> {
   if (change === undefined) {
@@ -120,8 +120,8 @@ export async function bumpEpoch(tx: Queryable, change?: ControlChange): Promise<
 }
 
 /**
- * Deletes changes that are older than `ageMs`, at most `limit`, and notes from which epoch on all are kept.
- * @returns how many were deleted
+ * Deletes at most `limit` changes that are older than `ageMs`, and records the epoch from which on all changes are still stored.
+ * @returns the number of deleted changes
  */
 export async function deleteOldChanges(db: Queryable, ageMs: number, limit: number): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>({
@@ -169,8 +169,8 @@ export async function writeMaintenance(tx: Queryable, window: MaintenanceRecord)
 }
 
 /**
- * Notes that an operator suspended or reinstated an agent, as of `actedAt`. True when that changed anything: a
- * redelivered or overtaken act does not.
+ * Records that an operator suspended or reinstated an agent at `actedAt`.
+ * @returns false if nothing changed: the event was redelivered, or a later one was already recorded
  */
 export async function noteAgentSuspension(
   tx: Queryable,

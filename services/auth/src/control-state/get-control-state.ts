@@ -3,7 +3,7 @@ import type { ControlState } from '@parley/proto/auth';
 import type { Database } from '@parley/runtime';
 import { readControlChanges, type ChangeKind, type ControlChange } from './control.cross-tenant.sql';
 
-/** Maximum changes of one response, about 200 KB; a process that is further behind polls again at once. */
+/** Maximum number of changes in one response, about 200 KB. A process that is further behind polls again immediately. */
 export const changesPerAnswer = 5_000;
 
 /** The state for every replica (docs/reference/keys.md): the changes after `sinceEpoch`, or the complete state if those are not stored. */

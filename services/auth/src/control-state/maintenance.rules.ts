@@ -3,7 +3,7 @@ import type { MaintenanceRecord as MaintenanceView } from '@parley/contract';
 import { orNull } from '../or-null.rules';
 
 export interface MaintenanceRecord {
-  /** False: there is no window; otherwise it is open between its times. */
+  /** False: there is no window. True: it is open between its times. */
   readonly active: boolean;
   readonly retryAfterSeconds: number;
   readonly startsAt: string;
@@ -22,8 +22,9 @@ export interface MaintenanceChange {
 const defaultRetryAfterSeconds = 60;
 
 /**
- * The window that a change describes, replacing the earlier one whole. With `starts_at` it is a plan, which begins and ends by itself: `active` of a read, sent back, changes
- * nothing. BadRequestError when it ends before it starts.
+ * Returns the maintenance window that a change describes. It replaces the previous window completely. With `starts_at` the window is planned: it begins and
+ * ends by itself, so sending back the `active` of a read changes nothing.
+ * @throws BadRequestError if it ends before it starts
  */
 export function maintenanceOf(change: MaintenanceChange): MaintenanceRecord {
   const startsAt = instantOf(change.starts_at);
@@ -38,17 +39,17 @@ export function maintenanceOf(change: MaintenanceChange): MaintenanceRecord {
   };
 }
 
-/** Whether it is open at a moment, by the database's clock. */
+/** Whether the window is open at this time of the database's clock. */
 export function isOpen({ active, startsAt, endsAt }: MaintenanceRecord, now: Date): boolean {
   const at = now.toISOString();
   return active && (startsAt === '' || at >= startsAt) && (endsAt === '' || at < endsAt);
 }
 
-/** In UTC, so that two instants compare as text. */
+/** In UTC, so that two times can be compared as text. */
 const instantOf = (text: string | null | undefined): string =>
   text === undefined || text === null || text === '' ? '' : new Date(text).toISOString();
 
-/** The read representation: `active` is the state at that moment. */
+/** The window as the API returns it: `active` is the state at `now`. */
 export const maintenanceView = (maintenance: MaintenanceRecord, now: Date): MaintenanceView => ({
   active: isOpen(maintenance, now),
   retry_after_seconds: maintenance.retryAfterSeconds,

@@ -7,10 +7,10 @@ const suspensions: ReadonlyMap<string, boolean> = new Map([
   ['agent.reinstated', false],
 ]);
 
-/** Stores acts published by other services, all or none; idempotent. An operator's suspension of an agent becomes part of the control state. */
+/** Stores audit events of other services, all or none; idempotent. An operator's suspension of an agent becomes part of the control state. */
 export async function recordAuditEvents(db: Database, acts: readonly AuditRecord[]): Promise<void> {
   const decided = acts.filter(({ action }) => suspensions.has(action)).sort(bySubject);
-  // One statement is a transaction of its own.
+  // A single statement is atomic without an explicit transaction.
   if (decided.length === 0) return insertAudits(db, acts);
   await db.transaction(async (tx) => {
     await insertAudits(tx, acts);
@@ -20,7 +20,7 @@ export async function recordAuditEvents(db: Database, acts: readonly AuditRecord
       const isNews = await noteAgentSuspension(tx, act.organizationId, act.subject, suspended, act.createdAt);
       if (isNews) changed.push(act);
     }
-    // The epoch's row is locked last, and the agents in one order, so that two replicas do not wait for each other.
+    // The epoch row is locked last and the agents in a fixed order, so that two replicas cannot deadlock.
     for (const act of changed) {
       await bumpEpoch(tx, { kind: isSuspension(act) ? 'agent_suspended' : 'agent_reinstated', subject: act.subject });
     }
@@ -29,6 +29,6 @@ export async function recordAuditEvents(db: Database, acts: readonly AuditRecord
 
 const isSuspension = ({ action }: AuditRecord): boolean => suspensions.get(action) === true;
 
-/** The acts on one agent stay in their order. */
+/** A stable sort: the actions on one agent keep their order. */
 const bySubject = (one: AuditRecord, other: AuditRecord): number =>
   one.subject < other.subject ? -1 : one.subject > other.subject ? 1 : 0;

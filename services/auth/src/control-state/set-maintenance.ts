@@ -4,7 +4,7 @@ import { bumpEpoch, writeMaintenance, type TimedMaintenance, readMaintenance } f
 import type { MaintenanceRecord } from './maintenance.rules';
 import type { Database } from '@parley/runtime';
 
-/** Replaces the maintenance window (docs/reference/maintenance.md); every replica applies it within a second. */
+/** Replaces the maintenance window (docs/reference/maintenance.md). Every replica applies it within a second. */
 export async function setMaintenance(
   db: Database,
   actor: AuditActor,
@@ -24,5 +24,5 @@ export async function setMaintenance(
   });
 }
 
-/** The maintenance window as it was set, whether it is open or not, and the time. */
+/** Returns the maintenance window as it was set, whether or not it is open, and the time. */
 export const getMaintenance = (db: Database): Promise<TimedMaintenance> => readMaintenance(db);

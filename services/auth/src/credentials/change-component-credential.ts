@@ -10,7 +10,7 @@ import { lockIssuerKey, type Dependencies } from '../keys';
 export interface ChangeComponentCredential {
   readonly caller: Caller;
   readonly client?: ClientOrigin | undefined;
-  /** Empty for an operator who named none: any organization. */
+  /** Empty if an operator named no organization: the credential may belong to any. */
   readonly organizationId: string;
   readonly credentialId: string;
 }
@@ -19,7 +19,7 @@ type Vaulted = Pick<Dependencies, 'db' | 'vault'>;
 
 /**
  * PATCH /v1/component-credentials/{component_credential_id}: replaces the secret. Components bound to the credential use the new one from the next lease.
- * @throws AppError NotFoundError for an absent credential and another organization's; UnauthorizedError if the caller's key is no longer live
+ * @throws AppError NotFoundError if it does not exist or belongs to another organization; UnauthorizedError if the caller's key is no longer live
  */
 export function replaceComponentSecret(
   { db, vault }: Vaulted,
@@ -42,7 +42,10 @@ export function replaceComponentSecret(
   });
 }
 
-/** DELETE /v1/component-credentials/{component_credential_id}: returns the record and deletes its secret. Errors as above. */
+/**
+ * DELETE /v1/component-credentials/{component_credential_id}: deletes the credential with its secret and returns the record. Same errors as
+ * replaceComponentSecret.
+ */
 export function deleteComponentCredential(
   { db }: Vaulted,
   command: ChangeComponentCredential,
@@ -55,7 +58,7 @@ export function deleteComponentCredential(
   });
 }
 
-/** The change with its row of the audit log; 404 if the credential was deleted meanwhile. */
+/** Returns the changed record and writes the audit entry. @throws NotFoundError if the credential was deleted meanwhile */
 async function recorded(
   tx: Queryable,
   { caller, client }: ChangeComponentCredential,
@@ -69,7 +72,7 @@ async function recorded(
   return credential;
 }
 
-/** The organization of a command's credential. @throws AppError NotFoundError */
+/** Returns the organization that owns the credential. @throws AppError NotFoundError */
 export async function ownedBy(
   tx: Queryable,
   { caller, organizationId, credentialId }: ChangeComponentCredential,

@@ -1,6 +1,6 @@
 import type { ComponentCredentialKind } from '@parley/contract';
 
-/** A provider's credential; its secret stays in the vault. */
+/** A provider's credential without its secret, which is stored encrypted. */
 export interface ComponentCredentialRecord {
   readonly componentCredentialId: string;
   readonly organizationId: string;
@@ -9,13 +9,13 @@ export interface ComponentCredentialRecord {
   readonly name: string;
   readonly createdBy: string;
   readonly createdAt: string;
-  /** Empty: it is the first one. */
+  /** Empty if the secret was never replaced. */
   readonly replacedAt: string;
-  /** Empty: the provider's public address. */
+  /** Empty: the public address of the provider. */
   readonly baseUrl: string;
-  /** Whether calls of the organization may use it besides the one that their agent binds. */
+  /** Whether calls of the organization may use it in addition to the credential that their agent binds. */
   readonly standby: boolean;
-  /** The test result of the current secret; undefined: it was not tested. */
+  /** The test result of the current secret; undefined if it was not tested. */
   readonly test?: { readonly at: string; readonly ok: boolean; readonly detail: string } | undefined;
 }
 

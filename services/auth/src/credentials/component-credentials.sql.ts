@@ -48,7 +48,7 @@ export interface NewComponentCredential {
   readonly secret: Sealed;
   readonly vaultKeyId: string;
   readonly createdBy: string;
-  /** Empty: the provider's public address. */
+  /** Empty: the public address of the provider. */
   readonly baseUrl: string;
   readonly standby: boolean;
 }
@@ -94,7 +94,7 @@ export async function listComponentCredentials(
   return rows.map(recordOf);
 }
 
-/** Undefined: there is no such credential. */
+/** @returns undefined if there is no such credential */
 export async function replaceSecret(
   tx: Queryable,
   organizationId: string,
@@ -111,7 +111,7 @@ export async function replaceSecret(
   return rows.map(recordOf)[0];
 }
 
-/** Undefined: there is no such credential. */
+/** @returns undefined if there is no such credential */
 export async function deleteCredential(
   tx: Queryable,
   organizationId: string,
@@ -126,7 +126,7 @@ export async function deleteCredential(
   return rows.map(recordOf)[0];
 }
 
-/** Those of the ids that the organization has, in no order. */
+/** Returns the credentials of the organization with these ids, in no particular order. */
 export async function findComponentCredentials(
   db: Queryable,
   organizationId: string,
@@ -141,7 +141,7 @@ export async function findComponentCredentials(
   return rows.map(recordOf);
 }
 
-/** The newest standby credential of each kind and provider: what calls may use besides the credentials that their agent binds. */
+/** Returns the newest standby credential of each kind and provider: calls may use them in addition to the credentials that their agent binds. */
 export async function findStandbyCredentials(
   db: Queryable,
   organizationId: string,
@@ -163,7 +163,7 @@ export interface SealedCredential {
   readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly secret: Buffer;
-  /** Empty: the provider's public address. */
+  /** Empty: the public address of the provider. */
   readonly baseUrl: string;
   readonly replacedAt: Date | null;
 }
@@ -177,7 +177,7 @@ const sealedOf = (row: CredentialRow & { readonly secret: Buffer }): SealedCrede
   replacedAt: row.replaced_at,
 });
 
-/** Those of the ids that the organization has, for anyone who opens them. */
+/** Returns the credentials of the organization with these ids and their encrypted secrets, for callers that decrypt them. */
 export async function findSealedCredentials(
   db: Queryable,
   organizationId: string,
@@ -192,7 +192,7 @@ export async function findSealedCredentials(
   return rows.map(sealedOf);
 }
 
-/** The newest credential of a kind and provider that the organization has. */
+/** Returns the organization's newest credential of this kind and provider. */
 export async function findNewestSealed(
   db: Queryable,
   organizationId: string,
@@ -210,13 +210,13 @@ export async function findNewestSealed(
 }
 
 export interface TestResult {
-  /** Of the secret that was tested. */
+  /** Identifies the secret that was tested: when it replaced an earlier one. */
   readonly replacedAt: Date | null;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** False: the credential was deleted, or its secret was replaced. */
+/** @returns false if the credential was deleted or its secret was replaced */
 export async function recordTestResult(
   tx: Queryable,
   organizationId: string,

@@ -17,16 +17,17 @@ export interface CreateComponentCredential {
   readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
-  /** Empty: its server needs none. */
+  /** Empty: the provider's server needs no secret. */
   readonly secret: string;
-  /** Empty: the provider's public address. */
+  /** Empty: the public address of the provider. */
   readonly baseUrl: string;
   readonly standby: boolean;
 }
 
 /**
- * Stores a provider's credential; no read returns its secret. Errors: UnauthorizedError if the caller's key is no longer live, ForbiddenError for another
- * organization, NotFoundError if an operator names an organization that does not exist.
+ * Stores a provider's credential. No read returns its secret.
+ * @throws UnauthorizedError if the caller's key is no longer live; ForbiddenError for another organization; NotFoundError if an operator names an organization
+ * that does not exist
  */
 export function createComponentCredential(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
@@ -64,7 +65,7 @@ export function createComponentCredential(
   });
 }
 
-/** For the rewrapper: the secrets of component credentials. */
+/** The encrypted secrets of component credentials, for the job that encrypts them under a new key. */
 export const sealedCredentials = (db: Database): SealedSource =>
   sealedColumn(db, {
     table: 'component_credentials',

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Which organization owns a component credential; undefined when there is no such credential. */
+/** Returns the organization that owns a component credential; undefined if there is no such credential. */
 export async function findCredentialOwner(db: Queryable, credentialId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'find-credential-owner',

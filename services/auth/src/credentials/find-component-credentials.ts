@@ -10,7 +10,7 @@ import type { ListQuery } from '@parley/contract';
 import { componentCredentialView } from './component-credential-views.rules';
 import { newestFirst } from '../newest-first';
 
-/** Those of the named credentials that the organization has; those of other organizations and unknown ones are left out. */
+/** Returns the organization's credentials among these ids. Unknown ids and those of other organizations are omitted. */
 export const findComponentCredentials = (
   db: Database,
   organizationId: string,
@@ -22,11 +22,11 @@ export const findComponentCredentials = (
     ids.filter((id) => isId('cred', id)),
   );
 
-/** The newest standby credential of each kind and provider that the organization has. */
+/** Returns the organization's newest standby credential of each kind and provider. */
 export const standbyCredentials = (db: Database, organizationId: string): Promise<ComponentCredentialRecord[]> =>
   findStandbyCredentials(db, organizationId, []);
 
-/** @throws AppError NotFoundError for an absent one and another organization's */
+/** @throws AppError NotFoundError if it does not exist or belongs to another organization */
 export async function getComponentCredential(
   db: Database,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function getComponentCredential(
   return found;
 }
 
-/** A page of an organization's provider credentials, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of an organization's provider credentials, newest first. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listComponentCredentials = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
   newestFirst(
     query,

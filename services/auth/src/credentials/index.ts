@@ -1,4 +1,4 @@
-/** Component credentials: the secrets of providers, which stay in the vault. */
+/** Component credentials: the encrypted secrets of providers. */
 export { componentCredentialView } from './component-credential-views.rules';
 export { deleteComponentCredential, replaceComponentSecret } from './change-component-credential';
 export { createComponentCredential, sealedCredentials } from './create-component-credential';

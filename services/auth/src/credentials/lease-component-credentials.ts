@@ -10,9 +10,9 @@ export interface LeaseComponentCredentials {
   readonly client?: ClientOrigin | undefined;
   readonly organizationId: string;
   readonly ids: readonly string[];
-  /** Of these the organization's standby credentials are opened as well. */
+  /** Kinds and providers for which the organization's standby credential is decrypted as well. */
   readonly standby: readonly Account[];
-  /** The purpose of the lease, for the audit log. */
+  /** The call for which the credentials are leased, recorded in the audit log. */
   readonly callId: string;
 }
 
@@ -20,15 +20,15 @@ export interface OpenedCredential {
   readonly componentCredentialId: string;
   readonly kind: string;
   readonly provider: string;
-  /** Empty: its server needs none. */
+  /** Empty: the provider's server needs no secret. */
   readonly secret: string;
-  /** Empty: the provider's public address. */
+  /** Empty: the public address of the provider. */
   readonly baseUrl: string;
 }
 
 /**
- * Decrypts the organization's credentials among the ids, and one standby credential for each requested account, each with its row of the audit log. Unknown ids
- * are omitted.
+ * Decrypts the organization's credentials among the ids, and one standby credential for each requested account. Writes an audit entry for each. Unknown ids are
+ * omitted.
  */
 export function leaseComponentCredentials(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,

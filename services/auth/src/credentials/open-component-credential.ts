@@ -10,12 +10,12 @@ export interface OpenComponentCredential {
   readonly organizationId: string;
   readonly kind: string;
   readonly provider: string;
-  /** Empty: the newest one. */
+  /** Empty: the newest credential of the kind and provider. */
   readonly componentCredentialId: string;
   readonly purpose: string;
 }
 
-/** Decrypts a credential of the organization, with its row of the audit log. Undefined: it has none of that kind and provider. */
+/** Decrypts a credential of the organization and writes an audit entry. @returns undefined if it has none of that kind and provider */
 export function openComponentCredential(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
   { caller, client, organizationId, kind, provider, componentCredentialId: id, purpose }: OpenComponentCredential,

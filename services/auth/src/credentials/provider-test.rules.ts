@@ -7,14 +7,14 @@ export interface ProviderTest {
 }
 
 interface Account {
-  /** Empty: the server needs none. */
+  /** Empty: the server needs no secret. */
   readonly secret: string;
-  /** Undefined: the provider's public address. */
+  /** Undefined: the public address of the provider. */
   readonly baseUrl: string | undefined;
 }
 
 interface Probe {
-  /** Without a slash at the end; undefined where the credential must name it. */
+  /** Without a trailing slash; undefined if the credential has to name the address. */
   readonly baseUrl: string | undefined;
   readonly path: string;
   headers(secret: string): Readonly<Record<string, string>>;
@@ -23,7 +23,10 @@ interface Probe {
 const bearer = (secret: string): Readonly<Record<string, string>> =>
   secret === '' ? {} : { authorization: `Bearer ${secret}` };
 
-/** Addresses as adapters take them: of azure with /openai/v1, of openai and compatible servers with /v1. Of each provider a documented read that costs nothing and needs the key. */
+/**
+ * For each provider a documented read request that is free of charge and needs the key. Base addresses have the form that the provider adapters use: for azure
+ * with /openai/v1, for openai and compatible servers with /v1.
+ */
 const probes: Readonly<Record<string, Probe>> = {
   openai: { baseUrl: 'https://api.openai.com/v1', path: '/models', headers: bearer },
   [compatibleProvider]: { baseUrl: undefined, path: '/models', headers: bearer },
@@ -59,7 +62,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** Undefined if credentials of the provider cannot be tested: there is no such read, or its address is unknown. */
+/** @returns undefined if credentials of the provider cannot be tested: there is no such read request, or its address is unknown */
 export function providerTestOf(provider: string, { secret, baseUrl }: Account): ProviderTest | undefined {
   const probe = Object.hasOwn(probes, provider) ? probes[provider] : undefined;
   const base = baseUrl ?? probe?.baseUrl;
@@ -73,7 +76,7 @@ export interface TestResult {
   readonly detail: string;
 }
 
-/** The test result of a response; nothing that the provider sent is repeated. */
+/** Derives the test result from the provider's response. It contains no text of that response, which might repeat the secret. */
 export function testResultOf(answer: {
   readonly status?: number | undefined;
   readonly error?: string | undefined;

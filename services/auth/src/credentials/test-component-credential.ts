@@ -7,15 +7,15 @@ import { openedCredential } from './lease-component-credentials';
 import { providerTestOf, testResultOf } from './provider-test.rules';
 import type { Dependencies } from '../keys';
 
-/** Shorter than the gateway's timeout. */
+/** Shorter than the timeout of the gateway. */
 const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 
 /**
- * POST /v1/component-credentials/{component_credential_id}/test: asks the provider for a read that costs nothing, and records whether it accepted the
- * credential. A provider that cannot be reached has not taken it.
- * @throws AppError NotFoundError for an absent credential and another organization's; BadRequestError where its provider has no such read; ConflictError
- * where the secret was replaced meanwhile
+ * POST /v1/component-credentials/{component_credential_id}/test: sends the provider a read request that is free of charge, and records whether it accepted the
+ * credential. If the provider cannot be reached, the test has failed.
+ * @throws AppError NotFoundError if the credential does not exist or belongs to another organization; BadRequestError if its provider has no such read request;
+ * ConflictError if the secret was replaced meanwhile
  */
 export async function testComponentCredential(
   { db, vault, outbound }: Pick<Dependencies, 'db' | 'vault' | 'outbound'>,

@@ -1,7 +1,7 @@
 import { changingSecret } from '@parley/runtime';
 import { parsePeppers, type Peppers } from './peppers.rules';
 
-/** The peppers of TOKEN_PEPPERS; TOKEN_PEPPERS_FILE is reloaded while the process runs. */
+/** The peppers of TOKEN_PEPPERS. The file that TOKEN_PEPPERS_FILE names is reloaded while the process runs. */
 export function changingPeppers(tokenPeppers: string, options: Parameters<typeof changingSecret>[2] = {}): Peppers {
   const text = changingSecret('TOKEN_PEPPERS', tokenPeppers, { ...options, usable: arePeppers });
   let read = text();

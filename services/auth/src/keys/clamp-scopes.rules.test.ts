@@ -105,7 +105,7 @@ describe('clamping', () => {
 describe('chains of mints', () => {
   const names = [...customerScopes, ...operatorScopes, ...specializedScopes, ...scopeBundles.map(({ id }) => id)];
   const request = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 12 });
-  // Bundles and broad requests make long chains likely; a single random scope rarely survives.
+  // Bundles and requests with many scopes are generated more often, to get long chains: a single random scope rarely remains after clamping.
   const likely = fc.oneof(request, fc.constantFrom(['all'], ['all-read'], ['all-write'], [...customerScopes]));
 
   it.each<[string, Issuer['kind']]>([

@@ -2,7 +2,7 @@ import { badRequest, missingScope } from '@parley/errors';
 
 export type KeyKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
-/** The current scope catalogue: a bundle includes scopes that were added later. */
+/** The current scope catalogue. A bundle that a key stores by name also includes scopes that were added to it later. */
 export interface ScopeCatalog {
   isKnown(scope: string): boolean;
   isBundle(scope: string): boolean;
@@ -14,11 +14,14 @@ export interface ScopeCatalog {
 
 export interface Issuer {
   readonly kind: KeyKind;
-  /** As stored. */
+  /** As stored: bundles are not expanded. */
   readonly scopes: readonly string[];
 }
 
-/** What an operator grants in addition to customer scopes: to a self-hosted worker (docs/reference/keys.md#workers), and to who leases component credentials. */
+/**
+ * The scopes that an operator may grant in addition to customer scopes: to a self-hosted worker (docs/reference/keys.md#workers), and to a key that leases
+ * component credentials.
+ */
 const operatorGrants: ReadonlySet<string> = new Set([
   'worker_jobs:claim',
   'worker_jobs:heartbeat',
@@ -26,9 +29,9 @@ const operatorGrants: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The scopes that a new key is given of those requested (docs/reference/keys.md, clamping), in the order of the request.
- * BadRequestError for an unknown scope. A bundle is given by name if the issuer holds all it covers now, else
- * ForbiddenError. Explicit scopes are cut to what the issuer holds; ForbiddenError when nothing is left.
+ * Returns the scopes that a new key receives from those requested, in the requested order (docs/reference/keys.md, clamping). A bundle is granted by name if
+ * the issuer holds every scope that it currently includes. Explicit scopes are reduced to those that the issuer holds.
+ * @throws BadRequestError for an unknown scope; ForbiddenError for a bundle that the issuer does not hold completely, and if no scope is left
  */
 export function clampScopes(requested: readonly string[], issuer: Issuer, catalog: ScopeCatalog): string[] {
   const distinct = [...new Set(requested)];

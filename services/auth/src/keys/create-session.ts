@@ -13,8 +13,8 @@ import type { KeyRecord } from './key.rules';
 import { revokeOf } from './revoke-key';
 
 /**
- * Creates a key of at most twelve hours with the caller's scopes, addresses and expiry. It is listed and revoked like other keys, and together with its key. A
- * session of a session belongs to the same key.
+ * Creates a session: a key that is valid for at most twelve hours, with the scopes, addresses and expiry of the caller's key. It is listed and revoked like
+ * other keys; revoking its parent key revokes it too. A session that is created from a session has the same parent key.
  * @throws AppError UnauthorizedError if the caller's key is no longer live
  */
 export async function createSession(
@@ -53,8 +53,8 @@ export async function createSession(
 }
 
 /**
- * Revokes the request's session. Needs no scope.
- * @throws AppError ConflictError for a key that is not a session
+ * Revokes the session that sent the request. Needs no scope.
+ * @throws AppError ConflictError if the key is not a session
  */
 export async function endSession(
   db: Database,

@@ -10,8 +10,8 @@ export interface Dependencies {
   readonly peppers: Peppers;
   readonly random: RandomBytes;
   readonly vault: Vault;
-  /** Which addresses credentials may name. */
+  /** Decides which addresses credentials may name. */
   readonly policy: AddressPolicy;
-  /** Asks providers. */
+  /** Sends requests to providers. */
   readonly outbound: Pick<OutboundClient, 'send'>;
 }

@@ -1,6 +1,6 @@
 /** Credentials with fixed scopes: see docs/reference/keys.md. */
 
-/** A self-hosted media gateway: its inbound leg, the lifecycle and the artifacts of that, the rules of its numbers. */
+/** A self-hosted media gateway: authorizes calls, reports their lifecycle, uploads their artifacts and reads the rules of its numbers. */
 export const gatewayTokenScopes = [
   'calls:authorize',
   'gateways:report',
@@ -8,7 +8,7 @@ export const gatewayTokenScopes = [
   'number-rules:read',
 ] as const;
 
-/** A hosted worker: jobs and nothing else. */
+/** A hosted worker: claims jobs and sends heartbeats, nothing else. */
 export const hostedWorkerScopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'] as const;
 
 /** The hosted outbound gateway. */

@@ -1,4 +1,4 @@
-/** API keys, gateway tokens and platform credentials: minting, verifying and revoking them. */
+/** API keys, gateway tokens and platform credentials: minting, verification and revocation. */
 export type { Dependencies } from './dependencies';
 export { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './key-views.rules';
 export { keyPruner, lastUsed, type LastUsed } from './last-used';

@@ -4,8 +4,8 @@ import { holdLiveKey, type IssuerKey } from './keys.sql';
 import { organizationExists } from '../organizations';
 
 /**
- * The issuer's key, read and locked in this transaction against a concurrent revocation: the caller's verification may be a second old. UnauthorizedError if it
- * is not live, ForbiddenError for another organization.
+ * Reads and locks the issuer's key in this transaction, so that it cannot be revoked concurrently: the verification of the caller may be a second old.
+ * @throws UnauthorizedError if the key is not live; ForbiddenError for another organization
  */
 export async function lockIssuerKey(tx: Queryable, caller: Caller, organizationId: string): Promise<IssuerKey> {
   const issuer = await holdLiveKey(tx, caller.organizationId, caller.keyId);
@@ -14,7 +14,7 @@ export async function lockIssuerKey(tx: Queryable, caller: Caller, organizationI
   return issuer;
 }
 
-/** A customer's own organization exists; an operator may name any. NotFoundError if there is none. */
+/** Checks the organization that an operator names. A customer's own organization always exists. @throws NotFoundError if there is none */
 export async function assertOrganizationExists(
   tx: Queryable,
   issuer: IssuerKey,

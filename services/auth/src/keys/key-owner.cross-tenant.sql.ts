@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Which organization owns an API key; empty for a platform credential, undefined when there is no such key. */
+/** Returns the organization that owns an API key; empty for a platform credential, undefined if there is no such key. */
 export async function findKeyOwner(db: Queryable, keyId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'find-key-owner',
@@ -10,7 +10,7 @@ export async function findKeyOwner(db: Queryable, keyId: string): Promise<string
   return rows[0]?.organization_id;
 }
 
-/** Which organization owns a gateway token; undefined when there is no such token. */
+/** Returns the organization that owns a gateway token; undefined if there is no such token. */
 export async function findGatewayTokenOwner(db: Queryable, keyId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'find-gateway-token-owner',
@@ -21,8 +21,9 @@ export async function findGatewayTokenOwner(db: Queryable, keyId: string): Promi
 }
 
 /**
- * Deletes keys that ended so many days ago, by revocation or expiry. One that minted a key which still lives stays: revoking with what was minted goes by
- * it. As many as it deleted.
+ * Deletes at most `most` keys that were revoked or expired at least `days` days ago. A key that minted one which is still live is kept: revoking a key together
+ * with those that it minted needs its row.
+ * @returns the number of deleted keys
  */
 export async function deleteOldKeys(db: Queryable, days: number, most: number): Promise<number> {
   const { rowCount } = await db.query({

@@ -2,7 +2,7 @@ import type { ApiKeyMinted, ApiKeyRecord, GatewayTokenMinted, GatewayTokenRecord
 import { orNull } from '../or-null.rules';
 import type { KeyRecord } from './key.rules';
 
-/** A key without its secret (docs/reference/requests.md); `scopes` shows bundle names as they are stored. */
+/** An API key without its token (docs/reference/requests.md). `scopes` contains bundle names as stored. */
 export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
   key_id: key.keyId,
   organization_id: orNull(key.organizationId),
@@ -16,13 +16,13 @@ export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
   last_used_address: orNull(key.lastUsedAddress),
 });
 
-/** The one answer that carries a token; a replayed one does not. */
+/** The only response that contains the token; a replayed one does not. */
 export const mintedApiKeyView = (key: KeyRecord, token: string): ApiKeyMinted => ({
   ...apiKeyView(key),
   ...(token === '' ? {} : { token }),
 });
 
-/** A gateway token without its secret. */
+/** A gateway token's record without the token itself. */
 export const gatewayTokenView = (key: KeyRecord): GatewayTokenRecord => ({
   gateway_token_id: key.keyId,
   organization_id: key.organizationId,
@@ -30,7 +30,7 @@ export const gatewayTokenView = (key: KeyRecord): GatewayTokenRecord => ({
   ...stateOf(key),
 });
 
-/** The one answer that carries the token; a replayed one does not. */
+/** The only response that contains the token; a replayed one does not. */
 export const mintedGatewayTokenView = (key: KeyRecord, token: string): GatewayTokenMinted => ({
   ...gatewayTokenView(key),
   ...(token === '' ? {} : { token }),

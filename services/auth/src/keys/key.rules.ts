@@ -1,13 +1,13 @@
 import type { KeyKind } from './clamp-scopes.rules';
 
-/** Times are ISO 8601 with milliseconds, empty if the event has not happened. */
+/** Times are ISO 8601 with milliseconds; empty if the event has not happened. */
 export interface KeyRecord {
   readonly keyId: string;
   /** Empty for a platform credential. */
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: string[];
-  /** The subject of a session; empty for keys. */
+  /** The id of a session's parent key; empty for other keys. */
   readonly sessionOf: string;
   readonly lastFour: string;
   readonly createdBy: string;
@@ -15,15 +15,15 @@ export interface KeyRecord {
   readonly expiresAt: string;
   readonly revokedAt: string;
   readonly lastUsedAt: string;
-  /** Empty: any address; for a live key as well. */
+  /** Empty: any address. The same applies in LiveKey. */
   readonly allowedCidrs: string[];
-  /** 0: no limit of its own; of a live key as well. */
+  /** 0: no limit for this key. The same applies in LiveKey. */
   readonly requestsPerMinute: number;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly lastUsedAddress: string;
 }
 
-/** A key that is live: neither revoked nor expired. */
+/** A key that is neither revoked nor expired. */
 export interface LiveKey {
   readonly keyId: string;
   readonly organizationId: string;

@@ -51,19 +51,19 @@ export interface NewKey {
   readonly createdBy: string;
   /** Empty: never. */
   readonly expiresAt: string;
-  /** The end of the key that mints this one, which it cannot outlive; empty for none. */
+  /** The expiry of the issuer's key, which the new key cannot outlive; empty if that key does not expire. */
   readonly maxExpiresAt: string;
-  /** Empty: everywhere. */
+  /** Empty: any address. */
   readonly allowedCidrs: readonly string[];
-  /** 0: no limit of its own. */
+  /** 0: no limit for this key. */
   readonly requestsPerMinute: number;
-  /** Whom a session is of; absent for keys. */
+  /** The id of a session's parent key; absent for other keys. */
   readonly sessionOf?: string;
 }
 
-/** The key of who mints. */
+/** The key that mints another one. */
 export interface IssuerKey extends LiveKey {
-  /** Whom it is a session of; empty for keys. */
+  /** The id of a session's parent key; empty for other keys. */
   readonly sessionOf: string;
   /** Empty: never. */
   readonly expiresAt: string;
@@ -99,8 +99,9 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
 }
 
 /**
- * The issuer's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
- * `organizationId` is empty for a platform credential.
+ * Reads the issuer's key and locks its row until the transaction ends, so that it cannot be revoked concurrently. `organizationId` is empty for a platform
+ * credential.
+ * @returns undefined if the key is not live
  */
 export async function holdLiveKey(
   tx: Queryable,
@@ -126,7 +127,7 @@ export async function holdLiveKey(
   return { keyId, organizationId, kind, scopes, allowedCidrs, requestsPerMinute, sessionOf, expiresAt };
 }
 
-/** A key locked for its revocation. */
+/** Locks a key that is about to be revoked. */
 export async function lockKey(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
   const result = await tx.query<KeyRow>({
     name: 'lock-key',
@@ -136,7 +137,9 @@ export async function lockKey(tx: Queryable, organizationId: string, keyId: stri
   return recordOf(onlyRow(result));
 }
 
-/** The keys that a key minted in its organization, and those that they minted, that are not revoked; locked in the order of their ids. */
+/**
+ * Locks all keys that were minted by a key of its organization, directly or through other keys, and are not revoked. They are locked in the order of their ids.
+ */
 export async function lockMintedBy(tx: Queryable, organizationId: string, keyId: string): Promise<string[]> {
   const { rows } = await tx.query<{ key_id: string }>({
     name: 'lock-minted-by',
@@ -151,7 +154,9 @@ export async function lockMintedBy(tx: Queryable, organizationId: string, keyId:
   return rows.map(({ key_id: minted }) => minted);
 }
 
-/** Revokes a locked key under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
+/**
+ * Revokes a locked key under a new control epoch. All transactions that change the control state share the epoch row, so it is locked last, until the commit.
+ */
 export async function markRevoked(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
   const result = await tx.query<KeyRow>({
     name: 'mark-revoked',
@@ -164,7 +169,7 @@ export async function markRevoked(tx: Queryable, organizationId: string, keyId: 
   return recordOf(onlyRow(result));
 }
 
-/** A key, live or not; of another kind or organization: undefined. */
+/** Returns a key, live or not; undefined if it is of another kind or organization. */
 export async function findKey(
   db: Queryable,
   organizationId: string,
@@ -180,7 +185,7 @@ export async function findKey(
   return rows[0] && recordOf(rows[0]);
 }
 
-/** The sessions of a subject that are not revoked, locked for their revocation. */
+/** Locks the sessions of a parent key that are not revoked, so that they can be revoked. */
 export async function lockSessionsOf(tx: Queryable, organizationId: string, subject: string): Promise<string[]> {
   const { rows } = await tx.query<Pick<KeyRow, 'key_id'>>({
     name: 'lock-sessions-of',
@@ -192,7 +197,7 @@ export async function lockSessionsOf(tx: Queryable, organizationId: string, subj
   return rows.map(({ key_id: keyId }) => keyId);
 }
 
-/** Keys of one kind: a list of API keys does not show gateway tokens. */
+/** Lists keys of one kind: a list of API keys does not contain gateway tokens. */
 export async function listKeys(
   db: Queryable,
   organizationId: string,

@@ -3,13 +3,13 @@ import { writeLastUsed } from './verification.cross-tenant.sql';
 import { deleteOldKeys } from './key-owner.cross-tenant.sql';
 
 export interface LastUsed extends Background {
-  /** Records in memory that a key was used now, and the address; empty: unknown. */
+  /** Records in memory that a key was used now, and from which address; an empty address means unknown. */
   touch(keyId: string, address?: string): void;
 }
 
 /**
- * Collects used keys and writes them together, never one write per request; the rest is written on stop. A crash loses a few seconds, which is acceptable for
- * "last used".
+ * Collects used keys in memory and writes many in one statement instead of one per request. The rest is written on stop. A crash loses a few seconds of uses,
+ * which is acceptable for "last used".
  */
 export function lastUsed(options: { db: Database; log: Logger; everyMs?: number }): LastUsed {
   let touched = new Map<string, string>();
@@ -20,7 +20,7 @@ export function lastUsed(options: { db: Database; log: Logger; everyMs?: number 
     try {
       await writeLastUsed(options.db, uses);
     } catch (error) {
-      // Uses recorded meanwhile are newer.
+      // Uses that were recorded during the failed write are newer and take precedence.
       touched = new Map([...uses, ...touched]);
       throw error;
     }
@@ -37,12 +37,12 @@ export function lastUsed(options: { db: Database; log: Logger; everyMs?: number 
   };
 }
 
-/** How many days lists show a key after its revocation or expiry. */
+/** For how many days lists show a key after its revocation or expiry. */
 const keptDays = 90;
 const everyMs = 3_600_000;
 const batch = 500;
 
-/** Deletes keys that ended long ago. The audit log still names them by id. */
+/** Deletes keys that were revoked or expired long ago. The audit log still refers to them by id. */
 export function keyPruner({ db, log }: { db: Database; log: Logger }): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let deleted = batch; deleted === batch && !signal.aborted;) deleted = await deleteOldKeys(db, keptDays, batch);

@@ -16,17 +16,17 @@ export interface MintGatewayToken {
   readonly client?: ClientOrigin | undefined;
   readonly organizationId: string;
   readonly deploymentName: string;
-  /** ISO 8601; empty: as long as the issuer's key. */
+  /** ISO 8601; empty: the expiry of the issuer's key. */
   readonly expiresAt: string;
 }
 
-/** What the token reads of the calls that it routes, and so what its issuer must hold. */
+/** Scopes for reading the calls that the gateway routes. The issuer has to hold them, because the token gets them. */
 const granted = ['agents:read', 'calls:read'];
 
 /**
- * Makes the token of a media gateway (docs/reference/keys.md#gateway-tokens): what it may is fixed, so nothing of its issuer is passed on but the
- * organization and the end. Its record's name is the deployment's. Errors as those of minting a key; ForbiddenError also where the issuer may not read what the
- * token reads.
+ * Mints the token of a media gateway (docs/reference/keys.md#gateway-tokens). Its scopes are fixed; organization, expiry, addresses and rate limit are those of
+ * the issuer. The name of its record is the deployment's name.
+ * @throws the errors of mintKey; ForbiddenError also if the issuer lacks a scope that the token needs for reading
  */
 export async function mintGatewayToken(
   deps: Dependencies,

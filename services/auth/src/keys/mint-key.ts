@@ -18,24 +18,23 @@ export interface MintKey {
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Empty: those of the issuer. */
+  /** Empty: the addresses of the issuer's key. */
   readonly allowedCidrs: readonly string[];
-  /** 0: that of the issuer. */
+  /** 0: the limit of the issuer's key. */
   readonly requestsPerMinute: number;
-  /** ISO 8601; empty: as long as the issuer's key. A later end than that one's is brought forward to it. */
+  /** ISO 8601; empty: the expiry of the issuer's key. A later expiry is reduced to that of the issuer's key. */
   readonly expiresAt: string;
 }
 
 export interface MintedKey extends Created<KeyRecord> {
-  /** Shown once: empty for a replay. */
+  /** Returned once; empty for a replay. */
   readonly token: string;
 }
 
 /**
- * Mints a customer key (docs/reference/keys.md). `check` gives the validated command; it runs after the look-up of the
- * Idempotency-Key. Errors: UnauthorizedError when the issuer's key is no longer live, BadRequestError for an unknown
- * scope or a past expiry, ForbiddenError by the clamping rules or for another organization, NotFoundError when an
- * operator names an organization that does not exist.
+ * Mints a customer key (docs/reference/keys.md). `check` returns the validated command; it runs after the look-up of the Idempotency-Key.
+ * @throws UnauthorizedError if the issuer's key is no longer live; BadRequestError for an unknown scope or an expiry in the past; ForbiddenError by the
+ * clamping rules or for another organization; NotFoundError if an operator names an organization that does not exist
  */
 export async function mintKey(deps: Dependencies, request: CreatingRequest, check: () => MintKey): Promise<MintedKey> {
   let token = '';
@@ -69,7 +68,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
   return { ...created, token: created.replayed ? '' : token };
 }
 
-/** A key that is bound to addresses makes none that is not. @throws AppError ForbiddenError */
+/** A key that is restricted to addresses can mint only keys that are restricted to the same or fewer. @throws AppError ForbiddenError */
 function withinIssuer(asked: readonly string[], own: readonly string[]): readonly string[] {
   if (own.length === 0) return asked;
   if (asked.length === 0) return own;
@@ -78,10 +77,10 @@ function withinIssuer(asked: readonly string[], own: readonly string[]): readonl
   return asked;
 }
 
-/** The lower of two limits, of which 0 is none. */
+/** The lower of two limits; 0 means no limit. */
 const atMost = (asked: number, own: number): number => (asked === 0 || own === 0 ? asked + own : Math.min(asked, own));
 
-/** A new key that is already expired is an error: the transaction is rolled back. */
+/** Rejects a new key that is already expired: the error rolls the transaction back. */
 export function inTheFuture(key: KeyRecord): KeyRecord {
   if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
   return key;

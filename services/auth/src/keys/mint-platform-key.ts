@@ -9,7 +9,7 @@ import type { Dependencies } from './dependencies';
 
 export type PlatformKind = 'operator' | 'hosted' | 'hosted-simulation' | 'hosted-gateway';
 
-/** So that it can grant it: one of the specialized scopes. */
+/** Leasing component credentials. A platform key holds the scope so that it can grant it to other keys. */
 const leasing = 'component_credentials:lease';
 
 const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
@@ -19,7 +19,7 @@ const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: re
   'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },
 };
 
-/** Mints a credential that belongs to no organization. Only a command does this: no request reaches it. */
+/** Mints a credential that belongs to no organization. Only a command of the service can do this; there is no API route for it. */
 export async function mintPlatformKey(
   deps: Dependencies,
   name: string,

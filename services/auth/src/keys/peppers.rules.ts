@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** A token as it is stored: it cannot be reversed without the database and the pepper both. */
+/** The stored hash of a token. Recovering a token would require both the database and the pepper. */
 export interface TokenHash {
   readonly hash: Buffer;
   readonly pepperVersion: number;
 }
 
-/** The secrets under which tokens are hashed. New tokens take the last one; the others are still recognised. */
+/** The secret keys with which tokens are hashed. New tokens are hashed with the last one; tokens hashed with the others are still recognized. */
 export interface Peppers {
   readonly current: (token: string) => TokenHash;
   /** The current one first. */
@@ -17,9 +17,9 @@ const pepperBytes = 32;
 const entryPattern = /^([1-9][0-9]{0,8}):([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Reads the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`. The last one hashes new tokens, so that a rotation puts the new one first, where every process learns to
- * recognise it, and then last.
- * Throws one Error that lists every error; no error quotes a pepper.
+ * Parses the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`. The last pepper hashes new tokens. A rotation therefore adds the new pepper at the front,
+ * until every process recognizes tokens hashed with it, and then moves it to the end.
+ * @throws Error that lists every problem; it never contains a pepper
  */
 export function parsePeppers(text: string): Peppers {
   const peppers = new Map<number, Buffer>();

@@ -6,21 +6,21 @@ import { apiKeyView, gatewayTokenView } from './key-views.rules';
 import type { ListQuery } from '@parley/contract';
 import { newestFirst } from '../newest-first';
 
-/** @throws AppError NotFoundError for an absent key, another organization's and one that is no API key */
+/** @throws AppError NotFoundError if the key does not exist, belongs to another organization, or is not an API key */
 export async function getKey(db: Database, organizationId: string, keyId: string): Promise<KeyRecord> {
   const key = isId('key', keyId) ? await findKey(db, organizationId, ['customer'], keyId) : undefined;
   if (key === undefined) throw notFound('API key');
   return key;
 }
 
-/** The key of a caller. @throws AppError UnauthorizedError where it is gone */
+/** Returns the caller's own key. @throws AppError UnauthorizedError if it no longer exists */
 export async function getOwnKey(db: Database, { organizationId, keyId }: Caller): Promise<KeyRecord> {
   const key = await findKey(db, organizationId, ['customer', 'operator'], keyId);
   if (key === undefined) throw unauthorized();
   return key;
 }
 
-/** A page of an organization's keys, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of an organization's keys, newest first. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listKeys = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
   newestFirst(
     query,
@@ -29,7 +29,7 @@ export const listKeys = (db: Database, organizationId: string, query: ListQuery)
     ({ keyId }) => keyId,
   );
 
-/** A page of the keys of operators. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of the operators' keys. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listOperatorKeys = (db: Database, query: ListQuery): Promise<string> =>
   newestFirst(
     query,
@@ -38,7 +38,7 @@ export const listOperatorKeys = (db: Database, query: ListQuery): Promise<string
     ({ keyId }) => keyId,
   );
 
-/** A page of an organization's gateway tokens, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of an organization's gateway tokens, newest first. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listGatewayTokens = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
   newestFirst(
     query,

@@ -10,16 +10,16 @@ import type { KeyRecord } from './key.rules';
 export interface RevokeKey {
   readonly caller: Caller;
   readonly client?: ClientOrigin | undefined;
-  /** Empty for an operator who named none: any organization. */
+  /** Empty if an operator named no organization: the key may belong to any. */
   readonly organizationId: string;
   readonly keyId: string;
-  /** Whether what it minted goes with it. */
+  /** Whether the keys that it minted are revoked too. */
   readonly cascade?: boolean;
 }
 
 /**
- * Revokes a key; every replica obeys within a second (docs/reference/keys.md). A key that is revoked already is returned
- * as it is. Errors: NotFoundError for an absent key, ForbiddenError for another organization's and for one that holds more than the caller.
+ * Revokes a key. Every replica applies this within a second (docs/reference/keys.md). A key that is already revoked is returned unchanged.
+ * @throws NotFoundError if the key does not exist; ForbiddenError if it belongs to another organization or holds more scopes than the caller
  */
 export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {
   const { caller, client, organizationId, keyId, cascade = false } = command;
@@ -37,16 +37,16 @@ export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRe
   });
 }
 
-/** A key that may revoke one that holds more could lock its organization out. Itself it may revoke, and so may operators every key. */
+/** Otherwise a key could revoke stronger ones and lock its organization out. Every key may revoke itself, and operators may revoke every key. */
 function refuseStronger(caller: Caller, key: KeyRecord): void {
   if (caller.kind === 'operator' || caller.keyId === key.keyId) return;
   const held = new Set(scopeCatalog.expand(caller.scopes));
-  // What operators grant to workers is more than any customer's key holds, and is for the customer to take back.
+  // Only customer scopes are compared: customers do not hold the scopes that operators grant to workers, but may revoke such keys.
   const more = scopeCatalog.expand(key.scopes).find((scope) => scopeCatalog.isCustomer(scope) && !held.has(scope));
   if (more !== undefined) throw missingScope(more);
 }
 
-/** Revokes a key whose owner is known and its sessions, each with its row of the audit log; one that is revoked already stays as it is. */
+/** Revokes a key of a known organization, and its sessions, with an audit entry for each. A key that is already revoked stays unchanged. */
 export async function revokeOf(
   tx: Queryable,
   actor: AuditActor,
@@ -64,7 +64,7 @@ export async function revokeOf(
   return markRevoked(tx, organizationId, keyId);
 }
 
-/** Revokes a gateway token as a key is revoked. NotFoundError for an absent one and for another organization's alike. */
+/** Revokes a gateway token like a key. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function revokeGatewayToken(db: Database, command: RevokeKey): Promise<KeyRecord> {
   const { caller, client, organizationId, keyId } = command;
   if (!isId('key', keyId)) throw notFound('gateway token');

@@ -3,7 +3,7 @@ import type { ScopeCatalog } from './clamp-scopes.rules';
 
 const customer: ReadonlySet<string> = new Set(customerScopes);
 
-/** The live scope catalogue (docs/reference/keys.md). */
+/** The scope catalogue of this release (docs/reference/keys.md). */
 export const scopeCatalog: ScopeCatalog & { readonly operatorOnly: readonly string[] } = {
   isKnown: (scope) => isScope(scope) || isBundle(scope),
   isBundle,

@@ -1,12 +1,12 @@
 import { base62Digit, tokenChecksum, tokenRandomLength, type TokenPrefix } from '@parley/contract';
 
-/** Draws `size` random bytes; injected so that tests can be exact. */
+/** Returns `size` random bytes; injected so that tests are deterministic. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** Bytes from here on are drawn again: 248 is the greatest multiple of 62 in a byte, so that every digit is as likely. */
+/** Bytes from this value on are discarded and drawn again: 248 is the largest multiple of 62 within a byte, so every digit is equally likely. */
 const unbiasedBelow = 248;
 
-/** A new token: prefix, 32 random base 62 characters (190 bits), checksum (docs/reference/keys.md). */
+/** Creates a token: prefix, 32 random base 62 characters (190 bits), checksum (docs/reference/keys.md). */
 export function mintToken(prefix: TokenPrefix, random: RandomBytes): string {
   let digits = '';
   while (digits.length < tokenRandomLength) {
@@ -18,5 +18,5 @@ export function mintToken(prefix: TokenPrefix, random: RandomBytes): string {
   return text + tokenChecksum(text);
 }
 
-/** What a list shows of a token. */
+/** The part of a token that lists show. */
 export const lastFourOf = (token: string): string => token.slice(-4);

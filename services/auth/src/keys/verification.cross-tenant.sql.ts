@@ -5,15 +5,15 @@ import type { LiveKey } from './key.rules';
 import type { Queryable } from '@parley/runtime';
 
 export interface VerifiedKey extends LiveKey {
-  /** Of a gateway token, whose record's name it is; '' for any other key. */
+  /** The deployment name of a gateway token, stored as the record's name; '' for any other key. */
   readonly deployment: string;
-  /** Milliseconds since 1970; 0 for never. */
+  /** Milliseconds since 1970; 0: never. */
   readonly expiresAtMs: number;
   /** The control epoch at which the key was live, from the same snapshot. */
   readonly epoch: string;
 }
 
-/** A live key and the hash of its token under which it is stored. */
+/** A live key and the stored hash of its token. */
 export interface FoundKey {
   readonly key: VerifiedKey;
   readonly hash: TokenHash;
@@ -34,9 +34,9 @@ interface VerifiedRow {
 }
 
 /**
- * The live key of each token by one indexed read; `hashes` are a token's under every pepper, and the answer is in their order, undefined
- * where there is none. An owner look-up: the token says who asks. The index compares keyed hashes, whose timing says nothing of a
- * token; the last comparison takes constant time.
+ * Finds the live key of each token with one indexed read. `hashes` contains the hashes of each token under every pepper; the results are in the same order,
+ * undefined for a token without a live key. The organization is not known yet: the token identifies the caller. The index compares keyed hashes, so its timing
+ * reveals nothing about a token; the final comparison takes constant time.
  */
 export async function findLiveKeys(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function findLiveKeys(
   });
 }
 
-/** Puts other hashes of the same tokens in the place of those that were found. One order of locks, and none is waited for. */
+/** Replaces the hashes that were found by other hashes of the same tokens. Rows are locked in a fixed order, and rows that are locked elsewhere are skipped. */
 export async function replaceHashes(
   db: Queryable,
   replaced: readonly { readonly keyId: string; readonly from: Buffer; readonly to: TokenHash }[],
@@ -97,8 +97,8 @@ const isSame = (own: TokenHash, row: VerifiedRow): boolean =>
   timingSafeEqual(own.hash, row.token_hash);
 
 /**
- * Notes that keys were used: one statement for many, across organizations, and none for a key
- * noted a moment ago or being written by another replica. An empty address is not known, and leaves the one before. Replicas lock in one order, so that they never deadlock.
+ * Records that keys were used, with one statement for many keys of any organization. Skips keys that were recorded less than 5 seconds ago or that another
+ * replica is writing. An empty address is unknown and keeps the previous one. Replicas lock rows in the same order, so they never deadlock.
  */
 export async function writeLastUsed(db: Queryable, uses: ReadonlyMap<string, string>): Promise<void> {
   await db.query({

@@ -6,12 +6,12 @@ import type { Dependencies } from './dependencies';
 
 export type { VerifiedKey };
 
-/** Tokens that one read looks up at most. */
+/** Maximum number of tokens per read. */
 const maxTokens = 256;
 
 /**
- * The live key behind a token. UnauthorizedError for a malformed, unknown, revoked or expired one alike; a malformed one
- * costs no look-up.
+ * Returns the live key of a token. A malformed token is rejected without a look-up.
+ * @throws UnauthorizedError, the same for a malformed, unknown, revoked or expired token
  */
 export async function verifyToken(deps: Pick<Dependencies, 'db' | 'peppers'>, token: string): Promise<VerifiedKey> {
   const [key] = await verifyTokens(deps, [token]);
@@ -19,7 +19,7 @@ export async function verifyToken(deps: Pick<Dependencies, 'db' | 'peppers'>, to
   return key;
 }
 
-/** The live key behind each token, in their order; undefined where `verifyToken` would refuse it. One read for all. */
+/** Returns the live key of each token in the same order; undefined if `verifyToken` would refuse it. Uses one read for all. */
 export async function verifyTokens(
   deps: Pick<Dependencies, 'db' | 'peppers'>,
   tokens: readonly string[],
@@ -32,7 +32,7 @@ export async function verifyTokens(
   return found.map((one) => one?.key);
 }
 
-/** Keys that an earlier pepper hashed are hashed under the current one when they are used, so that it can be given up. What fails is left to the next use. */
+/** Hashes tokens under the current pepper when they are used, so that an earlier pepper can be removed eventually. If this fails, the next use tries again. */
 async function rehash(
   db: Dependencies['db'],
   found: readonly (FoundKey | undefined)[],

@@ -14,8 +14,8 @@ export interface CreateProject {
 }
 
 /**
- * Creates a project of an organization. The organization is judged before the fields of the project.
- * @throws AppError NotFoundError when an operator names an organization that does not exist
+ * Creates a project of an organization. Whether the organization exists is checked before the fields of the project.
+ * @throws AppError NotFoundError if an operator names an organization that does not exist
  */
 export function createProject(
   db: Database,
@@ -25,7 +25,7 @@ export function createProject(
 ): Promise<Created<ProjectRecord>> {
   return creatingRecord(db, request, {
     async check() {
-      // Organizations are never removed, so the look-up holds for the transaction that follows.
+      // Organizations are never deleted, so the result of this look-up stays valid in the transaction that follows.
       const exists = isId('org', organizationId) && (await organizationExists(db, organizationId));
       if (!exists) throw notFound('organization');
       return check();

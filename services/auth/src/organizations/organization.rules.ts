@@ -5,9 +5,9 @@ export interface OrganizationRecord {
   readonly name: string;
   readonly billing: BillingMode;
   readonly status: OrganizationStatus;
-  /** Undefined unless it is suspended. */
+  /** Undefined if the organization is not suspended. */
   readonly suspension: { readonly reason: string | null; readonly suspendedAt: string } | undefined;
-  /** The control epoch of the last change of `billing`; 0 where it never changed. */
+  /** The control epoch of the last change of `billing`; 0 if it never changed. */
   readonly billingEpoch: string;
   readonly createdAt: string;
 }

@@ -5,7 +5,7 @@ import type { BillingMode } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { BillingChange } from './organizations.sql';
 
-/** Which organization owns a project; undefined when there is no such project. */
+/** Returns the organization that owns a project; undefined if there is no such project. */
 export async function findProjectOwner(db: Queryable, projectId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'find-project-owner',
@@ -34,8 +34,8 @@ export interface BillingChanges {
 }
 
 /**
- * The organizations whose way of paying changed after an epoch, in the order of the changes. The epoch's row is locked until a change is committed, so that
- * none appears behind one that was read.
+ * Returns the organizations whose billing changed after an epoch, in the order of the changes. Each change locks the epoch row until its commit, so no change
+ * with a lower epoch can become visible after a higher one was read.
  */
 export async function readBillingChanges(db: Queryable, sinceEpoch: string, limit: number): Promise<BillingChanges> {
   const { rows } = await db.query<{
@@ -63,7 +63,7 @@ export async function readBillingChanges(db: Queryable, sinceEpoch: string, limi
   return { epoch: row.epoch, changes };
 }
 
-/** Whether a record of each kind that this service creates still exists: its stored response is kept as long. */
+/** For each kind of record that this service creates: a condition that the record still exists. Its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   key: 'exists (select 1 from api_keys where key_id = idempotency.record_id)',
   org: 'exists (select 1 from organizations where organization_id = idempotency.record_id)',

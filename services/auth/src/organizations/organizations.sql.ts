@@ -36,7 +36,7 @@ export async function organizationExists(db: Queryable, organizationId: string):
   return rowCount > 0;
 }
 
-/** The organization locked for a change of its status; undefined when there is none. */
+/** Locks the organization for a change of its status; undefined if there is none. */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<OrganizationRecord | undefined> {
   const { rows } = await tx.query<OrganizationRow>({
     name: 'lock-organization',
@@ -65,11 +65,14 @@ export async function setOrganizationStatus(
 export interface BillingChange {
   readonly organizationId: string;
   readonly billing: BillingMode;
-  /** The control epoch that the change made; 0 for an organization that always paid so. */
+  /** The control epoch of the change; 0 for an organization whose billing never changed. */
   readonly epoch: string;
 }
 
-/** Changes how a locked organization pays under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
+/**
+ * Changes the billing of a locked organization under a new control epoch. All transactions that change the control state share the epoch row, so it is locked
+ * last, until the commit.
+ */
 export async function setOrganizationBilling(
   tx: Queryable,
   organizationId: string,

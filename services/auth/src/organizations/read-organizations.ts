@@ -7,14 +7,14 @@ import { listOrganizations as find, readBillingChanges, type BillingChanges } fr
 import { organizationView } from './organization-views.rules';
 import { newestFirst } from '../newest-first';
 
-/** @throws NotFoundError when there is none */
+/** @throws NotFoundError if there is no such organization */
 export async function getOrganization(db: Database, organizationId: string): Promise<OrganizationRecord> {
   const organization = isId('org', organizationId) ? await findOrganization(db, organizationId) : undefined;
   if (organization === undefined) throw notFound('organization');
   return organization;
 }
 
-/** A page of every organization, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of all organizations, newest first. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listOrganizations = (db: Database, query: ListQuery): Promise<string> =>
   newestFirst(
     query,
@@ -23,7 +23,7 @@ export const listOrganizations = (db: Database, query: ListQuery): Promise<strin
     ({ organizationId }) => organizationId,
   );
 
-/** Changes of one answer; a service that is further behind asks again. */
+/** Maximum number of changes in one response; a service that is further behind requests more. */
 const changesPerAnswer = 1_000;
 
 /** @throws BadRequestError for an epoch below 0 */

@@ -8,14 +8,14 @@ import { isId, type Database } from '@parley/runtime';
 import { findProjectOwner } from './organizations.cross-tenant.sql';
 import { getOrganization } from './read-organizations';
 
-/** @throws AppError NotFoundError if the organization does not have it */
+/** @throws AppError NotFoundError if the organization has no such project */
 export async function getProject(db: Database, organizationId: string, projectId: string): Promise<ProjectRecord> {
   const project = isId('prj', projectId) ? await findProject(db, organizationId, projectId) : undefined;
   if (project === undefined) throw notFound('project');
   return project;
 }
 
-/** A page of an organization's projects, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+/** A page of an organization's projects, newest first. @throws AppError BadRequestError for a cursor that the platform did not issue */
 export const listProjects = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
   newestFirst(
     query,
@@ -24,14 +24,14 @@ export const listProjects = (db: Database, organizationId: string, query: ListQu
     ({ projectId }) => projectId,
   );
 
-/** The organization that owns a project. NotFoundError when there is no such project. */
+/** Returns the organization that owns a project. @throws NotFoundError if there is no such project */
 export async function resolveProject(db: Database, projectId: string): Promise<string> {
   const owner = isId('prj', projectId) ? await findProjectOwner(db, projectId) : undefined;
   if (owner === undefined) throw notFound('project');
   return owner;
 }
 
-/** An organization with its newest projects; for a key without an organization, null and none. */
+/** Returns an organization and its newest projects; null and an empty list for a key without an organization. */
 export async function organizationAndProjects(
   db: Database,
   organizationId: string,

@@ -13,8 +13,9 @@ const actionOf: Record<OrganizationStatus, string> = {
 };
 
 /**
- * Suspends or reinstates an organization; every replica obeys within a second. An organization that already has the
- * status is returned as it is, with the reason of then. NotFoundError when there is none.
+ * Suspends or reinstates an organization. Every replica applies this within a second. An organization that already has the status is returned unchanged, with
+ * the original reason.
+ * @throws NotFoundError if there is no such organization
  */
 export async function setStatusOfOrganization(
   db: Database,

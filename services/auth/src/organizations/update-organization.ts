@@ -7,8 +7,8 @@ import { lockOrganization, organizationExists, setOrganizationBilling } from './
 import type { OrganizationRecord } from './organization.rules';
 
 /**
- * Changes how an organization pays, with its audit row. Other services learn of it by the control epoch, which the change moves.
- * @param body validates the fields, once the organization is found
+ * Changes an organization's billing and writes the audit entry. Other services notice the change because it increments the control epoch.
+ * @param body validates the fields, after the organization was found
  * @throws NotFoundError; BadRequestError
  */
 export async function updateOrganization(
@@ -17,7 +17,7 @@ export async function updateOrganization(
   organizationId: string,
   body: () => OrganizationUpdate,
 ): Promise<OrganizationRecord> {
-  // Organizations are never removed, so the look-up holds for the transaction that follows.
+  // Organizations are never deleted, so the result of this look-up stays valid in the transaction that follows.
   if (!isId('org', organizationId) || !(await organizationExists(db, organizationId))) throw notFound('organization');
   const { billing } = body();
   return db.transaction(async (tx) => {

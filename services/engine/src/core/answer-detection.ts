@@ -19,9 +19,9 @@ const found = (classification: string, classificationDetail: string): Finding =>
 });
 
 /**
- * Who answered: `voicemail` on a record beep after a greeting of three recognised words or on the instruction of a mailbox, `human` on any other speech
- * (a call that the platform is unsure about is treated as a person), `music` without any speech, else `unknown`. Where mailboxes are not judged, what would
- * prove one makes a call `unknown`, not `human`. Empty where both modes are off.
+ * Classifies who answered the call. `voicemail`: a record beep after a greeting of at least three recognized words, or the spoken instruction of a mailbox.
+ * `human`: any other speech, so that an uncertain call is treated as a person. `music`: music without speech. Otherwise `unknown`. If voicemail detection is
+ * off, evidence of a mailbox results in `unknown`, not in `human`. The result is empty if both modes are off.
  */
 export function classificationOf(plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail'>, evidence: Evidence): Finding {
   if (plan.nonHumanAudio === 'off' && plan.voicemail === 'off') return notJudged;

@@ -7,7 +7,7 @@ export interface CallBehavior {
   /** Said while waiting for the reply, at most once per turn. */
   readonly acknowledgement: { readonly delayMs: number; readonly phrases: readonly string[] } | null;
   readonly toolWait: ToolWait | null;
-  /** Said verbatim in response to unrecognised speech. */
+  /** Said verbatim in response to speech that was not recognized. */
   readonly unrecognised: { readonly most: number; readonly phrase: string } | null;
   /** How long the model may take to reply while the line is free; null for no limit. */
   readonly modelUnresponsiveMs: number | null;
@@ -25,7 +25,7 @@ export interface ToolWait {
   readonly silentTools: readonly string[];
 }
 
-/** Nothing but the turns. */
+/** No additional behavior: only turn-taking. */
 export const plainBehavior: CallBehavior = {
   endPhrase: '',
   acknowledgement: null,
@@ -37,7 +37,7 @@ export const plainBehavior: CallBehavior = {
 
 const secondMs = 1000;
 
-/** From the effective values of a claimed job. */
+/** Derives the behavior from the effective values of a claimed job. */
 export function toCallBehavior(
   { voice_polish: polish, navigation }: EffectiveTuning,
   followsCaller: boolean,
@@ -64,7 +64,7 @@ export function toCallBehavior(
 
 function acknowledgementOf(section: EffectiveAcknowledgements): CallBehavior['acknowledgement'] {
   const { enabled, delay_ms: delayMs, phrases } = section;
-  // A language without a list plays no phrase.
+  // If the language has no list of phrases, none is played.
   return enabled && phrases.length > 0 ? { delayMs, phrases } : null;
 }
 

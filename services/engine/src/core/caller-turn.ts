@@ -18,7 +18,7 @@ export const callerAtStart: CallerState = {
   digits: '',
 };
 
-/** The text recognised in the turn so far. */
+/** The text recognized so far in the caller's turn. */
 export const textOf = ({ segments }: CallerState): string =>
   segments
     .map(({ text }) => text)

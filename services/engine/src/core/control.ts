@@ -37,13 +37,13 @@ const farewellMs = 10_000;
 /** Whether the spending limit, rather than the maximum duration, ends the call. */
 export const capsSpend = ({ spendCapMs = Infinity, maxCallMs }: CallPlan): boolean => spendCapMs < maxCallMs;
 
-/** Armed from the answer until the call ends or the agent begins to say goodbye. */
+/** How long the agent may talk, from the answer until the call ends or the agent has to say goodbye. */
 export function talkingMs(plan: CallPlan): number {
   const { spendCapMs = Infinity, maxCallMs } = plan;
   return capsSpend(plan) ? spendCapMs - Math.min(farewellMs, spendCapMs / 2) : maxCallMs;
 }
 
-/** Says goodbye if the agent has a closing text, then ends; the caller cannot interrupt this. The spending limit ends the call in any case. */
+/** Says the closing text if the agent has one, then ends the call; the caller cannot interrupt it. The spending limit ends the call in any case. */
 export function onSpendCap(draft: Draft): void {
   const { state, now } = draft;
   const endsAt = (state.answeredAt ?? now) + (state.plan.spendCapMs ?? 0);

@@ -13,10 +13,10 @@ import { onToolDeadline } from './tools';
 import { onEndOfTurn, onTranscriptDeadline, open } from './turn-end';
 import { leastHeardMs } from './waits';
 
-/** Speech in progress when the deadline passes is evaluated first: how long the detector may take to detect the voice. */
+/** How long the detector may take to detect a voice. Speech that is in progress when the deadline passes is evaluated first. */
 const judgingMs = 1_000;
 
-/** The action of a deadline, run at `draft.now`. */
+/** Performs the action of a deadline at `draft.now`. */
 export function meet(draft: Draft, name: DeadlineName): void {
   switch (name) {
     case 'max_call':
@@ -49,7 +49,7 @@ export function meet(draft: Draft, name: DeadlineName): void {
     case 'tool':
       return onToolDeadline(draft);
     case 'speech':
-      // The message that reports its end was lost.
+      // The message that reports the end of the speech was lost.
       return onSpeechEnded(draft, draft.now);
     case 'interruption':
       return onInterruption(draft);
@@ -77,7 +77,7 @@ function onNoSpeech(draft: Draft): void {
   finish(draft, 'no_caller_speech_after_answer', true);
 }
 
-/** The voice produces no audio. An utterance that is held back is not late yet: its deadline restarts when it is released. */
+/** The voice has produced no audio. This does not apply to an utterance that is held back: its deadline restarts when it is released. */
 function onFirstAudio(draft: Draft): void {
   if (draft.state.utterance?.held === true) return;
   finish(draft, 'agent_unresponsive', true, 'model_unresponsive');

@@ -3,7 +3,7 @@ import type { CallerState, CallState, DeadlineName, Reply, Utterance } from './s
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The mutable state of a step. Only the top level is copied: nested values are replaced, never mutated. */
+/** The mutable state during a step. Only the top level is copied: nested values are replaced, never mutated. */
 export interface Draft {
   readonly state: Mutable<CallState>;
   readonly effects: CallEffect[];

@@ -2,10 +2,10 @@ import type { MailboxProof, WorkerJobEvent } from '@parley/contract';
 import type { ToolCall } from './inputs';
 import type { ConversationTurn } from './transcript';
 
-/** A message for the model, without the system prompt, which the driver prepends. It has the same shape as the providers' messages. */
+/** A message for the model. The driver prepends the system prompt. It has the same shape as the messages in `libs/providers`. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
-  /** What the line played of a reply, accurate to one word; the current utterance counts in full until it is interrupted. */
+  /** The text of a reply that the line has played, accurate to one word. The current utterance is included in full until it is interrupted. */
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string };
 
@@ -27,8 +27,8 @@ export type CallEffect =
   | { readonly type: 'report'; readonly event: WorkerJobEvent }
   | { readonly type: 'dial' }
   /**
-   * Request a reply from the model. At most one attempt runs at a time; attempt numbers increase over the call. `retry`: how many attempts at this reply failed
-   * before (0 at first), by which the driver picks a fallback. `turn` is the transcript turn that the reply answers.
+   * Requests a reply from the model. At most one attempt runs at a time, and attempt numbers increase over the call. `retry` is the number of failed attempts
+   * at this reply, 0 at first; the driver uses it to choose a fallback. `turnId` is the transcript turn that the reply belongs to.
    */
   | {
       readonly type: 'start_model';
@@ -38,13 +38,13 @@ export type CallEffect =
       readonly speculative: boolean;
       readonly turnId: string;
       readonly history: readonly Message[];
-      /** False: the limit of tool rounds is reached, so the model has to reply in words. */
+      /** False: the limit of tool rounds is reached, so the model has to reply with text. */
       readonly mayCallTools: boolean;
     }
   | { readonly type: 'cancel_model'; readonly attempt: number }
-  /** The turn that a speculative attempt answers has ended: its output is no longer held back. */
+  /** The turn that a speculative attempt answers has ended: output of the attempt need not be held back any more. */
   | { readonly type: 'confirm_model'; readonly attempt: number }
-  /** An utterance begins; `held`: no audio of it may be played before `release_utterance`. At most one at a time. */
+  /** Begins an utterance; at most one at a time. `held`: no audio of it may be played before `release_utterance`. */
   | {
       readonly type: 'start_utterance';
       readonly utterance: number;
@@ -56,34 +56,34 @@ export type CallEffect =
   | { readonly type: 'speak'; readonly utterance: number; readonly text: string }
   /** The text of the utterance is complete. */
   | { readonly type: 'finish_utterance'; readonly utterance: number }
-  /** Play the held utterance. */
+  /** Allows the held utterance to be played. */
   | { readonly type: 'release_utterance'; readonly utterance: number }
-  /** No audio of it was heard yet: hold it until `release_utterance` or `stop_utterance`. */
+  /** Holds an utterance of which no audio has been played yet, until `release_utterance` or `stop_utterance`. */
   | { readonly type: 'hold_utterance'; readonly utterance: number }
-  /** Clear the line and stop the synthesis. A last `played` may follow. */
+  /** Clears the line and stops the synthesis. One more `played` may follow. */
   | { readonly type: 'stop_utterance'; readonly utterance: number }
-  /** Played on the second track, mixed with speech; not part of what the agent says. */
+  /** Plays the text on the second track, mixed with speech. It is not part of the agent's turn. */
   | { readonly type: 'say_aside'; readonly text: string }
   | { readonly type: 'typing_sound' }
   | { readonly type: 'stop_aside' }
-  /** DTMF keys for a phone menu. */
+  /** Sends DTMF keys to a phone menu. */
   | { readonly type: 'press'; readonly digits: string }
-  /** Run a tool once. `tool_ended` follows. */
+  /** Runs a tool once; `tool_ended` follows. */
   | { readonly type: 'call_tool'; readonly turnId: string; readonly call: ToolCall }
-  /** Its result is no longer needed; side effects are not undone. */
+  /** The result is no longer needed. Side effects are not undone. */
   | { readonly type: 'cancel_tool'; readonly toolCallId: string }
-  /** Request the final transcript of all audio so far. */
+  /** Requests the final transcript of all audio so far. */
   | { readonly type: 'finalize_transcript' }
-  /** Reopen the transcriber; `retry`: consecutive attempts since its last result (1 at first), by which the driver picks a fallback. */
+  /** Reopens the transcriber. `retry` is the number of consecutive attempts since its last result, 1 at first; the driver uses it to choose a fallback. */
   | { readonly type: 'reopen_transcriber'; readonly retry: number }
-  /** Switch the call to this language. */
+  /** Switches the call to this language. */
   | { readonly type: 'set_language'; readonly language: string }
   | { readonly type: 'set_muted'; readonly muted: boolean }
   | { readonly type: 'pause_recording'; readonly reason: RecordingPause }
   | { readonly type: 'resume_recording'; readonly reason: RecordingPause }
   | { readonly type: 'hang_up' }
-  /** This worker is done with the call: its snapshot is handed in for the next worker, then the line is released. */
+  /** This worker stops conducting the call: its snapshot is uploaded for the next worker, then the line is released. */
   | { readonly type: 'hand_over' }
   | { readonly type: 'complete'; readonly outcome: CallOutcome }
-  /** The lease is lost, or this engine must not conduct the call: it sends no further reports. */
+  /** The lease was lost, or this engine must not conduct the call: no further reports are sent. */
   | { readonly type: 'drop' };

@@ -7,7 +7,7 @@ import type { ConversationTurn } from './transcript';
 import { closeTools } from './tool-turns';
 import { addTurn, stopUtterance } from './utterance';
 
-/** Time that a navigating call has spent in menus and on hold. */
+/** The time that a navigating call has spent in menus and on hold. */
 function navigationTimes({ plan, navigation }: CallState, now: number): Pick<WorkerJobEvent, 'navigation'> {
   if (plan.conduct.navigation === null) return {};
   const { at, since, menuMs, holdMs } = navigation;
@@ -17,7 +17,7 @@ function navigationTimes({ plan, navigation }: CallState, now: number): Pick<Wor
   return { navigation: { menu_ms: Math.round(menu), hold_ms: Math.round(hold) } };
 }
 
-/** Ends an answered call. Hangs up if `hangUp` is set: not if the other side hung up, or the call was transferred. */
+/** Ends an answered call. `hangUp` is false if the other party has hung up or the call was transferred. */
 export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, reasonDetail?: string): void {
   const { state, effects, now } = draft;
   if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)
@@ -44,7 +44,7 @@ export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, 
       ...navigationTimes(state, now),
     },
   });
-  // A turn without any heard text is dropped.
+  // Turns of which nothing was heard are removed.
   const said = ({ text, digits, tool_calls }: ConversationTurn): boolean =>
     text !== '' || digits !== undefined || tool_calls !== undefined;
   state.transcript = state.transcript.filter(said);

@@ -3,7 +3,7 @@ import type { FeedbackState } from './state';
 
 export const feedbackAtStart: FeedbackState = { given: 0, playing: false, unrecognised: 0, farewell: false };
 
-/** The caller's turn is over and the reply is pending: at most one acknowledgement follows. */
+/** The caller's turn has ended and the reply is pending: starts the timer of the acknowledgement. */
 export function expectReply(draft: Draft): void {
   const { acknowledgement } = draft.state.plan.conduct;
   if (acknowledgement !== null) setDeadline(draft, 'acknowledgement', draft.now + acknowledgement.delayMs);
@@ -14,26 +14,26 @@ export function onAcknowledgement(draft: Draft): void {
   if (acknowledgement !== null) sayAside(draft, acknowledgement.phrases);
 }
 
-/** The reply starts or is no longer pending: stops the second track. */
+/** The reply starts, or is no longer pending: cancels feedback timers and stops the second track. */
 export function stopFeedback(draft: Draft): void {
   clearDeadlines(draft, 'acknowledgement', 'tool_wait', 'tool_sound');
   hush(draft);
 }
 
-/** The agent's speech is audible. Timers of running tools continue, and later pauses may be filled. */
+/** The agent is audible: stops the acknowledgement. Timers of running tools continue, so that later pauses may be filled. */
 export function stopAcknowledgement(draft: Draft): void {
   setDeadline(draft, 'acknowledgement', undefined);
   hush(draft);
 }
 
-/** Stops the second track; running tools continue. */
+/** Stops the second track. Running tools continue. */
 export function hush({ state, effects }: Draft): void {
   if (!state.feedback.playing) return;
   state.feedback = { ...state.feedback, playing: false };
   effects.push({ type: 'stop_aside' });
 }
 
-/** Feedback of a tool replaces the acknowledgement of the turn: never both. */
+/** Feedback during a tool replaces the acknowledgement of the turn; a turn never gets both. */
 export function expectToolEnd(draft: Draft, tool: string): void {
   const { toolWait } = draft.state.plan.conduct;
   if (toolWait === null || toolWait.silentTools.includes(tool)) return;

@@ -9,7 +9,7 @@ const turn = (text: string): TranscriptTurn => ({
   ended_ms: 1_740_000,
 });
 const turnsOf = (count: number, text: string): TranscriptTurn[] => Array.from({ length: count }, () => turn(text));
-/** The size that the platform sees: turns joined by commas. */
+/** The size as the platform measures it: turns with separating commas. */
 const bytesOf = (turns: readonly TranscriptTurn[]): number => Buffer.byteLength(JSON.stringify(turns));
 
 describe('fitting a transcript into a completion', () => {

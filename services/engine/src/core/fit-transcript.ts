@@ -1,8 +1,11 @@
 import { limits } from '@parley/contract';
 
-/** Together with a simulated recording of the same turns, which is a third larger, a completion stays below the platform's limit of one MiB. */
+/**
+ * With this limit a completion stays below the platform's limit of one MiB, even together with a simulated recording of the same turns, which is a third
+ * larger.
+ */
 export const mostTranscriptBytes = 400 * 1024;
-/** UTF-16 units of a turn's text: never fewer than its characters, which the platform limits. */
+/** Maximum length of a turn's text in UTF-16 units. A text has at least as many units as characters, and the platform limits characters. */
 const longestText = limits.systemPrompt.max;
 
 interface Said {
@@ -11,7 +14,7 @@ interface Said {
 
 export interface FittedTranscript<Turn extends Said> {
   readonly turns: readonly Turn[];
-  /** Whether anything was left out. */
+  /** Whether any text was left out. */
   readonly cut: boolean;
 }
 
@@ -39,7 +42,7 @@ export function fitTranscript<Turn extends Said>(turns: readonly Turn[]): Fitted
   return { turns: fitting, cut };
 }
 
-/** The longest prefix of whole characters that fits; the size is measured in JSON. */
+/** The longest prefix of complete characters that fits, measured in bytes of JSON. */
 function beginning(text: string, mostBytes: number): string {
   let bytes = 0;
   let end = 0;

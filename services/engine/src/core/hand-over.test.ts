@@ -7,14 +7,14 @@ const text = 'The price is forty dollars and it takes an hour.';
 const withTool: Partial<CallPlan> = { speculates: false };
 
 interface Lost {
-  /** From the answer to the adoption. */
+  /** Time from the answer until another process takes over. */
   readonly elapsedMs?: number;
   readonly begunTools?: readonly BegunTool[];
-  /** Written by another release. */
+  /** A snapshot format of another release. */
   readonly form?: number;
 }
 
-/** The state that the platform has if the process is lost now; serialized as JSON. */
+/** The data that the platform has if the process is lost now, serialized as JSON. */
 function lost(
   call: Conversation,
   { elapsedMs = 60_000, begunTools = [], form = snapshotForm }: Lost = {},
@@ -25,7 +25,7 @@ function lost(
   return { elapsedMs, begunTools, attemptsFrom: 30_000, ...given, snapshot: readSnapshot(given.snapshot) };
 }
 
-/** Another process takes over, with media connected at once. */
+/** Another process takes over; its media is connected immediately. */
 const resumed = (call: Conversation, how: Lost = {}, change: Partial<CallPlan> = {}): Conversation =>
   Conversation.answered({ speculates: false, ...change }, { resumed: lost(call, how) });
 

@@ -2,7 +2,10 @@ import { isAudible, type Draft } from './draft';
 import { stopFeedback } from './feedback';
 import { stopUtterance } from './utterance';
 
-/** This process stops: another one takes over as soon as that loses nothing. `atOnce`: it cannot wait any longer, or the line is gone. */
+/**
+ * This process is shutting down: another one takes over as soon as nothing would be lost. `atOnce`: immediately, because the process cannot wait longer or the
+ * line was lost.
+ */
 export function onHandOver(draft: Draft, atOnce: boolean): void {
   const { state } = draft;
   if (state.phase !== 'talking') return;
@@ -10,7 +13,7 @@ export function onHandOver(draft: Draft, atOnce: boolean): void {
   if (atOnce) handOver(draft);
 }
 
-/** Called after every input: whether a silence of some seconds would lose nothing now. */
+/** Called after every input. Hands the call over if a few seconds of silence would lose nothing now. */
 export function handOverWhenFree(draft: Draft): void {
   const { state } = draft;
   const { handsOver, phase, reply, caller, tools, ending } = state;

@@ -9,7 +9,7 @@ import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
 import { wordsOf } from './words';
 
-/** The other party was heard: a voice without music, or words. The rules for silence and music no longer apply to this call. */
+/** The other party was heard: a voice without music, or words. From now on the rules for silence and for music do not apply to this call. */
 export function beHeardOnce(draft: Draft): void {
   const { state } = draft;
   if (!state.evidence.speech) state.evidence = { ...state.evidence, speech: true };
@@ -27,7 +27,7 @@ export function onSpeechStarted(draft: Draft, since: number): void {
   if (!state.evidence.speech && !state.music) setDeadline(draft, 'heard', since + leastHeardMs);
   if (isAudible(state)) return awaitInterruption(draft);
   if (reply === null || reply.speculative || state.tools.length > 0 || state.ending !== null) return;
-  // The reply waits until it is known whether the caller said anything.
+  // The reply waits until it is known whether the caller said something.
   stopFeedback(draft);
   clearDeadlines(draft, 'first_delta');
   holdUtterance(draft);
@@ -50,7 +50,7 @@ export function onSpeechEnded(draft: Draft, lastVoice: number): void {
   speculate(draft);
 }
 
-/** Whether the text of the speech is complete; if not, it is requested from the transcriber. */
+/** Returns whether the text of the caller's speech is complete; otherwise requests it from the transcriber. */
 function awaitTranscript(draft: Draft): void {
   const { state, now } = draft;
   const { caller } = state;
@@ -68,20 +68,20 @@ function awaitTranscript(draft: Draft): void {
 
 export const hasOpenSegment = ({ segments }: CallerState): boolean => segments.some(({ final }) => !final);
 
-/** Silence since the last voice after which the turn ends. */
+/** The duration of silence after the last voice that ends the turn. */
 function holdOf({ state: { caller, plan } }: Draft): number {
   const { finished, unfinished, withoutDetector } = plan.endOfTurn;
   if (caller.finished === null) return withoutDetector;
   return caller.finished >= finishedFrom ? finished : unfinished;
 }
 
-/** Applies to the current pause, or to the next one. */
+/** The hint applies to the current pause, or to the next one if the caller is speaking. */
 export function onTurnHint(draft: Draft, probability: number): void {
   const { caller } = draft.state;
   patchCaller(draft, { finished: probability });
   if (caller.turnSince === null || caller.speakingSince !== null) return;
   const at = caller.lastVoice + holdOf(draft);
-  // A silence that was long enough may no longer be, as long as the transcript is pending.
+  // The turn may have become due with a shorter hold. While the transcript is pending, a longer hold makes it not due again.
   if (caller.due !== null && at > draft.now) patchCaller(draft, { due: null });
   if (draft.state.caller.due === null) setDeadline(draft, 'end_of_turn', Math.max(draft.now, at));
   speculate(draft);
@@ -93,7 +93,7 @@ export function onMusicStarted(draft: Draft): void {
   state.music = true;
   setDeadline(draft, 'heard', undefined);
   if (!evidence.music) state.evidence = { ...evidence, music: true };
-  // Music after a menu means a hold queue; music without a menu does not.
+  // Music after a menu is a hold queue. Without a menu, it is not.
   if (isNavigating(draft)) return moveTo(draft, 'hold');
   if (plan.nonHumanAudio === 'end_call' && !evidence.speech) setDeadline(draft, 'non_human', now + nonHumanMs);
 }
@@ -103,7 +103,7 @@ export function onMusicEnded(draft: Draft): void {
   setDeadline(draft, 'non_human', undefined);
 }
 
-/** A record beep: whether it proves a mailbox depends on the words before it. */
+/** A record beep. Whether it is evidence of a mailbox depends on the words before it. */
 export function onBeep({ state }: Draft): void {
   const { evidence, caller } = state;
   if (evidence.wordsBeforeTone !== null) return;

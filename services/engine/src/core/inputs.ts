@@ -1,7 +1,7 @@
 /**
- * The inputs of the core. All times are milliseconds of call time: a single time axis for the call, which `at` of a step also uses. The driver maps media time
- * (audio received by the line) to it: a sample's time is the earliest time at which it can have been received, so audio that arrives late and in a burst keeps
- * its original times.
+ * The inputs of the core. All times are milliseconds of call time, the single time axis of a call that `at` of a step also uses. The driver converts media time
+ * (the audio received by the line) to call time: a sample gets the earliest time at which it can have been received, so audio that arrives late and in a burst
+ * keeps its original times.
  */
 
 /** Why a call was not connected, or was lost. */
@@ -21,10 +21,10 @@ export type ToolOutcome = 'succeeded' | 'failed' | 'timed_out' | 'transferred';
 export type LineInput =
   /** The platform acknowledged `dialing`. */
   | { readonly type: 'permitted' }
-  /** The platform responded that this call must no longer be dialled. */
+  /** The platform responded that this call must not be dialled any more. */
   | { readonly type: 'refused' }
   | { readonly type: 'answered' }
-  /** Media is available. `received` is the first watermark (see `tick`), null on a line without audio (text): then no rule waits for audio. */
+  /** Media is available. `received` is the first watermark (see `tick`); null on a line without audio (text), on which no rule waits for audio. */
   | { readonly type: 'media_started'; readonly received: number | null }
   | { readonly type: 'failed'; readonly reason: CarrierFailure | 'no_caller_speech_after_answer' }
   /** The other party hung up. */
@@ -33,52 +33,52 @@ export type LineInput =
   | { readonly type: 'lease_lost' }
   /** Another process is to take over the call. `atOnce`: without waiting for the current utterance. */
   | { readonly type: 'hand_over'; readonly atOnce: boolean }
-  /** The call has reached its spending limit: the agent says goodbye and the call ends with `spend_cap`. */
   /**
-   * Time has passed. `received`: all of the caller's audio up to this time was received. `voiced`: the last voice in the current speech (at most `received`;
-   * only during speech). `arrived`: when audio last arrived, analysed or not. None of them ever decreases; absent: unchanged. Feed it at `nextDeadline()` with
-   * the current watermarks, and when audio arrives that reaches `awaitedAudio()`.
+   * Time has passed. `received`: all of the caller's audio up to this time was received. `voiced`: the time of the last voice in the current speech (at most
+   * `received`, only during speech). `arrived`: when audio last arrived, analyzed or not. None of them ever decreases; an absent one is unchanged. The driver
+   * sends a tick at `nextDeadline()` with the current watermarks, and when audio arrives that reaches `awaitedAudio()`.
    */
   | { readonly type: 'tick'; readonly received?: number; readonly voiced?: number; readonly arrived?: number };
 
 /** Events of the other party. */
 export type CallerInput =
-  /** Voice activity began at `since`; reported with the detector's delay. */
+  /** Voice activity began at `since`. It is reported with the delay of the detector. */
   | { readonly type: 'speech_started'; readonly since: number }
   /** Voice activity ended at `lastVoice`; reported about 250 ms later. */
   | { readonly type: 'speech_ended'; readonly lastVoice: number }
   | { readonly type: 'music_started' }
   | { readonly type: 'music_ended' }
-  /** The record tone of a mailbox ended. */
+  /** The record tone of a mailbox has ended. */
   | { readonly type: 'beep' }
   /** DTMF keys, one or more of 0-9 * #, each reported once. */
   | { readonly type: 'pressed'; readonly digits: string }
-  /** A whole typed turn: it needs no silence and no transcript. */
+  /** A complete typed turn: it needs no silence and no transcript. */
   | { readonly type: 'typed'; readonly text: string };
 
-/** Segment numbers increase over the whole call, also after the transcriber was reopened. */
+/** Segment numbers increase over the whole call, even if the transcriber was reopened. */
 export type TranscriberInput =
-  /** The text recognised for a segment so far; replaces the previous partial. */
+  /** The text recognized so far for a segment. It replaces the previous partial. */
   | { readonly type: 'partial'; readonly segment: number; readonly text: string }
   /**
-   * The only final result of a segment. Empty text: the segment had no words. An empty final also responds to `finalize_transcript` if no segment was pending.
+   * The only final result of a segment. An empty text means that the segment had no words. An empty final is also the response to `finalize_transcript` if no
+   * segment was pending.
    */
   | { readonly type: 'final'; readonly segment: number; readonly text: string; readonly language?: string }
   /**
-   * The transcriber produces no results until it is reopened; words in progress are lost. `retry`: reopening it, or another transcriber, may help. A
-   * transcriber that failed for a single request also reports this, followed immediately by `transcriber_opened`.
+   * The transcriber produces no results until it is reopened, and words in progress are lost. `retry`: reopening it, or using another transcriber, may help. A
+   * transcriber that failed for a single request reports this too, followed immediately by `transcriber_opened`.
    */
   | { readonly type: 'transcriber_failed'; readonly retry: boolean }
-  /** It is transcribing again. */
+  /** The transcriber works again. */
   | { readonly type: 'transcriber_opened' }
-  /** Probability, 0 to 1, that the caller has finished. Valid until the caller speaks again. */
+  /** The probability, 0 to 1, that the caller has finished. Valid until the caller speaks again. */
   | { readonly type: 'turn_hint'; readonly finished: number };
 
-/** Events of an attempt that was canceled are ignored. */
+/** Events of a canceled attempt are ignored. */
 export type ModelInput =
   | { readonly type: 'model_delta'; readonly attempt: number; readonly text: string }
   | { readonly type: 'model_tool_call'; readonly attempt: number; readonly call: ToolCall }
-  /** The reply is complete; its tool calls run now. Only a finish reason of the provider proves this. */
+  /** The reply is complete, so its tool calls run now. Only a finish reason from the provider is evidence of that. */
   | { readonly type: 'model_done'; readonly attempt: number }
   /** `retry`: the same request may succeed with another credential or provider. */
   | { readonly type: 'model_failed'; readonly attempt: number; readonly retry: boolean }
@@ -86,20 +86,23 @@ export type ModelInput =
       readonly type: 'tool_ended';
       readonly toolCallId: string;
       readonly outcome: ToolOutcome;
-      /** The result passed to the model: JSON text or words. */
+      /** The result for the model: JSON or text. */
       readonly result: string;
     };
 
-/** Utterances are numbered by the core; events of a stopped utterance are ignored, except its last `played`. */
+/** The core numbers utterances. Events of a stopped utterance are ignored, except its last `played`. */
 export type SpeechInput =
-  /** The first audio of an utterance is available, played or held. */
+  /** The first audio of an utterance is available, whether it is played or held. */
   | { readonly type: 'speech_audio'; readonly utterance: number }
-  /** All of its audio was synthesized, `durationMs` in total. Comes after `finish_utterance`. */
+  /** All audio of the utterance was synthesized, `durationMs` in total. Comes after `finish_utterance`. */
   | { readonly type: 'speech_done'; readonly utterance: number; readonly durationMs: number }
   | { readonly type: 'speech_failed'; readonly utterance: number }
-  /** Played so far: `ms` of sound, and the text before `offset` (UTF-16 units of the utterance's text; by word times where the voice gives them, else by share). */
+  /**
+   * Playback progress: `ms` of audio, and the text before `offset` (in UTF-16 units of the utterance's text). The offset is computed from the times of words if
+   * the voice reports them, otherwise from the played share of the audio.
+   */
   | { readonly type: 'played'; readonly utterance: number; readonly offset: number; readonly ms: number }
-  /** All of it has been played. */
+  /** All audio of the utterance was played. */
   | { readonly type: 'playout_finished'; readonly utterance: number };
 
 /** Commands of an operator for a call in progress. */
@@ -107,7 +110,7 @@ export type ControlInput =
   /** Said verbatim as soon as the line is free. */
   | { readonly type: 'control_say'; readonly text: string }
   | { readonly type: 'control_press'; readonly digits: string }
-  /** A muted agent continues without being heard. */
+  /** A muted agent continues, but its audio is not played. */
   | { readonly type: 'control_mute'; readonly muted: boolean }
   | { readonly type: 'control_record'; readonly paused: boolean }
   /** The call was handed over to another party. */

@@ -7,13 +7,13 @@ import { wordsOf } from './words';
 /** Words of the caller's turn, without backchannel words. */
 export const countedWords = ({ state: { caller, plan } }: Draft): number => wordsOf(textOf(caller), plan.fillers);
 
-/** The caller has spoken over the agent for the minimum duration. */
+/** The caller has spoken over the agent for the minimum duration of an interruption. */
 export function onInterruption(draft: Draft): void {
   patchCaller(draft, { interruptionDue: true });
   interruptWithWords(draft);
 }
 
-/** Also called when words arrive: an interruption needs both duration and words. */
+/** Also called when words arrive, because an interruption needs both the duration and the words. */
 export function interruptWithWords(draft: Draft): void {
   const { state } = draft;
   if (!state.caller.interruptionDue || !isAudible(state)) return;
@@ -21,13 +21,13 @@ export function interruptWithWords(draft: Draft): void {
   if (words >= state.plan.interruptionWords) interrupt(draft, words > 0);
 }
 
-/** `forGood`: the caller said something. Otherwise the rest of the reply is kept until that is known. */
+/** Interrupts the agent. `forGood`: the caller said something. Otherwise the rest of the reply is kept until it is known whether the caller did. */
 export function interrupt(draft: Draft, forGood: boolean): void {
   const { state } = draft;
-  // The closing words after the spending limit, and the recording announcement, cannot be interrupted.
+  // The closing text at the spending limit and the recording announcement cannot be interrupted.
   if (state.ending !== null || state.reply?.announces === true) return;
   if (state.tools.length > 0) {
-    // Running tools continue and their results are kept; the current speech is dropped.
+    // Running tools continue and their results are kept. The rest of the current speech is dropped.
     stopUtterance(draft);
     patchReply(draft, { spoken: state.reply?.text.length ?? 0 });
   } else if (forGood) dropReply(draft);

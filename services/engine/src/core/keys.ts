@@ -5,7 +5,7 @@ import { interrupt } from './interruption';
 import { takeTurn } from './turn-end';
 import { longestWaits } from './waits';
 
-/** Collects the caller's keys until a timeout or #. Recording is paused meanwhile: they may be a card number. */
+/** Collects the caller's keys until # or a timeout. Recording is paused meanwhile, because the keys may be a card number. */
 export function onPressed(draft: Draft, digits: string): void {
   beHeardOnce(draft);
   setDeadline(draft, 'opening', undefined);

@@ -86,7 +86,7 @@ function onAnswered(draft: Draft): void {
   draft.effects.push({ type: 'report', event: { type: 'answered' } });
 }
 
-/** Media is available from here on: the opening policy begins. */
+/** Media is available from now on: the opening begins. */
 function onMediaStarted(draft: Draft, received: number | null): void {
   const { state, now } = draft;
   if (state.phase !== 'answered') return;
@@ -109,7 +109,7 @@ function onCancelRequested(draft: Draft): void {
   else finish(draft, 'canceled', true);
 }
 
-/** Another worker or the platform controls this call now; the line is released and no further reports are written. */
+/** Another worker or the platform now controls this call. The line is released and no further reports are written. */
 function onLeaseLost({ state, effects }: Draft): void {
   const dialled = state.phase !== 'asking';
   if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)

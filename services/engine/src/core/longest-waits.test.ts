@@ -1,7 +1,7 @@
 import { auditOf } from '../../test/silence-audit';
 import { deadlineNames } from './state';
 
-/** `npm run bench -- --only core` runs a hundred thousand. */
+/** `npm run bench -- --only core` runs 100,000 schedules. */
 const schedules = 3_000;
 
 describe('schedules of faults', () => {

@@ -7,7 +7,7 @@ import { longestWaits, mostAttempts } from './waits';
 
 type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
 
-/** The reply of the attempt, while it may still receive output. */
+/** The current reply, if it belongs to this attempt and may still receive output. */
 function replyOf({ state: { reply } }: Draft, attempt: number): Reply | undefined {
   return reply !== null && reply.attempt === attempt && !reply.complete ? reply : undefined;
 }
@@ -35,7 +35,7 @@ function goOn(draft: Draft, reply: Reply): void {
 export function onModelDone(draft: Draft, { attempt }: Given<'model_done'>): void {
   const reply = replyOf(draft, attempt);
   if (reply === undefined) return;
-  // A reply without words or tools is ignored: the deadline of the pending reply continues.
+  // A reply without text and tools is ignored: the deadline of the pending reply continues.
   if (reply.text.trim() !== '' || reply.toolCalls.length > 0) clearDeadlines(draft, 'first_delta');
   clearDeadlines(draft, 'stall');
   patchReply(draft, { complete: true });
@@ -44,12 +44,12 @@ export function onModelDone(draft: Draft, { attempt }: Given<'model_done'>): voi
 export function onModelFailed(draft: Draft, { attempt, retry }: Given<'model_failed'>): void {
   const reply = replyOf(draft, attempt);
   if (reply === undefined) return;
-  // The driver has already ended it.
+  // The attempt has already ended in the driver.
   patchReply(draft, { complete: true });
   giveUp(draft, reply, retry);
 }
 
-/** The reply stalled. */
+/** A reply that has begun receives no further output. */
 export function onStall(draft: Draft): void {
   const { reply } = draft.state;
   if (reply === null || reply.attempt === null || reply.complete) return;
@@ -58,16 +58,16 @@ export function onStall(draft: Draft): void {
   giveUp(draft, reply, true);
 }
 
-/** No output within the maximum wait. */
+/** There was no output within the maximum wait. */
 export function onFirstDeltaDeadline(draft: Draft): void {
   finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
 }
 
 function giveUp(draft: Draft, reply: Reply, mayRetry: boolean): void {
   clearDeadlines(draft, 'stall');
-  // The caller's turn is still open: the reply is requested when it has ended.
+  // The caller's turn is still open: the reply is requested when the turn has ended.
   if (reply.speculative) return dropReply(draft);
-  // The partial text is spoken; tool calls of an incomplete reply are not run.
+  // The partial text is still spoken. Tool calls of an incomplete reply are not run.
   if (reply.text.trim() !== '') return patchReply(draft, { toolCalls: [] });
   if (!mayRetry || reply.retry + 1 >= mostAttempts)
     return finish(draft, 'agent_unresponsive', true, 'model_unresponsive');

@@ -12,7 +12,7 @@ const navigating = (change: Partial<CallPlan> = {}) =>
     ...change,
   });
 const menu = 'For sales, press one.';
-/** In a menu from 3,000 on; the model was asked at 3,800. */
+/** The call is in a menu from 3,000 on; the model is requested at 3,800. */
 const inMenu = (change: Partial<CallPlan> = {}) => navigating(change).says(menu, 2_000, 3_000).at(3_800);
 
 describe('AgentNavigation', () => {
@@ -51,7 +51,7 @@ describe('AgentNavigation', () => {
       .says('This is Anna.', 12_000, 13_000);
     call.at(13_800).replies(14_000, 'Hello Anna.').spoken(15_000).says(menu, 40_000, 41_000).at(41_800);
     call.replies(41_900, '', tool('press_digits', { digits: '2' }));
-    // Ten seconds of menu before; ten more.
+    // Ten seconds in the menu before, and ten more.
     expect(call.at(50_999).ended).toBeUndefined();
     expect(call.at(51_000).detail).toBe('navigation_limit');
   });

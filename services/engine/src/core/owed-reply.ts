@@ -4,7 +4,7 @@ import { longestWaits } from './waits';
 
 export const nothingOwed: OwedReply = { owed: false, spentMs: 0, runningSince: null };
 
-/** Whether a reply is owed: set when the caller's turn ends, cleared when the agent produces output. */
+/** Sets whether the agent owes a reply: true when the caller's turn ends, false when the agent produces output. */
 export function oweReply(draft: Draft, owed: boolean): void {
   const { state } = draft;
   if (state.owed.owed && owed) return;
@@ -12,7 +12,7 @@ export function oweReply(draft: Draft, owed: boolean): void {
   setDeadline(draft, 'model_unresponsive', undefined);
 }
 
-/** Called after every input: starts or pauses the clock for the current state of the call. */
+/** Called after every input: starts or pauses the timer of the owed reply according to the state of the call. */
 export function keepReplyClock(draft: Draft): void {
   const { state, now } = draft;
   const limit = state.plan.conduct.modelUnresponsiveMs;
@@ -27,8 +27,8 @@ export function keepReplyClock(draft: Draft): void {
 }
 
 /**
- * Bounds the wait for a reply where no clock of docs/reference/tuning.md applies: the model's clock covers owed replies, and that of the caller's silence
- * covers the time before the caller was heard.
+ * Limits the wait for a reply if none of the limits of docs/reference/tuning.md applies. The limit of the model covers owed replies; that of the caller's
+ * silence covers the time before the caller was first heard.
  */
 export function boundReply(draft: Draft): void {
   const { plan, owed, deadlines } = draft.state;

@@ -10,7 +10,7 @@ type Job = Parameters<typeof planOf>[0];
 const jobOf = (configuration: Record<string, unknown>, call: Partial<Job['call']> = {}): Job =>
   ({ call: { direction: 'outbound', language: null, ...call }, runtime_configuration: configuration }) as Job;
 
-/** A copy that records the path of each value that is read. */
+/** A copy that records the path of every value that is read from it. */
 function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
   return new Proxy(value, {
     get: (target, name) => {
@@ -23,20 +23,20 @@ function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
   });
 }
 
-/** Effective values that this worker does not apply, with the reason. */
+/** Effective values that `valuesOf` does not read, each with the reason. */
 const notApplied = [
-  // Read where the plan of each language is made.
+  // Read where the plan of each language is created.
   'languages',
-  // Read where the greeting is chosen.
+  // Read where the greeting is selected.
   'profile',
   // Applied by the voice and the line, not by the core.
   'voice_polish.delivery.chosen',
   'voice_polish.delivery.voices',
   'audio_environment.preset',
   'audio_environment.volume',
-  // The platform records it with the call.
+  // The platform stores it in the call's record.
   'answer_detection.voicemail.chosen',
-  // Read where the model is asked.
+  // Read where the model is requested.
   'navigation.tools',
 ];
 

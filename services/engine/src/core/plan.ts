@@ -10,12 +10,12 @@ import {
 import { toCallBehavior, type CallBehavior } from './call-behavior';
 import { renderTemplate, withVariables } from './render-template';
 
-/** The caller's silence that ends the turn, measured from the last voice. */
+/** The duration of the caller's silence that ends the turn, measured from the last voice. */
 export interface EndOfTurn {
   /** If a turn hint indicates that the caller has finished. */
   readonly finished: number;
   readonly unfinished: number;
-  /** If no hint arrived in the pause. */
+  /** If no turn hint arrived during the pause. */
   readonly withoutDetector: number;
 }
 
@@ -27,16 +27,16 @@ export interface FollowedLanguage {
   readonly texts: Texts;
 }
 
-/** The numbers and texts that control a call; fixed when it starts. Milliseconds of call time. Plain JSON. */
+/** The numbers and texts that control a call, fixed when it starts. Durations are milliseconds of call time. Plain JSON. */
 export interface CallPlan {
   readonly firstSpeaker: 'callee' | 'agent';
-  /** How long an agent that lets the callee speak first waits. */
+  /** How long the agent waits for the callee to speak first. */
   readonly silenceWaitMs: number;
-  /** From the answer. */
+  /** Measured from the answer. */
   readonly maxCallMs: number;
   /** Time from the answer to the spending limit. Absent: no limit. */
   readonly spendCapMs?: number;
-  /** Time from the answer until the other party is first heard. */
+  /** Maximum time from the answer until the other party is first heard. */
   readonly noCallerSpeechMs: number;
   /** How long the caller has to speak to interrupt the agent. */
   readonly interruptionMs: number;
@@ -45,22 +45,22 @@ export interface CallPlan {
   readonly endOfTurn: EndOfTurn;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
-  /** The message of `leave_voicemail`; empty: none in the call's language. */
+  /** The text that `leave_voicemail` says; empty if there is none in the call's language. */
   readonly voicemailMessage: string;
   /** Words that do not count towards an interruption; lower case. */
   readonly fillers: readonly string[];
-  /** Keeps the name used in logs of earlier releases, so that they can be replayed. */
+  /** The field name is that of earlier releases, so that logs of their calls can still be replayed. */
   readonly conduct: CallBehavior;
-  /** The agent's greeting; empty: the model begins. */
+  /** The agent's greeting; empty: the model generates the first text. */
   readonly greeting: string;
   readonly language: string;
-  /** Announced in full before the recording starts; absent or empty: no announcement. */
+  /** Played in full before the recording starts. Absent or empty: no announcement. */
   readonly recordingAnnouncement?: string;
-  /** Languages that the call may switch to when the caller speaks them; empty: it keeps its language. */
+  /** Languages to which the call may switch if the caller speaks them; empty: it keeps its language. */
   readonly followLanguages: readonly FollowedLanguage[];
-  /** Whether the model may be requested before the caller's turn has ended. Not with a workflow or the customer's own server. */
+  /** Whether the model may be requested before the caller's turn has ended. False with a workflow or a customer's server. */
   readonly speculates: boolean;
-  /** The result of the call if the other party hangs up. */
+  /** The ended reason if the other party hangs up. */
   readonly farEndHangsUp: Extract<EndedReason, 'callee_hung_up' | 'caller_hung_up'>;
 }
 
@@ -72,7 +72,7 @@ type Values = Omit<
   'greeting' | 'language' | 'recordingAnnouncement' | 'spendCapMs' | 'followLanguages' | 'speculates' | 'farEndHangsUp'
 >;
 
-/** The plan of a claimed job. @throws AppError when its effective values are not of the contract's types */
+/** The plan of a claimed job. @throws AppError if its effective values do not have the types of the contract */
 export function planOf({ call, runtime_configuration }: Job): CallPlan {
   const configuration = runtime_configuration as Partial<RuntimeConfiguration>;
   const { publication, effective, variables, tuning, mode } = configuration;
@@ -81,7 +81,7 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
   const external = mode === 'external_text';
   const workflow = !external && tuning?.workflow !== undefined;
   const values = readEffectiveTuning(effective);
-  // The profile resolved by the platform; without its own greeting it uses the shared first message.
+  // Uses the language profile that the platform has selected. Without a greeting of its own, the shared first message applies.
   const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
   const applied = (effective: EffectiveTuning): Values => {
     const { conduct, ...others } = valuesOf(withVariables(effective, variables ?? {}), call.direction, follows);
@@ -107,13 +107,13 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
       ? {}
       : { spendCapMs: configuration.spend_cap_seconds * secondMs }),
     followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => followed(locale)) : [],
-    // A speculative request to a server could have side effects.
+    // A speculative request to a customer's server could have side effects.
     speculates: !workflow && !external,
     farEndHangsUp: call.direction === 'outbound' && call.channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up',
   };
 }
 
-/** The same values with the texts of another language. */
+/** The same values, but with the texts of another language. */
 function spokenIn(values: EffectiveTuning, language: EffectiveLanguage): EffectiveTuning {
   const { voice_polish: polish, answer_detection: detection } = values;
   return {
@@ -128,7 +128,7 @@ function spokenIn(values: EffectiveTuning, language: EffectiveLanguage): Effecti
   };
 }
 
-/** Every effective value that this worker applies; a test lists the ignored ones. */
+/** Selects the effective values that the core applies. A test lists those that are ignored. */
 export function valuesOf(
   effective: EffectiveTuning,
   direction: WorkerJob['call']['direction'],

@@ -1,6 +1,6 @@
 import type { CallProblem, RuntimeConfiguration } from '@parley/contract';
 
-/** A problem without its time. */
+/** A problem, without the time at which it occurred. */
 export type Shortfall = Omit<CallProblem, 'at'>;
 
 const notApplied = (setting: string): Shortfall => ({
@@ -13,7 +13,7 @@ export const transcriptCut: Shortfall = {
   detail: 'the transcript is too large: its end is left out of the record',
 };
 
-/** The organization requires a recording announcement, but this call cannot play one. */
+/** The organization requires a recording announcement, but none can be played in this call. */
 export const notAnnounced: Shortfall = {
   code: 'recording_not_announced',
   detail:
@@ -21,9 +21,9 @@ export const notAnnounced: Shortfall = {
 };
 
 /**
- * What a call is configured to do and this worker leaves out.
- * @param detectsLanguage whether the transcriber of the call reports the language of what it recognised
- * @param hasSound whether the line carries sound, so that a background is heard
+ * Returns the configured features that this worker does not apply in the call.
+ * @param detectsLanguage whether the transcriber of the call reports the language of recognized speech
+ * @param hasSound whether the line carries audio, so that background sound can be heard
  */
 export function shortfallsOf(
   configuration: Partial<RuntimeConfiguration>,

@@ -17,7 +17,7 @@ export function onPartial(draft: Draft, { segment, text }: Given<'partial'>): vo
   listens(draft);
   if (!take(draft, { segment, text: text.trim(), final: false })) return;
   const { caller } = draft.state;
-  // Words during a pause: their final result is still pending, whatever came before.
+  // Words arrived during a pause, so their final result is still pending, whatever came before.
   if (caller.speakingSince === null && text.trim() !== '') {
     patchCaller(draft, { untranscribed: true });
     setDeadline(draft, 'transcript', draft.now + longestWaits.transcript);
@@ -47,13 +47,13 @@ export function onFinal(draft: Draft, { segment, text, language }: Given<'final'
   else speculate(draft);
 }
 
-/** Assigns the segment to its turn. False: it belongs to a closed turn, or has neither words nor a turn. */
+/** Assigns a segment to its turn. @returns false if it belongs to a closed turn, or if it has no words and there is no turn */
 function take(draft: Draft, segment: Segment): boolean {
   const { caller } = draft.state;
   if (segment.segment <= caller.closedSegment) return false;
   if (caller.turnSince === null) {
     if (segment.text === '') return false;
-    // Words without voice activity, or of a turn that was closed without words, form a turn of their own whose silence has already passed.
+    // Words without detected voice, or of a turn that was closed without words, form a new turn. Its silence has already passed.
     patchCaller(draft, { turnSince: segment.final ? caller.lastVoice : draft.now, due: draft.now });
   }
   const others = draft.state.caller.segments.filter((other) => other.segment !== segment.segment);
@@ -62,7 +62,7 @@ function take(draft: Draft, segment: Segment): boolean {
   return true;
 }
 
-/** Applies the words known so far to the agent's speech. */
+/** Applies the words known so far: they may stop the agent's speech. */
 function onWords(draft: Draft): void {
   const { state } = draft;
   const text = textOf(state.caller);
@@ -75,7 +75,7 @@ function onWords(draft: Draft): void {
   } else if (isWaiting(draft) && countedWords(draft) > 0) dropReply(draft);
 }
 
-/** The caller speaks another language that the call may switch to. */
+/** Switches the language if the caller speaks another one that the call may switch to. */
 function follow(draft: Draft, language: string): void {
   const { state } = draft;
   const base = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
@@ -98,7 +98,7 @@ export function onTranscriberOpened(draft: Draft): void {
   setDeadline(draft, 'transcriber', undefined);
 }
 
-/** The current speech is lost; the transcriber is reopened up to a number of consecutive times. */
+/** The current speech is lost. The transcriber is reopened, up to a maximum number of consecutive times. */
 export function onTranscriberFailed(draft: Draft, { retry }: Given<'transcriber_failed'>): void {
   const { state, now, effects } = draft;
   state.listening = false;

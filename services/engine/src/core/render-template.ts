@@ -11,7 +11,7 @@ export function renderTemplate(template: string, variables: Readonly<Record<stri
   });
 }
 
-/** The call's tuning with variables filled in in every spoken text. */
+/** The tuning of a call, with variables replaced in every spoken text. */
 export function withVariables(tuning: EffectiveTuning, variables: Readonly<Record<string, unknown>>): EffectiveTuning {
   const spoken = (text: string): string => renderTemplate(text, variables);
   const optional = (text: string | null): string | null => (text === null ? null : spoken(text));

@@ -7,7 +7,7 @@ const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as co
 const hold = { finished: 600, unfinished: 1_200, withoutDetector: 800 };
 
 describe('generation inside the hold', () => {
-  /** The caller's turn: voice from 2,000 to 2,500, reported at 2,750; the hold is over at 3,300. */
+  /** The caller speaks from 2,000 to 2,500, reported at 2,750; the hold ends at 3,300. */
   const paused = (change: Partial<CallPlan> = {}) =>
     Conversation.opened({ endOfTurn: hold, ...change }).at(2_000, started(2_000));
 

@@ -34,7 +34,7 @@ export function think(draft: Draft): void {
   expect(draft);
 }
 
-/** The attempt failed without output: retried within the remaining time. */
+/** The attempt failed without output and is repeated within the remaining time. */
 export function askAgain(draft: Draft, { turnId, retry }: Reply): void {
   ask(draft, false, retry + 1, turnId);
 }
@@ -58,16 +58,16 @@ function ask(draft: Draft, speculative: boolean, retry: number, turnId: string):
   });
 }
 
-/** The turn that a reply answers is over: the caller is waiting from here on. */
+/** The turn that a reply answers has ended: from now on the caller waits for it. */
 function expect(draft: Draft): void {
-  // Not before the caller's first turn.
+  // No reply is owed before the caller's first turn.
   const answers = draft.state.owed.owed || draft.state.transcript.some(({ speaker }) => speaker === 'caller');
   if (answers) oweReply(draft, true);
   boundReply(draft);
   if (answers) expectReply(draft);
 }
 
-/** During the hold: if the caller adds nothing, the reply is already in progress. */
+/** Requests the reply while it is still uncertain whether the turn has ended, so that it is already in progress if the caller adds nothing. */
 export function speculate(draft: Draft): void {
   const { plan, opened, caller, reply, utterance, tools, ending } = draft.state;
   if (!plan.speculates || !opened || ending !== null) return;
@@ -83,7 +83,7 @@ export function speculate(draft: Draft): void {
   ask(draft, true, 0, newTurnId(draft));
 }
 
-/** The caller's turn ended with the same words that the attempt answers. */
+/** The caller's turn ended with the words that the attempt answers, so its output is used. */
 export function confirm(draft: Draft): void {
   const { reply } = draft.state;
   if (reply === null || reply.attempt === null) return;
@@ -94,13 +94,13 @@ export function confirm(draft: Draft): void {
   releaseUtterance(draft);
 }
 
-/** The model has produced output: no reply is owed any more. */
+/** The model has produced output, so no reply is owed any more. */
 export function produced(draft: Draft): void {
   oweReply(draft, false);
   setDeadline(draft, 'first_delta', undefined);
 }
 
-/** Whether the reply has text left to say or tools left to run. */
+/** Whether the reply has text that was not said yet, or tools that have not run yet. */
 export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean =>
   !reply.complete ||
   !reply.toolsCalled ||
@@ -109,7 +109,7 @@ export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean 
   reply.endsCall ||
   reply.text.slice(reply.spoken).trim() !== '';
 
-/** The caller's sound was noise or backchannel: the reply resumes where it stopped. */
+/** The caller's sound was noise or backchannel, so the reply continues where it stopped. */
 export function resume(draft: Draft, hadWords: boolean): void {
   const { reply } = draft.state;
   if (reply === null) return;
@@ -118,7 +118,7 @@ export function resume(draft: Draft, hadWords: boolean): void {
   releaseUtterance(draft);
 }
 
-/** Says a text word for word. */
+/** Says a text verbatim. */
 export function say(draft: Draft, text: string, endsCall: boolean): void {
   const { state, now } = draft;
   dropReply(draft);
@@ -136,7 +136,7 @@ export function say(draft: Draft, text: string, endsCall: boolean): void {
   speakMore(draft);
 }
 
-/** Drops the pending and the current speech of the agent. */
+/** Drops the agent's pending and current speech. */
 export function dropReply(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
@@ -145,18 +145,18 @@ export function dropReply(draft: Draft): void {
   stopUtterance(draft);
   stopFeedback(draft);
   state.reply = null;
-  // A greeting that was not heard is still pending.
+  // The greeting is repeated later if it was not heard.
   if (reply.announces) state.opened = false;
   if (reply.attempt === null && !reply.endsCall && state.transcript.every(({ speaker }) => speaker === 'caller'))
     state.opened = false;
   clearDeadlines(draft, 'first_delta', 'stall');
 }
 
-/** Whether a reply can wait for the caller: it is not audible and has no running tools. */
+/** Whether the reply can wait for the caller: it is not audible and has no running tools. */
 export const isWaiting = ({ state }: Draft): boolean =>
   state.reply !== null && !isAudible(state) && state.tools.length === 0 && state.ending !== 'spend_cap';
 
-/** The conversation as sent to the model: what was heard on the line, and tool results. */
+/** The conversation as sent to the model: what was played and recognized, and tool results. */
 export function historyOf(turns: readonly ConversationTurn[]): readonly Message[] {
   return turns.flatMap((turn): Message[] => {
     const { speaker, text, digits, tool_calls: calls = [] } = turn;

@@ -12,30 +12,30 @@ import { addTurn, changeTurn } from './utterance';
 export interface BegunTool {
   readonly id: string;
   readonly name: string;
-  /** Undefined: it may have run. */
+  /** Undefined if it is unknown whether it ran. */
   readonly ended: Pick<TurnToolCall, 'outcome' | 'result'> | undefined;
 }
 
-/** The state of a call when its previous process was lost or released it. */
+/** The state of a call whose previous process was lost or released it. */
 export interface ResumedCall {
-  /** Time from the answer to the adoption. */
+  /** Time from the answer until this process took over. */
   readonly elapsedMs: number;
   readonly transcript: readonly ConversationTurn[];
-  /** Undefined: this release cannot read it. */
+  /** Undefined if this release cannot read its format. */
   readonly snapshot: CallSnapshot | undefined;
   readonly begunTools: readonly BegunTool[];
-  /** Model attempts are numbered from here on: tool call ids contain attempt numbers, and an id runs once per call. */
+  /** Model attempts are numbered from here on. Tool call ids contain the number of the attempt, and a tool call with the same id runs only once per call. */
   readonly attemptsFrom: number;
 }
 
-/** The tool result given to the model if no process observed its end. */
+/** The tool result for the model if no process observed the end of the tool. */
 const unknownResult =
   'The connection was lost while this ran: it is not known whether it was done. It is not run again by itself; ask the caller.';
 
-/** This process numbers segments from 1. */
+/** The transcriber in this process numbers its segments from 1. */
 const resumedSegment = 0;
 
-/** The line is connected again: the call resumes without a greeting and without repeating what was heard. */
+/** The line is connected again. The call resumes without a greeting, and nothing that was heard is repeated. */
 export function goOn(draft: Draft, resumed: ResumedCall): void {
   const { state } = draft;
   const { transcript } = resumed;
@@ -83,7 +83,7 @@ function restore(draft: Draft, snapshot: CallSnapshot, attemptsFrom: number): vo
   if (snapshot.recordingPaused) {
     pauseRecording(draft, 'control', true);
   }
-  // Silence on the line during the hand-over is not silence of the caller.
+  // Silence on the line during the hand-over is not the caller's silence.
   if (!state.evidence.speech) setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
   const limits = state.plan.conduct.navigation;
   if (limits === null) return;
@@ -99,7 +99,7 @@ function cutTurn(draft: Draft, { turnId, heard }: NonNullable<CallSnapshot['cut'
   changeTurn(draft.state, turnId, { text: turn.text.slice(0, heard).trimEnd(), interrupted: true });
 }
 
-/** Tools that are not in the transcript yet, with the platform's knowledge of them. Returns whether there were any. */
+/** Adds tools that are not in the transcript yet, with the outcome that the platform knows. @returns whether there were any */
 function writeBegunTools(draft: Draft, { tools }: CallSnapshot, { begunTools }: ResumedCall): boolean {
   const { state } = draft;
   const written = new Set(
@@ -129,14 +129,14 @@ function writeInto(draft: Draft, turnId: string, entry: TurnToolCall): void {
   addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [entry] });
 }
 
-/** The process was lost before the agent opened. */
+/** Opens the call if the previous process was lost before the agent did. */
 function openAgain(draft: Draft): void {
   const { plan } = draft.state;
   if (plan.firstSpeaker === 'agent') open(draft);
   else setDeadline(draft, 'opening', draft.now + plan.silenceWaitMs);
 }
 
-/** The recognised text of a turn that the caller had not ended: it ends with the next silence. Returns whether there is any. */
+/** Takes the recognized text of a turn that the caller had not ended; the turn ends with the next silence. @returns whether there is any */
 function takeWordsUnderWay(draft: Draft, said: string): boolean {
   if (said === '') return false;
   const { state, now } = draft;
@@ -150,7 +150,7 @@ function takeWordsUnderWay(draft: Draft, said: string): boolean {
   return true;
 }
 
-/** The part of the state that can be derived from the transcript alone. */
+/** The part of the snapshot that can be derived from the transcript alone. */
 function fromTranscript(turns: readonly ConversationTurn[], language: string): CallSnapshot {
   const numbers = turns.map(({ turn_id: id }) => Number(/^turn_(\d+)$/.exec(id)?.[1] ?? 0));
   const last = turns.at(-1);

@@ -9,16 +9,16 @@ import { callTools } from './tools';
 import { open } from './turn-end';
 import { speakMore } from './utterance';
 
-/** Run after every input: performs whatever has become possible. */
+/** Called after every input: performs all actions that have become possible. */
 export function settle(draft: Draft): void {
   const { state } = draft;
-  // Each pass does one action, and none reverts another's.
+  // Each pass performs one action, and no action reverts another.
   for (let passes = 0; passes < 8 && state.phase === 'talking' && goOn(draft); passes += 1);
   if (state.phase !== 'over') keepReplyClock(draft);
   handOverWhenFree(draft);
 }
 
-/** Returns whether it did anything that may enable further actions. */
+/** @returns whether it performed an action, after which others may be possible */
 function goOn(draft: Draft): boolean {
   const { state } = draft;
   const { reply } = state;
@@ -36,7 +36,7 @@ function goOn(draft: Draft): boolean {
   return conclude(draft);
 }
 
-/** All of the reply was played, and its tools have ended. */
+/** All text of the reply was played, and its tools have ended. */
 function conclude(draft: Draft): boolean {
   const { state } = draft;
   const { reply } = state;
@@ -54,20 +54,20 @@ function conclude(draft: Draft): boolean {
     if (!state.owed.owed) stopFeedback(draft);
     return true;
   }
-  // If the caller is speaking, the end of that turn requests the reply.
+  // While the caller is speaking, the end of that turn requests the reply.
   if (state.caller.turnSince === null) think(draft);
   else oweReply(draft, true);
   return true;
 }
 
-/** The announcement was played: the recording starts, and the agent opens. */
+/** The announcement was played: the recording starts, and the agent opens the call. */
 function beginRecording(draft: Draft): void {
   draft.state.announced = true;
   pauseRecording(draft, 'announcement', false);
   open(draft);
 }
 
-/** The closing words, once, if there are any; then the agent hangs up. */
+/** Says the closing text once, if there is one; then the agent hangs up. */
 export function sayFarewell(draft: Draft): void {
   const { state } = draft;
   const { endPhrase } = state.plan.conduct;
@@ -76,7 +76,7 @@ export function sayFarewell(draft: Draft): void {
   say(draft, endPhrase, true);
 }
 
-/** As soon as the line is free. */
+/** Says a text that an operator has sent, as soon as the line is free. */
 function sayForOperator(draft: Draft): boolean {
   const { state } = draft;
   const [text, ...others] = state.toSay;

@@ -4,15 +4,15 @@ import { isAudible } from './draft';
 import type { CallState, Evidence, Whereabouts } from './state';
 import { playedPart } from './words';
 
-/** The format version of a snapshot: incremented when its content or its meaning changes. */
+/** The format version of a snapshot. Increment it when its content or meaning changes. */
 export const snapshotForm = 1;
 
-/** Longer texts are truncated to this. */
+/** Longer texts are truncated to this length. */
 const mostChars = 8_000;
 
 /**
- * What another process needs to continue a call, in addition to its transcript and plan, which the platform has: plain JSON. Keys being collected are excluded,
- * because they may be of a card.
+ * The data that another process needs to continue a call, in addition to transcript and plan, which the platform has. Plain JSON. Keys that are being collected
+ * are excluded, because they may be a card number.
  */
 export interface CallSnapshot {
   readonly form: number;
@@ -29,22 +29,22 @@ export interface CallSnapshot {
   readonly evidence: Evidence;
   readonly navigation: { readonly at: Whereabouts; readonly menuMs: number; readonly holdMs: number };
   readonly feedback: { readonly given: number; readonly unrecognised: number; readonly farewell: boolean };
-  /** The caller waits for a reply, or the model for a tool result. */
+  /** Whether the caller is waiting for a reply, or the model for a tool result. */
   readonly owed: boolean;
   /** How much text of the agent's current turn was heard. */
   readonly cut: { readonly turnId: string; readonly heard: number } | null;
   /** Text of the agent that has not been heard yet. */
   readonly rest: string;
-  /** The call ends after it. */
+  /** Whether the call ends after this text. */
   readonly endsCall: boolean;
-  /** Tools that run. */
+  /** Tools that are running. */
   readonly tools: readonly { readonly call: ToolCall; readonly turnId: string }[];
   readonly unknownTools: readonly string[];
   /** The recognised text of the caller's current turn. */
   readonly said: string;
 }
 
-/** Pure. */
+/** The snapshot of a state. Pure. */
 export function snapshotOf(state: CallState): CallSnapshot {
   const { reply, utterance, feedback, navigation, caller, tools } = state;
   const { at, since, menuMs, holdMs } = navigation;
@@ -84,7 +84,10 @@ export function snapshotOf(state: CallState): CallSnapshot {
   };
 }
 
-/** Whether a new snapshot is due at once; playback progress is covered by the periodic one. Pure, and cheap, because it runs at each step. */
+/**
+ * Whether a new snapshot is due immediately. Playback progress alone does not require one: the periodic snapshot contains it. Pure and cheap, because it runs
+ * at each step.
+ */
 export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   before.transcript !== after.transcript ||
   before.tools !== after.tools ||
@@ -98,7 +101,7 @@ export const changesSnapshot = (before: CallState, after: CallState): boolean =>
   (before.utterance === null) !== (after.utterance === null) ||
   before.caller.finalAt !== after.caller.finalAt;
 
-/** A snapshot that another process sent; undefined where this release cannot read it. Pure. */
+/** A snapshot that another process sent; undefined if this release cannot read its format. Pure. */
 export function readSnapshot(value: unknown): CallSnapshot | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Partial<CallSnapshot>).form === snapshotForm ? (value as CallSnapshot) : undefined;

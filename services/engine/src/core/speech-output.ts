@@ -20,7 +20,7 @@ export function onSpeechDone(draft: Draft, input: Given<'speech_done'>): void {
   const { utterance } = draft.state;
   if (utterance?.utterance !== input.utterance || !utterance.finished) return;
   patchUtterance(draft, { durationMs: input.durationMs });
-  // A line without audio has no marks: the utterance lasts as long as its text takes to say.
+  // A line without audio reports no marks: the utterance is considered played after the time that its text takes to say.
   if (draft.state.watermarks.received === null && utterance.heardAt !== null)
     boundPlayout(draft, utterance.heardAt + input.durationMs - draft.now + longestWaits.playout);
 }
@@ -34,7 +34,7 @@ export function onPlayed(draft: Draft, input: Given<'played'>): void {
     patchUtterance(draft, { offset: input.offset });
     if (state.watermarks.received !== null) boundPlayout(draft, longestWaits.playout);
   } else if (stopped?.utterance === input.utterance) {
-    // The last mark of the stopped utterance: it was heard up to there.
+    // This is the last mark of the stopped utterance: its text was heard up to there.
     const played = playedPart(stopped.text, input.offset);
     const turn = state.transcript.find(({ turn_id }) => turn_id === stopped.turnId);
     if (turn === undefined || played <= turn.text.length) return;
@@ -50,11 +50,11 @@ export function onPlayoutFinished(draft: Draft, input: Given<'playout_finished'>
   closeUtterance(draft, utterance.text.length, false);
 }
 
-/** Playback has made no progress for a while. */
+/** Playback has made no progress for too long. */
 export function onPlayoutDeadline(draft: Draft): void {
   const { utterance } = draft.state;
   if (utterance === null || utterance.heardAt === null) return;
-  // It waits for the model, which has its own deadline.
+  // The utterance waits for the model, which has its own deadline.
   if (!utterance.finished && utterance.offset >= utterance.text.length) return;
   if (utterance.durationMs === null) return onVoiceFailed(draft);
   const marksWereLost = draft.now >= utterance.heardAt + utterance.durationMs;
@@ -66,7 +66,7 @@ export function onSpeechFailed(draft: Draft, input: Given<'speech_failed'>): voi
   if (draft.state.utterance?.utterance === input.utterance) onVoiceFailed(draft);
 }
 
-/** The voice retries once with the text that was not heard; an agent without a voice cannot continue. */
+/** The voice is requested once more with the text that was not heard. Without a voice, the agent cannot continue. */
 export function onVoiceFailed(draft: Draft): void {
   const { reply, utterance } = draft.state;
   if (reply === null || utterance === null) return;

@@ -4,7 +4,7 @@ import type { CallPlan } from './plan';
 import type { ResumedCall } from './resume';
 import type { ConversationTurn } from './transcript';
 
-/** Deadlines, at which the core acts without an input; simultaneous ones run in this order. */
+/** Deadlines: times at which the core acts without an input. Simultaneous ones are handled in this order. */
 export const deadlineNames = [
   'max_call',
   'ringing',
@@ -34,10 +34,10 @@ export const deadlineNames = [
 ] as const;
 export type DeadlineName = (typeof deadlineNames)[number];
 
-/** `asking` for the permit, `ringing`, `answered` (no media yet), `talking`, `over`. */
+/** `asking`: waiting for the permit. `ringing`. `answered`: no media yet. `talking`. `over`. */
 export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
 
-/** The navigation state of an outbound call on its way to a person. */
+/** Where an outbound call is on its way to a person. */
 export type Whereabouts = 'nowhere' | 'menu' | 'hold';
 
 /** Menu time and hold time of a call, measured separately (docs/reference/tuning.md, AgentNavigation). */
@@ -68,38 +68,38 @@ export interface CallerState {
   readonly speakingSince: number | null;
   /** When the turn began; null: there is none. */
   readonly turnSince: number | null;
-  /** Set with its first words. */
+  /** Set when its first words arrive. */
   readonly turnId: string | null;
   readonly lastVoice: number;
-  /** Speech has ended and its final transcript is pending. */
+  /** The speech has ended, but its final transcript is pending. */
   readonly untranscribed: boolean;
-  /** When the silence ended the turn while its text was still pending. */
+  /** When the silence was long enough to end the turn while its text was still pending. */
   readonly due: number | null;
-  /** Words of the turn were lost. */
+  /** Words of the turn were lost because of a failure. */
   readonly lost: boolean;
-  /** Spoke over the agent long enough; the words are pending. */
+  /** The caller has spoken over the agent long enough to interrupt; words are still pending. */
   readonly interruptionDue: boolean;
   readonly segments: readonly Segment[];
   /** Segments up to this one belong to closed turns. */
   readonly closedSegment: number;
-  /** When a final transcript last came. */
+  /** When the last final transcript arrived. */
   readonly finalAt: number | null;
-  /** The last turn hint in this pause. */
+  /** The last turn hint in the current pause. */
   readonly finished: number | null;
   /** Keys being collected. */
   readonly digits: string;
 }
 
-/** What the agent intends to say: a model attempt, or a verbatim text (`attempt` null). It exists until all of it was played. */
+/** What the agent intends to say: the output of a model attempt, or a verbatim text (`attempt` is null). It exists until all of it was played. */
 export interface Reply {
   readonly attempt: number | null;
-  /** Earlier failed attempts at this reply. */
+  /** The number of earlier failed attempts at this reply. */
   readonly retry: number;
   readonly turnId: string;
   readonly startedAt: number;
   /** The caller's turn may still continue. */
   readonly speculative: boolean;
-  /** The caller's words that it answers, normalized for comparison. */
+  /** The caller's words that the reply answers, normalized for comparison. */
   readonly answers: string;
   readonly text: string;
   /** How much of the text was passed to the voice. */
@@ -108,45 +108,45 @@ export interface Reply {
   readonly toolCalls: readonly ToolCall[];
   /** The text is complete. */
   readonly complete: boolean;
-  /** Its tools were started. */
+  /** Whether its tools were started. */
   readonly toolsCalled: boolean;
-  /** The model is requested again with the tool results. */
+  /** Whether the model has to be requested again with the tool results. */
   readonly followUp: boolean;
-  /** Whether the call ends after it. */
+  /** Whether the call ends after this reply. */
   readonly endsCall: boolean;
   /** The recording announcement: it cannot be interrupted, and the recording starts after it. */
   readonly announces: boolean;
-  /** Stopped by speech without words so far: it resumes if that was noise. */
+  /** The caller's speech stopped the reply, but no words were recognized so far. It resumes if that was noise. */
   readonly suspended: boolean;
-  /** The caller said something while it was stopped, and none of it was heard since. */
+  /** The caller said something while the reply was stopped, and no more of it has been heard since. */
   readonly unanswered: boolean;
   /** How often the voice failed in this reply. */
   readonly voiceFailures: number;
 }
 
-/** The current utterance: the part of a reply that was passed to the voice. */
+/** The current utterance: the part of the reply that was passed to the voice. */
 export interface Utterance {
   readonly utterance: number;
   readonly turnId: string;
-  /** Its offset in the reply's text. */
+  /** Its offset in the text of the reply. */
   readonly from: number;
   readonly text: string;
   /** The text is complete. */
   readonly finished: boolean;
-  /** Held: it may not be played yet. */
+  /** Held: it must not be played yet. */
   readonly held: boolean;
   readonly startedAt: number;
-  /** When its first audio was available. */
+  /** When its first audio became available. */
   readonly audioAt: number | null;
-  /** When its first audio was allowed to play. */
+  /** When its first audio could be played. */
   readonly heardAt: number | null;
-  /** Total duration; null until all of it is synthesized. */
+  /** The total duration; null until all of it was synthesized. */
   readonly durationMs: number | null;
   /** How much of the text was played. */
   readonly offset: number;
 }
 
-/** The last stopped utterance: its final mark may still arrive. */
+/** The utterance that was stopped last. Its final mark may still arrive. */
 export interface StoppedUtterance {
   readonly utterance: number;
   readonly turnId: string;
@@ -171,29 +171,29 @@ export interface RunningTool {
 
 /** The inputs of answer detection. */
 export interface Evidence {
-  /** The other party was heard: a voice without music, or words. */
+  /** Whether the other party was heard: a voice without music, or words. */
   readonly speech: boolean;
   readonly music: boolean;
-  /** Words recognised before the first tone. */
+  /** Words recognized before the first tone. */
   readonly words: number;
-  /** Words recognised before the record beep; null without a beep. */
+  /** Words recognized before the record beep; null if there was none. */
   readonly wordsBeforeTone: number | null;
   /** Whether a turn contained a mailbox instruction. */
   readonly instruction: boolean;
 }
 
-/** The second track: what is played while the agent thinks or a tool runs. */
+/** The second track: phrases and sounds that are played while the agent thinks or a tool runs. */
 export interface FeedbackState {
-  /** How many phrases were played in this call; they rotate. */
+  /** How many phrases were played in this call. They are used in rotation. */
   readonly given: number;
   readonly playing: boolean;
-  /** How many phrases answered unrecognised speech. */
+  /** How many times a phrase asked the caller to repeat unrecognized speech. */
   readonly unrecognised: number;
-  /** The closing words were said. */
+  /** Whether the closing text was said. */
   readonly farewell: boolean;
 }
 
-/** The deadline of the pending reply: it runs while the line is free, and pauses while anyone speaks or a tool runs. */
+/** The deadline of the owed reply. It runs while the line is free, and pauses while anyone speaks or a tool runs. */
 export interface OwedReply {
   readonly owed: boolean;
   readonly spentMs: number;
@@ -210,10 +210,10 @@ export interface CallState {
   readonly canceled: boolean;
   /** The agent has begun its opening. */
   readonly opened: boolean;
-  /** The recording was announced, or no announcement is required. */
+  /** Whether the recording was announced, or no announcement is required. */
   readonly announced: boolean;
   readonly language: string;
-  /** Music is playing. */
+  /** Whether music is playing. */
   readonly music: boolean;
   readonly muted: boolean;
   readonly recordingPauses: readonly RecordingPause[];
@@ -223,18 +223,18 @@ export interface CallState {
   readonly reply: Reply | null;
   readonly utterance: Utterance | null;
   readonly stopped: StoppedUtterance | null;
-  /** The turn that the reply answers; null if there is none, or its latency was already recorded. */
+  /** The end of the turn that the reply answers; null if there is none, or if its latency was already recorded. */
   readonly turnEnd: TurnEnd | null;
   readonly tools: readonly RunningTool[];
   /** Rounds of tools since the caller's last turn. */
   readonly toolRounds: number;
   /** Texts that operators have queued. */
   readonly toSay: readonly string[];
-  /** Consecutive reopenings of the transcriber since its last result. */
+  /** How many consecutive times the transcriber was reopened since its last result. */
   readonly reopenings: number;
   /** Whether a transcriber is open. */
   readonly listening: boolean;
-  /** The call ends with this result after the current speech, whatever the caller does; null: it continues. */
+  /** The call ends with this reason after the current speech, whatever the caller does; null: it continues. */
   readonly ending: 'spend_cap' | null;
   /** Counters for attempts, utterances and turns. */
   readonly counts: { readonly attempts: number; readonly utterances: number; readonly turns: number };
@@ -242,11 +242,11 @@ export interface CallState {
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
-  /** Tools with an unknown outcome after a hand-over; none of them runs until the caller has said something. */
+  /** Tools whose outcome is unknown after a hand-over. None of them runs again until the caller has said something. */
   readonly unknownTools: readonly string[];
-  /** Another process is to take over as soon as that loses nothing. */
+  /** Whether another process takes over as soon as nothing would be lost. */
   readonly handsOver: boolean;
-  /** The state that it resumes from; null: the call began here. */
+  /** The state from which the call resumes; null if it began in this process. */
   readonly resumed: ResumedCall | null;
   readonly transcript: readonly ConversationTurn[];
 }
@@ -256,7 +256,7 @@ export interface Step {
   readonly effects: readonly CallEffect[];
 }
 
-/** The phase shown to a client: who is expected to act. */
+/** The activity shown to clients: whether the agent listens, thinks or speaks. */
 export function activityOf({ reply, utterance, tools }: CallState): 'listening' | 'thinking' | 'speaking' {
   if (utterance !== null && !utterance.held) return 'speaking';
   return (reply !== null && !reply.speculative) || tools.length > 0 ? 'thinking' : 'listening';

@@ -239,7 +239,7 @@ describe('the reducer', () => {
         stepped(before, _after, _effects, _world, { at: now }) {
           const frozen = JSON.stringify(before);
           const restored = JSON.parse(frozen) as CallState;
-          // The inputs of a driver are not simulated here: a tick far in the future runs every deadline.
+          // The driver's inputs are not simulated here. Instead, a tick far in the future triggers every deadline.
           const far = { at: now + 600_000, input: { type: 'tick' } } as const;
           expect(JSON.stringify(step(restored, far))).toBe(JSON.stringify(step(before, far)));
           expect(JSON.stringify(before)).toBe(frozen);

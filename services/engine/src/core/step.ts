@@ -19,7 +19,7 @@ export interface TimedInput {
 }
 
 /**
- * A call begins by requesting the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: the start in call time.
+ * Starts a call. The first effect requests the permit (`dialing`); nothing is dialled before it is granted. `at`: the start in call time.
  * @param resumed the state of a call that another process conducted until now
  */
 export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = null): Step {
@@ -63,20 +63,20 @@ export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = 
 
 const isAnnounced = ({ recordingAnnouncement = '' }: CallPlan): boolean => recordingAnnouncement === '';
 
-/** Deadlines that depend on the caller's audio: never evaluated beyond the audio that was received. */
+/** Deadlines that depend on the caller's audio. They are never evaluated beyond the audio that was received. */
 type AwaitsAudio = 'interruption' | 'heard' | 'end_of_turn' | 'opening';
 const isVoice = (name: DeadlineName): boolean => name === 'interruption' || name === 'heard';
 const awaitsAudio = (name: DeadlineName): name is AwaitsAudio =>
   isVoice(name) || name === 'end_of_turn' || name === 'opening';
 
-/** How far audio was received, for this deadline. */
+/** The time up to which the audio relevant to this deadline was received. */
 function knownUntil({ watermarks }: CallState, name: DeadlineName): number {
   const { received, voiced } = watermarks;
   if (received === null || !awaitsAudio(name)) return Infinity;
   return isVoice(name) ? (voiced ?? received) : received;
 }
 
-/** The next time at which `step` needs a `tick`; undefined while it only waits for audio or events. */
+/** The next time at which `step` needs a `tick`; undefined if it only waits for audio or events. */
 export function nextDeadline(state: CallState): number | undefined {
   let next: number | undefined;
   for (const name of deadlineNames) {
@@ -87,7 +87,7 @@ export function nextDeadline(state: CallState): number | undefined {
   return next;
 }
 
-/** The audio time that a due decision waits for: a `tick` is needed as soon as `received` (and `voiced`) reaches it. Undefined: none. */
+/** The audio time that a due decision waits for: a `tick` is needed as soon as `received` (or `voiced`) reaches it. Undefined if there is none. */
 export function awaitedAudio(state: CallState): number | undefined {
   let next: number | undefined;
   for (const name of deadlineNames) {
@@ -99,8 +99,8 @@ export function awaitedAudio(state: CallState): number | undefined {
 }
 
 /**
- * The whole conversation as a pure function: state, input and time in; the next state and effects out. Passed deadlines are handled first, each at its own
- * time, so that a late input or tick does not change their meaning.
+ * The whole conversation as a pure function: the inputs are state, input and time, the results the next state and the effects. Deadlines that have passed are
+ * handled first, each at its own time, so that a late input or tick does not change their meaning.
  */
 export function step(before: CallState, { at, input }: TimedInput): Step {
   const draft: Draft = { state: { ...before }, effects: [], now: before.now };
@@ -117,7 +117,7 @@ export function step(before: CallState, { at, input }: TimedInput): Step {
   return { state: draft.state, effects: draft.effects };
 }
 
-/** Updates the watermarks of audio and voice. */
+/** Updates the watermarks of received audio and of voice. */
 function take(draft: Draft, { received, voiced, arrived }: Extract<CallInput, { type: 'tick' }>): void {
   const { state } = draft;
   const marks = state.watermarks;
@@ -128,7 +128,7 @@ function take(draft: Draft, { received, voiced, arrived }: Extract<CallInput, { 
       ? marks.voiced
       : Math.max(marks.voiced ?? voiced, voiced);
   state.watermarks = { received: until, voiced: voice };
-  // A process that analysed audio late, or was suspended, has no evidence about the line.
+  // If the process analyzed audio late or was suspended, that is not evidence of a lost line.
   const givenUpAt = Math.max(until, arrived ?? until) + longestWaits.line;
   setDeadline(draft, 'line', Math.max(givenUpAt, state.deadlines.line ?? givenUpAt));
   if (voice !== null && state.caller.speakingSince !== null) setDeadline(draft, 'speech', voice + longestWaits.voice);
@@ -158,6 +158,6 @@ function earliest(state: CallState, until: number): DeadlineName | undefined {
 function apply(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
   if (onLine(draft, input)) return;
   const { phase } = draft.state;
-  // Operator commands do not depend on audio.
+  // Commands of an operator do not depend on audio.
   if (phase === 'talking' || (phase === 'answered' && input.type.startsWith('control_'))) onTalk(draft, input);
 }

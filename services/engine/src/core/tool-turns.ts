@@ -20,7 +20,7 @@ export function writeToolCall(
   };
   const turn = state.transcript.find(({ turn_id }) => turn_id === turnId);
   if (turn !== undefined) return changeTurn(state, turnId, { tool_calls: [...(turn.tool_calls ?? []), written] });
-  // The tool was called without text.
+  // The tool was called by a reply without text.
   const at = sinceAnswer(draft, since);
   addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [written] });
 }

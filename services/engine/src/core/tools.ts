@@ -14,7 +14,7 @@ type Result = Pick<TurnToolCall, 'outcome' | 'result'>;
 const succeeded = (result: string): Result => ({ outcome: 'succeeded', result });
 const failed = (result: string): Result => ({ outcome: 'failed', result });
 
-/** Runs the tool calls of a reply that is complete and wanted. Tools that act on the call itself are run by the core. */
+/** Runs the tool calls of a reply that is complete and confirmed. The core itself runs tools that act on the call. */
 export function callTools(draft: Draft): void {
   const { reply } = draft.state;
   if (reply === null) return;
@@ -37,7 +37,7 @@ function callTool(draft: Draft, call: ToolCall, turnId: string): void {
   if (result.outcome === 'failed') patchReply(draft, { followUp: true });
 }
 
-/** The result of a tool that the core itself runs; undefined: another one runs it. */
+/** The result of a tool that the core itself runs; undefined if the driver has to run it. */
 function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | undefined {
   const { plan, evidence, unknownTools } = draft.state;
   if (unknownTools.includes(name)) return failed('It is not known whether it was done before: ask the caller first.');
@@ -90,7 +90,7 @@ export function onToolEnded(draft: Draft, input: Extract<CallInput, { type: 'too
   if (outcome === 'transferred') finish(draft, 'transferred', false);
 }
 
-/** Tools without a reported end count as failed. */
+/** A tool without a reported end is treated as failed. */
 export function onToolDeadline(draft: Draft): void {
   const { tools } = draft.state;
   for (const { call } of tools.filter(({ since }) => draft.now >= since + longestWaits.tool)) {

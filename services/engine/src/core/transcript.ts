@@ -1,10 +1,10 @@
 import type { ToolOutcome } from './inputs';
 
-/** The latency of an answer by part, in milliseconds. With speculative generation the parts overlap: `total_ms` is not their sum. */
+/** The latency of a reply, by part, in milliseconds. With speculative generation the parts overlap, so `total_ms` is not their sum. */
 export interface TurnLatency {
   /** From the caller's last voice to the end of the turn by silence. */
   readonly end_of_turn_hold_ms?: number;
-  /** How much longer the final transcript took. */
+  /** How much longer the final transcript took than the silence. */
   readonly transcript_ms?: number;
   /** From the request to the model's first word. */
   readonly model_first_ms?: number;
@@ -19,7 +19,7 @@ export interface TurnToolCall {
   readonly name: string;
   readonly arguments: string;
   readonly result: string;
-  /** `canceled`: the call ended before the tool did. */
+  /** `canceled`: the call ended before the tool. */
   readonly outcome: ToolOutcome | 'canceled';
   readonly duration_ms: number;
 }
@@ -28,16 +28,16 @@ export interface TurnToolCall {
 export interface ConversationTurn {
   readonly turn_id: string;
   readonly speaker: 'agent' | 'caller';
-  /** For the agent: what the line played. */
+  /** For the agent: the text that was played. */
   readonly text: string;
   readonly started_ms: number;
   readonly ended_ms: number;
   readonly language?: string;
-  /** The agent was interrupted. */
+  /** The caller interrupted the agent. */
   readonly interrupted?: boolean;
   /** Keys that the caller pressed. */
   readonly digits?: string;
-  /** For an agent's turn that answers the caller. */
+  /** Present in an agent's turn that answers the caller. */
   readonly latency?: TurnLatency;
   readonly tool_calls?: readonly TurnToolCall[];
 }

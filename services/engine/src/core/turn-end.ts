@@ -7,18 +7,18 @@ import type { TurnEnd } from './state';
 import { addTurn } from './utterance';
 import { comparable } from './words';
 
-/** The silence ended the turn. A turn never ends before its final transcript. */
+/** The silence was long enough to end the turn. A turn does not end before its final transcript. */
 export function onEndOfTurn(draft: Draft): void {
   if (draft.state.caller.untranscribed) return patchCaller(draft, { due: draft.now });
   endTurn(draft, draft.now);
 }
 
-/** The transcriber has stopped: the text so far counts; without any, the turn ends as unrecognised. */
+/** The final transcript did not arrive in time: the text so far is used; without any, the turn ends as unrecognized. */
 export function onTranscriptDeadline(draft: Draft): void {
   settleTranscript(draft);
 }
 
-/** Partials count as finals; without partials the words are lost. */
+/** Treats partial results as final. Without partial results the words are lost. */
 export function settleTranscript(draft: Draft): void {
   const { caller } = draft.state;
   const segments = caller.segments.map((segment) => ({ ...segment, final: true }));
@@ -36,7 +36,7 @@ export function endTurn(draft: Draft, holdOverAt: number): void {
   const counts = countedWords(draft) > 0;
   closeCallerTurn(draft);
   if (state.ending !== null) return;
-  // Speech over an agent that kept speaking was backchannel: it is recorded but gets no reply.
+  // The caller spoke while the agent continued to speak: this is backchannel, which is recorded but gets no reply.
   if (isAudible(state)) return;
   answer(draft, { text, counts, lost, turnEnd: { lastVoice, holdOverAt, endedAt: now } });
 }
@@ -45,7 +45,7 @@ interface Said {
   readonly text: string;
   /** The turn contains words other than backchannel words. */
   readonly counts: boolean;
-  /** The caller said something that could not be recognised. */
+  /** The caller said something that was not recognized. */
   readonly lost: boolean;
   readonly turnEnd: TurnEnd;
 }
@@ -70,7 +70,7 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   } else if (reply?.announces === true) {
     return resume(draft, text !== '');
   } else if (reply !== null) {
-    // Tools continue; their results are passed to the model together with the caller's words.
+    // Running tools continue. The model gets their results together with the caller's words.
     if (state.tools.length > 0) return;
     if (!counts && hasMore(draft, reply)) return resume(draft, text !== '');
     dropReply(draft);
@@ -89,7 +89,7 @@ function isUnanswered({ state }: Draft): boolean {
   return last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined);
 }
 
-/** Says the greeting, or requests the opening from the model. */
+/** Says the greeting, or requests the first text from the model. */
 export function open(draft: Draft): void {
   const { state } = draft;
   state.opened = true;
@@ -99,7 +99,7 @@ export function open(draft: Draft): void {
   else say(draft, state.plan.greeting, false);
 }
 
-/** A recording is announced before it begins: the announcement plays in full, whatever the caller does. */
+/** Announces the recording before it begins. The announcement is played in full, whatever the caller does. */
 function announce(draft: Draft): void {
   say(draft, draft.state.plan.recordingAnnouncement ?? '', false);
   patchReply(draft, { announces: true });
@@ -110,32 +110,32 @@ function mayAskToRepeat({ state }: Draft): boolean {
   return unrecognised !== null && state.feedback.unrecognised < unrecognised.most;
 }
 
-/** Unrecognised speech: plays a phrase, up to a number of times per call; no tool is called and the call continues. */
+/** The speech was not recognized: plays a phrase, up to a maximum number of times per call. No tool is called, and the call continues. */
 function askToRepeat(draft: Draft): void {
   const { state } = draft;
   state.feedback = { ...state.feedback, unrecognised: state.feedback.unrecognised + 1 };
   say(draft, state.plan.conduct.unrecognised?.phrase ?? '', false);
 }
 
-/** Lost words without a phrase left: the model's clock bounds the silence that follows. */
+/** Words were lost, and the maximum number of phrases was played: the limit of the model also limits the silence that follows. */
 function leaveUnheard(draft: Draft): void {
   oweReply(draft, true);
   boundReply(draft);
 }
 
-/** A typed turn, or one of keys: it needs no silence and no transcript. */
+/** Takes a typed turn, or one of keys. It needs no silence and no transcript. */
 export function takeTurn(draft: Draft, said: { readonly text: string } | { readonly digits: string }): void {
   const { state, now } = draft;
-  // The current utterance has priority.
+  // An unfinished spoken turn is closed first.
   if (state.caller.segments.length > 0 && state.caller.speakingSince === null) closeCallerTurn(draft);
   const at = sinceAnswer(draft, now);
   const turn = { turn_id: newTurnId(draft), speaker: 'caller', started_ms: at, ended_ms: at } as const;
   addTurn(draft, 'digits' in said ? { ...turn, text: '', digits: said.digits } : { ...turn, text: said.text });
   if (isAudible(state)) interrupt(draft, true);
   if (state.ending !== null) return;
-  // It is answered after the announcement.
+  // The turn is answered after the announcement.
   if (state.reply?.announces === true) return oweReply(draft, true);
-  // Both are answered when the current utterance ends.
+  // Both turns are answered when the caller's current speech ends.
   if (state.caller.turnSince !== null) return oweReply(draft, true);
   const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
   answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false, turnEnd });

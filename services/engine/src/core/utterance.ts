@@ -15,7 +15,7 @@ import type { ConversationTurn, TurnLatency } from './transcript';
 import { longestWaits } from './waits';
 import { playedPart } from './words';
 
-/** Passes the remaining text to the voice. Text waits while another utterance is in progress. */
+/** Passes the remaining text to the voice. The text waits while another utterance is in progress. */
 export function speakMore(draft: Draft): void {
   const { state, effects } = draft;
   const { reply } = state;
@@ -23,7 +23,7 @@ export function speakMore(draft: Draft): void {
   const rest = reply.text.slice(reply.spoken);
   if (state.utterance === null) {
     if (rest.trim() === '') return;
-    // During the caller's turn the reply to it, or to the previous turn, is held.
+    // During the caller's turn a reply, to it or to the previous turn, is held.
     startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null);
   }
   const { utterance } = state;
@@ -62,7 +62,7 @@ function startUtterance(draft: Draft, turnId: string, from: number, held: boolea
   draft.effects.push({ type: 'start_utterance', utterance, turnId, held, language: state.language });
 }
 
-/** None of it was heard yet, and the caller is speaking. */
+/** Holds an utterance of which nothing was heard yet, because the caller is speaking. */
 export function holdUtterance(draft: Draft): void {
   const { utterance } = draft.state;
   if (utterance === null || utterance.held || utterance.heardAt !== null) return;
@@ -79,7 +79,7 @@ export function releaseUtterance(draft: Draft): void {
   else beHeard(draft);
 }
 
-/** The agent is audible: its turn begins. */
+/** The agent becomes audible: its turn in the transcript begins. */
 export function beHeard(draft: Draft): void {
   const { state, now } = draft;
   const { utterance } = state;
@@ -88,7 +88,7 @@ export function beHeard(draft: Draft): void {
   patchReply(draft, { unanswered: false });
   stopAcknowledgement(draft);
   oweReply(draft, false);
-  // A line without audio has no marks: the utterance lasts as long as its text takes to say, once that is known.
+  // A line without audio reports no marks: the utterance lasts as long as its text takes to say, as soon as that is known.
   const unmarkedMs = state.watermarks.received === null ? (utterance.durationMs ?? 0) : 0;
   boundPlayout(draft, unmarkedMs + longestWaits.playout);
   awaitInterruption(draft);
@@ -132,7 +132,7 @@ export function changeTurn(state: Draft['state'], turnId: string, change: Partia
   state.transcript = state.transcript.map((turn) => (turn.turn_id === turnId ? { ...turn, ...change } : turn));
 }
 
-/** Pauses the audible speech; the rest of the reply is kept until it is known whether the caller said anything. */
+/** Stops the audible speech. The rest of the reply is kept until it is known whether the caller said something. */
 export function stopUtterance(draft: Draft): void {
   const { utterance } = draft.state;
   if (utterance === null) return;
@@ -140,7 +140,7 @@ export function stopUtterance(draft: Draft): void {
   closeUtterance(draft, utterance.offset, true);
 }
 
-/** Ends the utterance: its turn contains what was played. The reply may resume afterwards. */
+/** Ends the utterance: its turn contains the text that was played. The reply may resume later. */
 export function closeUtterance(draft: Draft, offset: number, interrupted: boolean): void {
   const { state } = draft;
   const { utterance, reply } = state;
@@ -159,11 +159,11 @@ export function closeUtterance(draft: Draft, offset: number, interrupted: boolea
     if (played < text.length) state.stopped = { utterance: utterance.utterance, turnId, text, from };
   }
   if (reply?.turnId !== utterance.turnId) return;
-  // Text after this belongs to a new turn.
+  // Later text of the reply belongs to a new turn.
   patchReply(draft, { spoken: utterance.from + played, ...(heard ? { turnId: newTurnId(draft) } : {}) });
 }
 
-/** When the caller's speech over the agent becomes an interruption. */
+/** Sets the time at which the caller's speech over the agent becomes an interruption. */
 export function awaitInterruption(draft: Draft): void {
   const { caller, utterance, plan } = draft.state;
   if (caller.speakingSince === null || utterance === null || utterance.heardAt === null) return;

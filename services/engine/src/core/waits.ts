@@ -1,8 +1,8 @@
 import { limits } from '@parley/contract';
 
 /**
- * The maximum duration of each wait in a call, in milliseconds of call time. Where a clock of docs/reference/tuning.md bounds a wait (no_caller_speech,
- * model_unresponsive, the limits of navigation), that clock applies; these bound the waits without a setting, so that no call hangs in silence.
+ * The maximum duration of each wait in a call, in milliseconds of call time. Some waits are limited by settings of docs/reference/tuning.md (no_caller_speech,
+ * model_unresponsive, the limits of navigation). These constants limit the others, so that no call hangs in silence.
  */
 export const longestWaits = {
   /** From dialling until someone answers or the carrier gives up. */
@@ -11,39 +11,39 @@ export const longestWaits = {
   media: 10_000,
   /** A line that delivers no audio at all, not even silence. */
   line: 10_000,
-  /** Speech without a reported end: people pause sooner than that. */
+  /** Speech whose end is not reported: people pause sooner than that. */
   speech: 60_000,
-  /** The same on a line that reports the last voice: how long no voice was detected. */
+  /** The same on a line that reports the last voice: the time without detected voice. */
   voice: 10_000,
   /** The final transcript, measured from the detector's end of speech. */
   transcript: 3_000,
-  /** A failed transcriber that has not been reopened. */
+  /** A failed transcriber that was not reopened. */
   transcriber: 10_000,
-  /** The opening reply: the model's clock does not run before the caller's first turn. */
+  /** The first reply: the limit of the model does not apply before the caller's first turn. */
   opening: 10_000,
-  /** Any other reply if the model's clock is off: the maximum that the clock can be set to. */
+  /** Any other reply if the limit of the model is off: the maximum value of that setting. */
   reply: 120_000,
   /** The next chunk of a reply that has begun. */
   stall: 10_000,
   /** The first audio of an utterance. */
   firstAudio: 10_000,
-  /** Playback progress. */
+  /** Playback without progress. */
   playout: 5_000,
-  /** The end of a tool, beyond the maximum tool timeout. */
+  /** The end of a tool: more than the maximum timeout of a tool. */
   tool: limits.toolTimeoutMs.max + 5_000,
   /** The next key. */
   keys: 2_000,
 } as const;
 
-/** How often the same reply is requested, including the first attempt. */
+/** The maximum number of requests for the same reply, including the first. */
 export const mostAttempts = 3;
-/** How often one reply is passed to the voice, including the first attempt. */
+/** The maximum number of times that one reply is passed to the voice, including the first. */
 export const mostVoices = 2;
-/** How often in a row the transcriber is reopened. */
+/** The maximum number of consecutive times that the transcriber is reopened. */
 export const mostReopenings = 3;
-/** Tool rounds per turn of the caller; after them the model replies without tools. */
+/** The maximum number of tool rounds per turn of the caller. After them the model replies without tools. */
 export const mostToolRounds = 8;
-/** A shorter voice is noise, unless it has words. */
+/** A shorter voice is considered noise, unless words were recognized. */
 export const leastHeardMs = 200;
-/** The probability from which a turn hint indicates that the caller has finished. */
+/** The probability from which on a turn hint indicates that the caller has finished. */
 export const finishedFrom = 0.5;

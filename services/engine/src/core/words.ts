@@ -1,10 +1,10 @@
 const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}'-]/gu, '');
 
-/** The words that count: all except filler words. */
+/** The number of words, without filler words. */
 export const wordsOf = (text: string, fillers: readonly string[] = []): number =>
   text.split(/\s+/u).filter((word) => word !== '' && bare(word) !== '' && !fillers.includes(bare(word))).length;
 
-/** Only the words, normalized: transcripts that differ only in case and punctuation are equal. */
+/** The words only, normalized, so that transcripts which differ only in case and punctuation are equal. */
 export const comparable = (text: string): string =>
   text
     .split(/\s+/u)
@@ -12,7 +12,7 @@ export const comparable = (text: string): string =>
     .filter((word) => word !== '')
     .join(' ');
 
-/** The played part of a text, without a word that was only partly played. */
+/** The length of the played part of a text, without a word that was only partly played. */
 export function playedPart(text: string, offset: number): number {
   if (offset >= text.length) return text.length;
   const cutsWord = offset > 0 && /\S/u.test(text.charAt(offset)) && /\S/u.test(text.charAt(offset - 1));

@@ -1,7 +1,7 @@
 import type { WorkflowDefinition, WorkflowEdge, WorkflowNode } from '@parley/contract';
 import { workflowReply, type WorkflowPlace } from './workflow-reply';
 
-/** Nodes that follow one another, with ways of their own besides. */
+/** Nodes in a sequence, plus the given edges. */
 function workflow(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[] = []): WorkflowDefinition {
   const line = nodes.flatMap(({ id, type }, index): WorkflowEdge[] => {
     const next = nodes[index + 1];

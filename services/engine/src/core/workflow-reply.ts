@@ -3,19 +3,19 @@ import { renderTemplate } from './render-template';
 
 /** The state of a call in its workflow. */
 export interface WorkflowPlace {
-  /** The ask node whose answer is pending, or the tool node whose tool runs; null: the workflow has not begun. */
+  /** The ask node whose answer is pending, or the tool node whose tool is running; null if the workflow has not begun. */
   readonly asked: string | null;
-  /** The call's variables, and the answers so far. */
+  /** The variables of the call, and the answers so far. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 export interface WorkflowReply {
-  /** The state after the reply is taken. */
+  /** The state after this reply. */
   readonly place: WorkflowPlace;
-  /** All that the agent says until it waits again or the call ends. */
+  /** Everything that the agent says until it waits again or the call ends. */
   readonly text: string;
   readonly endsCall: boolean;
-  /** A tool to call after the text; the workflow continues when it has ended. */
+  /** The tool to call after the text. The workflow continues when it has ended. */
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
@@ -24,15 +24,15 @@ interface Walk {
 }
 
 /**
- * The next reply of a call that a workflow conducts: from the start, or from the answered question, to the next question or the end. Pure; a cycle that never
- * asks and never ends is a fault of the workflow.
- * @param heard what the caller said since the agent spoke
+ * The next reply of a call with a workflow: from the start or from the answered question to the next question or the end. Pure. A cycle without a question or
+ * an end is a fault of the workflow.
+ * @param heard what the caller has said since the agent spoke
  */
 export function workflowReply(definition: WorkflowDefinition, place: WorkflowPlace, heard: string): WorkflowReply {
   const asked = definition.nodes.find(({ id }) => id === place.asked);
   const answered = asked?.type === 'ask' ? { ...place.variables, [asked.variable]: heard.trim() } : place.variables;
   const walk: Walk = { said: [] };
-  // The transfer did not happen and no node follows: the call ends.
+  // The transfer failed and no node follows: the call ends.
   if (asked?.type === 'transfer') return { place, text: '', endsCall: true };
   let node = asked === undefined ? startOf(definition) : after(definition, asked);
   for (let steps = 0; steps <= definition.nodes.length; steps += 1) {
@@ -52,7 +52,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
   throw new Error('the workflow goes round without asking or ending');
 }
 
-/** Text and action of a node; defined if the walk stops at it. */
+/** Adds the text and action of a node. @returns a value if the walk stops at the node */
 function meet(node: WorkflowNode, variables: WorkflowPlace['variables'], walk: Walk): { waits: boolean } | undefined {
   switch (node.type) {
     case 'start':
@@ -74,7 +74,7 @@ function meet(node: WorkflowNode, variables: WorkflowPlace['variables'], walk: W
   }
 }
 
-/** Strings among the arguments are templates. */
+/** Strings in the arguments are templates. */
 function callOf({ tool, arguments: given = {} }: ToolNode, variables: WorkflowPlace['variables']) {
   const rendered = Object.entries(given).map(([name, value]) => [
     name,
@@ -98,7 +98,7 @@ function after({ nodes, edges }: WorkflowDefinition, { id }: WorkflowNode, branc
   return next;
 }
 
-/** Answers are compared without case, surrounding space and the full stop that a transcriber adds. */
+/** Normalizes answers for comparison: lower case, without surrounding space and without the full stop that a transcriber adds. */
 const heardAs = (value: unknown): string =>
   (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
     .trim()

@@ -24,8 +24,8 @@ export interface AskedServer {
 }
 
 /**
- * Streams what the customer's server has its agent say. Ends after `done`.
- * @param signal cancels the request; an error thrown after that has no meaning
+ * Streams the text that the customer's server wants its agent to say. Ends after `done`.
+ * @param signal cancels the request; an error thrown after that can be ignored
  * @throws TurnFailed
  */
 export async function* askForTurn(

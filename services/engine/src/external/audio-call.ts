@@ -65,7 +65,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.reporter = new JobReporter(platform, job, log);
     const { job_id: jobId, epoch } = job;
     this.listeners = new LiveSound({ platform, jobId, epoch, log });
-    // Only the server speaks, and its text is not known here.
+    // Only the customer's server produces speech, and its text is unknown here, so this worker cannot play an announcement.
     const isSilent = configurationOf(job).recording_announcement !== undefined;
     if (job.call.recording_enabled && isSilent) this.problems.note(notAnnounced);
     const records = job.call.recording_enabled && !isSilent;
@@ -104,7 +104,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.end('canceled');
   }
 
-  /** The customer's server speaks and decides; keys, the recording and the end of the call are handled by the line. */
+  /** Commands about what to say do not apply, because the customer's server speaks. Keys, the recording and the end of the call are handled by the line. */
   command({ type, fields }: CallCommand): CommandResult {
     if (this.over || this.connection === undefined) return refused('call_over', 'the call is not in progress');
     const { line } = this.onLine;
@@ -165,7 +165,7 @@ class AudioCall implements LiveCall, MediaListener {
     else this.end(end === 'hung_up_there' ? hungUp : 'carrier_failure');
   }
 
-  // The server does its own recognition and has no text.
+  // The customer's server does its own recognition and reports no text.
   speech(): void {}
   music(): void {}
   beep(): void {}
@@ -253,7 +253,7 @@ class AudioCall implements LiveCall, MediaListener {
     );
   }
 
-  /** The record states that the call could not be conducted; the server was never connected. */
+  /** The call's record states that the call could not be conducted; the server was never connected. */
   private refuse(error: unknown): void {
     if (this.over) return;
     this.onLine.log.error({ err: error }, 'a call in the mode external_audio could not begin');
@@ -276,7 +276,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.close({ type: 'ended', ended_reason: endedReason, elapsed_ms: elapsedMs, ...reasonDetail }, elapsedMs);
   }
 
-  /** Reports the end, hands in the rest of the recording, and completes. There is no transcript, because no text passes through this worker. */
+  /** Reports the end, uploads the rest of the recording, and completes. There is no transcript, because this worker handles no text. */
   private close(event: WorkerJobEvent, answeredAgoMs: number | undefined): void {
     this.stream.recorder?.end();
     const recorded = this.recording?.finish(this.stream.recorder?.durationMs ?? 0);

@@ -26,7 +26,7 @@ export interface AudioConnectionOptions {
 /** Milliseconds. */
 export interface AudioBounds {
   readonly connectMs: number;
-  /** A connection without a pong by the next ping is lost. */
+  /** If no pong arrives before the next ping, the connection is considered lost. */
   readonly pingMs: number;
   /** How long a call continues without its server, from the loss of the connection, or from the answer. */
   readonly awayMs: number;
@@ -44,15 +44,15 @@ export const audioBounds: AudioBounds = {
 
 /** Maximum size of a message in bytes: about 94 s of audio. */
 const longestMessageBytes = 1024 * 1024;
-/** Unsent bytes after which a server that does not read counts as lost: about 18 s of audio. */
+/** Maximum unsent bytes, about 18 s of audio: a server that does not read is then considered lost. */
 const mostUnsentBytes = 192 * 1024;
 /** The caller's audio before the first connection opens is buffered up to this many bytes: 5 s. */
 const mostEarlyBytes = 40_000;
 /** Timeout of a close handshake. */
 const closingMs = 1_000;
-/** A handshake has no body: the payload that Standard Webhooks libraries verify instead. */
+/** A handshake has no body: this payload is signed instead, because the Standard Webhooks libraries verify one. */
 const signedBody = Buffer.from('{}');
-/** Close codes with which a server ends the stream; any other code, or a broken connection, is a loss. */
+/** Close codes with which a server ends the stream. Any other code, or a broken connection, is a loss. */
 const endingCodes: ReadonlySet<number> = new Set([1000, 1005]);
 
 /** The stream of one call to the customer's server. A lost connection is reopened as a new stream of the same call. */
@@ -90,7 +90,7 @@ export class AudioConnection {
     if (this.writer !== undefined) this.send(this.writer.mark(name));
   }
 
-  /** The call is over. */
+  /** Ends the stream because the call is over. */
   stop(): void {
     if (this.over) return;
     if (this.writer !== undefined) this.send(this.writer.stop());
@@ -101,7 +101,7 @@ export class AudioConnection {
     setTimeout(() => socket.terminate(), closingMs).unref();
   }
 
-  /** Ends this connection as lost; another one is tried. @param code the close code */
+  /** Ends this connection as lost and tries another one. @param code the close code */
   lose(why: string, code?: number): void {
     const { socket } = this;
     if (this.over || socket === undefined) return;
@@ -150,7 +150,7 @@ export class AudioConnection {
       'unexpected-response',
       ifOurs((_request: unknown, { statusCode = 0 }) => this.lose(`HTTP ${statusCode}`)),
     );
-    // A lost socket may report further errors, which are ignored.
+    // Further errors of a lost socket are ignored.
     socket.on('error', (error: Error & { code?: string }) => {
       if (this.socket === socket) this.lose(`the connection could not be made, or broke (${error.code ?? 'unknown'})`);
     });
@@ -181,7 +181,7 @@ export class AudioConnection {
     this.keepAlive(socket);
   }
 
-  /** A frozen server keeps its connection open: only missing pongs reveal it. */
+  /** A frozen server keeps its connection open. Only missing pongs reveal it. */
   private keepAlive(socket: WebSocket): void {
     let answered = true;
     socket.on('pong', () => (answered = true));

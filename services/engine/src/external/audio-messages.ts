@@ -1,6 +1,6 @@
 import { jsonObject, objectOf } from '../lines/json-message';
 
-/** Messages from the customer's server. Unknown fields are dropped. */
+/** Messages from the customer's server. Unknown fields are ignored. */
 export type ServerMessage =
   | { readonly event: 'media'; readonly payload: Buffer }
   | { readonly event: 'mark'; readonly name: string }
@@ -14,7 +14,7 @@ export const longestMark = 128;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const keys = /^[0-9*#]{1,32}$/;
 
-/** The parsed message; undefined if unknown or malformed. */
+/** The parsed message; undefined if it is unknown or malformed. */
 export function readServerMessage(text: string): ServerMessage | undefined {
   const message = jsonObject(text);
   switch (message?.['event']) {

@@ -33,7 +33,7 @@ interface Recogniser {
 
 const recognisers = new Map(languagePacks.map((pack) => [pack.language, recogniserOf(pack)]));
 
-/** By base language. Undefined: the language does not support navigation. */
+/** The pack of a base language; undefined if the language does not support navigation. */
 export const languagePack = (language: string): Recogniser | undefined =>
   recognisers.get(language.toLowerCase().split(/[-_]/)[0] ?? '');
 
@@ -65,7 +65,7 @@ function recogniserOf(pack: LanguagePack): Recogniser {
 const is = (word: string, one: string): boolean =>
   one.endsWith('-') ? word.startsWith(one.slice(0, -1)) : word === one;
 
-/** Words of each sentence, lower case. */
+/** The lower-case words of each sentence. */
 const sentencesOf = (text: string): readonly (readonly string[])[] =>
   text
     .normalize('NFC')

@@ -1,24 +1,24 @@
-/** The phrases of phone menus and queues in one language; lower case, matched on whole words unless an entry ends in `-`, which matches a prefix. */
+/** The phrases of phone menus and hold queues in one language. They are lower case and match whole words; an entry that ends in `-` matches a prefix. */
 export interface LanguagePack {
   /** Base language. */
   readonly language: string;
   /**
-   * What the phrases were tested with. `sentences`: only written sentences, not by a native speaker; how a transcriber renders them is unknown. `speech`: also
-   * recognised speech (docs/voices.md).
+   * What the phrases were tested with. `sentences`: only written sentences, and not by a native speaker; it is unknown how a transcriber renders them.
+   * `speech`: also recognized speech (docs/voices.md).
    */
   readonly checked: 'speech' | 'sentences';
-  /** The verbs with which a menu requests a key: press, dial. */
+  /** The verbs with which a menu asks for a key, such as press or dial. */
   readonly press: readonly string[];
-  /** Names of keys; digits are recognised in every language. */
+  /** Words for keys. Digits are recognized in every language. */
   readonly keys: readonly string[];
-  /** Homophones of key names in transcripts: accepted only directly after `press`. Default: none. */
+  /** Words that transcripts may contain instead of a key name because they sound alike. Accepted only directly after `press`. Default: none. */
   readonly soundsLikeKey?: readonly string[];
-  /** Whether two or more requested keys make a menu even if no key name is recognised. Default: false. */
+  /** Whether two or more requests to press a key are a menu even if no key name is recognized. Default: false. */
   readonly twiceIsMenu?: boolean;
-  /** Phrases that each identify a menu. Default: none. */
+  /** Phrases of which each one alone identifies a menu. Default: none. */
   readonly menu?: readonly string[];
-  /** Whether the key may be named before the verb. */
+  /** Whether the key may come before the verb. */
   readonly keyFirst: boolean;
-  /** How queue announcements begin, as written in a sentence. */
+  /** The beginnings of queue announcements. */
   readonly queue: readonly string[];
 }
