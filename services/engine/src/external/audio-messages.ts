@@ -41,7 +41,7 @@ export function readServerMessage(text: string): ServerMessage | undefined {
   }
 }
 
-/** The call's fields in the `start` message of the stream. */
+/** The fields of the call in the `start` message of the stream. */
 export interface StreamSubject {
   readonly callId: string;
   readonly organizationId: string;
@@ -56,8 +56,8 @@ export interface StreamSubject {
 const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
 /**
- * The messages of one connection of a media stream, in call order: JSON text, numbered, in the format of carriers' media streams, so that a server written for
- * those can parse it.
+ * Creates the messages of one connection of a media stream in the order of the call: numbered JSON text in the format of carriers' media streams, so that a
+ * server written for those can parse it.
  */
 export class StreamWriter {
   private sequence = 0;
@@ -70,7 +70,7 @@ export class StreamWriter {
     private readonly connection: number,
   ) {}
 
-  /** The first two messages. */
+  /** The first two messages of the connection. */
   start(): string[] {
     const { callId, organizationId, agentId, direction, from, to, variables } = this.subject;
     const texts = Object.entries(variables).map(([name, value]): [string, string] => [

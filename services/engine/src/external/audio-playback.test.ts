@@ -4,7 +4,7 @@ import { AudioPlayback } from './audio-playback';
 
 const sample = 8_000;
 
-/** A line that plays in test time, and the marks that it returns. */
+/** A line that plays in simulated time, and the marks that it returns. */
 function line() {
   const sent: Int16Array[] = [];
   const marks: string[] = [];
@@ -43,7 +43,7 @@ function line() {
 }
 
 const sound = (ms: number): Buffer => muLawBytes(new Int16Array(ms * 8).fill(sample));
-/** Positions at which audio stops and resumes. */
+/** The number of silent samples between the first and the last audible one. */
 const gaps = (samples: readonly number[]): number => {
   const begin = samples.findIndex((one) => one !== 0);
   const end = samples.findLastIndex((one) => one !== 0);

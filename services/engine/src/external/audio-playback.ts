@@ -3,12 +3,12 @@ import type { SampleRate } from '../lines/line';
 import { muLawSamples } from '../media/mu-law';
 import { frameMs, type Playout } from '../media/playout';
 
-/** Marks whose audio has not been played. */
+/** Maximum number of marks whose audio has not been played. */
 const mostMarks = 1_000;
 const serverRate = 8_000;
 /**
- * Jitter buffer before a silent line begins to play: a server that sends in real time sends each chunk when it is due, or slightly late. Faster servers are not
- * delayed.
+ * Jitter buffer before audio starts to play on a silent line: a server that sends in real time sends each chunk when it is due, or slightly late. Audio that
+ * arrives faster is not delayed.
  */
 const leadMs = 60;
 
@@ -17,7 +17,7 @@ export interface AudioPlaybackOptions {
   readonly playout: Pick<Playout, 'say' | 'stop' | 'heardOf' | 'isSpeaking'>;
   readonly now: () => number;
   readonly onMark: (name: string) => void;
-  /** The buffer is full; the whole last message was dropped. */
+  /** Called if the buffer is full; the whole last message was dropped. */
   readonly onOverflow: (what: string) => void;
 }
 
@@ -43,7 +43,7 @@ export class AudioPlayback {
     this.taken += samples.length;
     const perMs = this.options.sampleRate / 1000;
     const isPlaying = this.options.playout.isSpeaking(this.options.now());
-    // The line plays whole frames: an incomplete one waits for the next chunk, or until that is overdue.
+    // The line plays complete frames: an incomplete one waits for the next chunk, or until that is overdue.
     if (isPlaying || together.length >= leadMs * perMs)
       this.say(together.length - (together.length % (frameMs * perMs)));
     clearTimeout(this.timer);

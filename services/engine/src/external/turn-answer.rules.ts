@@ -1,12 +1,12 @@
-/** A chunk of what the customer's server has its agent say, or its end. */
+/** A chunk of the agent's text from the customer's server, or its end. */
 export type TurnEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'done'; readonly endCall: boolean; readonly transferTo: string | undefined };
 
-/** The answer does not match docs/external-modes.md. */
+/** The response does not match docs/external-modes.md. */
 export class InvalidAnswer extends Error {}
 
-/** Parses a complete JSON answer. @throws InvalidAnswer */
+/** Parses a complete JSON response. @throws InvalidAnswer */
 export function turnOf(json: string): TurnEvent[] {
   const answer = objectIn(json);
   return [{ type: 'delta', text: textIn(answer) }, doneOf(answer)];
@@ -30,7 +30,7 @@ export class EventReader {
   private data: string[] = [];
 
   push(text: string): ServerSentEvent[] {
-    // A CR at the end may be the first half of a CRLF.
+    // A CR at the end may be the first half of a CRLF, whose LF is in the next chunk.
     const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop() ?? '';
     return lines.flatMap((line) => this.line(line));
@@ -57,7 +57,7 @@ function objectIn(json: string): Answer {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Answer;
   } catch {
-    // Rejected as any answer that is not an object.
+    // Invalid JSON is rejected like any response that is not an object.
   }
   throw new InvalidAnswer('the answer is not a JSON object');
 }

@@ -14,8 +14,8 @@ export interface TurnRequest {
 }
 
 /**
- * The request to the customer's server for the agent's next words. Its webhook-id is that of the turn: a retry has the same id.
- * @param history what was heard on the line; the caller's last words are the turn itself
+ * The request to the customer's server for the agent's next text. Its webhook-id is the id of the turn, so a retry has the same one.
+ * @param history what was said before; the caller's last words are the turn itself
  * @param secrets empty: the request is not signed
  */
 export function turnRequest(

@@ -1,15 +1,15 @@
 import type { AriClient } from '@parley/service';
 import type { AsteriskControl } from './asterisk';
 
-/** Asterisk's channel names mapped to ours. */
+/** The form of channel names that Asterisk reports. */
 export const channelForm = /^[\w.-]{1,64}$/;
 const keysForm = /^[0-9*#]{1,64}$/;
-/** Asterisk's dial timeout in seconds. */
+/** Timeout in seconds for Asterisk to originate the local channel. */
 const trySeconds = '30';
 
 /**
- * Controls the call of a media websocket over Asterisk's REST Interface. The call's channel is in the dialplan, which ARI cannot control directly, so that a
- * local channel runs the action on it: `press` of the context `parley-control` (docs/sip.md).
+ * Controls the call of a media websocket over Asterisk's REST Interface (ARI). The call's channel is in the dialplan, where ARI cannot control it directly.
+ * Therefore a local channel runs the action on it: `press` of the context `parley-control` (docs/sip.md).
  */
 export class AriControl implements AsteriskControl {
   constructor(

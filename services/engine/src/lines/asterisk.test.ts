@@ -6,7 +6,7 @@ import { AriControl } from './asterisk-control';
 import { streamsOf } from './streams';
 import type { LineListener } from './line';
 
-/** A socket double for tests without a network; chaos/sip uses a real Asterisk. */
+/** A fake socket for tests without a network; chaos/sip uses a real Asterisk. */
 class Socket extends EventEmitter {
   bufferedAmount = 0;
   paused = true;
@@ -77,7 +77,7 @@ const listener: LineListener = {
 };
 
 function open(start?: unknown, rings = false): AsteriskLine {
-  // The double implements what the line uses of a socket.
+  // The fake implements the parts of a socket that the line uses.
   const real: unknown = socket;
   openAsteriskStream(real as WebSocket, (opened) => (line = opened), { now: () => now, rings });
   if (start !== undefined) socket.says(start);

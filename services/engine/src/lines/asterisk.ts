@@ -6,49 +6,49 @@ import type { LineEnd, LineListener, SampleRate } from './line';
 
 /** Maximum message size; Asterisk sends frames of at most 640 bytes. */
 const mostMessageBytes = 64 * 1024;
-/** Audio that may arrive ahead of real time: it includes what the caller said before the stream was connected, or while it waited for its call. */
+/** Maximum audio that may arrive ahead of real time. It includes what the caller said before the stream was connected, or while it waited for its call. */
 const mostUnreadMs = 5_000;
-/** Delayed audio arrives in a burst: how long a line, or the call of one, may be delayed. */
+/** Delayed audio arrives in a burst: the maximum delay of a line, or of its call, that is tolerated. */
 const mostLateMs = 30_000;
-/** Tolerated clock drift of the other side. */
+/** Tolerated clock drift of the other side, as a factor. */
 const drift = 1.01;
 /** Maximum buffered outgoing bytes: 2 s of slin16. */
 const mostBufferedBytes = 64 * 1024;
-/** A ringing call is answered after this time even without audio to play. */
+/** A ringing call is answered after this time even if there is no audio to play yet. */
 const answerMs = 1_000;
-/** The interval of line checks: a silent Asterisk is pinged. */
+/** The interval at which lines are checked; an Asterisk that sends nothing is pinged. */
 const lookMs = 5_000;
 
-/** Control of the call itself, outside its media. */
+/** Controls the call itself, independently of its media. */
 export interface AsteriskControl {
-  /** Sends keys in the mode negotiated for the trunk. @throws if Asterisk could not be reached */
+  /** Sends DTMF keys in the mode negotiated for the trunk. @throws if Asterisk could not be reached */
   press(digits: string): Promise<void>;
 }
 
 export interface AsteriskLineOptions {
   /** Undefined: ARI is not configured. */
   readonly control?: AsteriskControl | undefined;
-  /** The call is ringing, and this worker answers it. */
+  /** Whether the call is still ringing, so that this worker has to answer it. */
   readonly rings?: boolean;
   /** Keys pressed before the stream was connected. */
   readonly pressed?: string;
-  /** The line has ended after this time without any message from Asterisk. */
+  /** After this time without any message from Asterisk, the line is considered lost. */
   readonly stalledAfterMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * The server side of an Asterisk media websocket (chan_websocket): audio as binary messages, control as JSON text. Asterisk cuts incoming audio into 20 ms
- * frames, plays them in order and returns marks. Marks after a flush, which Asterisk never returns, are returned here. It sends no packets while it has nothing
- * to play, so silence is sent whenever there is no other audio.
+ * The server side of an Asterisk media websocket (chan_websocket): audio as binary messages, control as JSON text. Asterisk divides the audio that it receives
+ * into 20 ms frames, plays them in order and returns marks. Marks that a flush has removed are reported here, because Asterisk never returns them. Asterisk
+ * sends no packets while it has nothing to play, so silence is sent whenever there is no other audio.
  */
 export class AsteriskLine implements ConnectedLine {
   readonly sampleRate: SampleRate;
   readonly shows = false;
   readonly fallsSilent = true;
   readonly reconnects = true;
-  /** Messages that were malformed, unknown or out of order. */
+  /** The number of messages that were malformed, unknown or out of order. */
   ignored = 0;
   private readonly now: () => number;
   private readonly silence: Buffer;
@@ -56,7 +56,7 @@ export class AsteriskLine implements ConnectedLine {
   private readonly early: ((listener: LineListener) => void)[] = [];
   private over = false;
   private isFull = false;
-  /** Bytes of an incomplete frame. */
+  /** The bytes of an incomplete frame. */
   private rest: Buffer = Buffer.alloc(0);
   /** Names of pending marks, by the short id sent to Asterisk. */
   private readonly marks = new Map<string, string>();
@@ -64,7 +64,7 @@ export class AsteriskLine implements ConnectedLine {
   /** Until when Asterisk has audio to play. */
   private playsUntil = 0;
   private heardAt: number;
-  /** How much received audio is ahead of real time, and until when that is known. */
+  /** How far the received audio is ahead of real time, and the time of that measurement. */
   private aheadMs = 0;
   private aheadAt: number;
   private readonly looks: NodeJS.Timeout;
@@ -145,7 +145,7 @@ export class AsteriskLine implements ConnectedLine {
   /** A telephone has no display. */
   notice(): void {}
 
-  /** The platform decides what follows on the line, and ends it. */
+  /** The platform decides what happens next on the line, and ends it. */
   finish(): void {
     this.hangUp();
   }
@@ -156,7 +156,7 @@ export class AsteriskLine implements ConnectedLine {
     this.socket.resume();
   }
 
-  /** Answered with the first audio, so that the caller hears ringing rather than silence until then. */
+  /** Answers the call with its first audio, so that the caller hears ringing until then instead of silence. */
   private answer(): void {
     if (!this.rings) return;
     this.rings = false;
@@ -178,7 +178,7 @@ export class AsteriskLine implements ConnectedLine {
     switch (message.event) {
       case 'mark': {
         const name = this.marks.get(message.id);
-        // A mark that was already reported at the flush.
+        // This mark was already reported when the line was flushed.
         if (name === undefined || !this.marks.delete(message.id)) return;
         return this.notify((listener) => listener.marked(name));
       }
@@ -238,7 +238,7 @@ export class AsteriskLine implements ConnectedLine {
   }
 }
 
-/** Linear samples, little-endian; an odd trailing byte is dropped. */
+/** Converts little-endian linear samples; an odd trailing byte is dropped. */
 function samplesOf(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length >> 1);
   for (let n = 0; n < samples.length; n += 1) samples[n] = bytes.readInt16LE(n * 2);
@@ -248,7 +248,7 @@ function samplesOf(bytes: Buffer): Int16Array {
 /** Timeout from the connection to the start of the stream. */
 const startWithinMs = 5_000;
 
-/** Opens the media websocket of a call: only its start is read before a listener is attached. */
+/** Opens the media websocket of a call. Only the start message is read before a listener is attached. */
 export function openAsteriskStream(
   socket: WebSocket,
   opened: (line: AsteriskLine) => void,

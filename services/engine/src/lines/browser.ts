@@ -9,7 +9,7 @@ const bytesPerMs = (sampleRate * bytesPerSample) / 1000;
 
 /** In both directions: the maximum audio per message. */
 export const longestAudioMs = 1_000;
-/** In both directions: audio that arrived faster than real time, or is buffered in this process. */
+/** In both directions: maximum audio that arrived faster than real time, or that is buffered in this process. */
 const mostUnreadMs = 2_000;
 /** Maximum message size, also enforced by the server. */
 export const mostTextBytes = 64 * 1024;
@@ -21,7 +21,7 @@ const mostMarks = 1_000;
 
 export const closeCodes = { done: 1000, policy: 1008, tooMuch: 1009, tryAgain: 1013 } as const;
 
-/** Close codes that are a normal end: a page that is left closes without a close frame. */
+/** Close codes of a normal end. A page that is left closes without a close frame. */
 const hungUpCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
 export interface BrowserLineOptions {
@@ -38,7 +38,7 @@ export interface BrowserLineOptions {
 export class BrowserLine implements Line {
   /** A page without a microphone sends no audio. */
   readonly fallsSilent = true;
-  /** It has no DTMF and no transfer target. */
+  /** The line supports neither DTMF nor transfers. */
   readonly cannot = new Set(['press', 'transfer'] as const);
   readonly sampleRate = sampleRate;
   private listener: LineListener | undefined;
@@ -47,9 +47,9 @@ export class BrowserLine implements Line {
   private typed = 0;
   private typedAtMs = 0;
   private unreadAtMs: number;
-  /** Set as soon as the line is over, regardless of later socket events. */
+  /** Set as soon as the line has ended, whatever the socket reports later. */
   private end: LineEnd | undefined;
-  /** No further messages are written. */
+  /** True: no further messages are sent. */
   private isClosing = false;
   private answered = true;
   private readonly ping: NodeJS.Timeout;
@@ -63,13 +63,13 @@ export class BrowserLine implements Line {
     this.unreadAtMs = options.nowMs();
     socket.on('message', (data, binary) => this.received(data, binary));
     socket.on('pong', () => (this.answered = true));
-    // A message over the maximum, or an invalid frame: the library closes the connection.
+    // The message was larger than the maximum, or the frame was invalid; the library closes the connection.
     socket.on('error', (error) => this.over(isOverMaximum(error) ? 'too_much_unread' : 'lost'));
     socket.on('close', (code) => this.closed(code));
     this.ping = setInterval(() => this.beat(), options.pingMs);
   }
 
-  /** Reports incoming messages from here on. */
+  /** Starts to report incoming messages. */
   listen(listener: LineListener): void {
     this.listener = listener;
     this.unreadAtMs = this.options.nowMs();
@@ -107,7 +107,7 @@ export class BrowserLine implements Line {
     this.stop('hung_up_here', closeCodes.done);
   }
 
-  /** Ends the line with the reason of the call's end, also if the client has hung up and waits for it. */
+  /** Ends the line and sends the reason of the call's end, also if the client has hung up and is waiting for it. */
   finish(endedReason: string, reasonDetail: string | null): void {
     const isOpen = this.socket.readyState === this.socket.OPEN;
     if (isOpen && !this.isClosing) {
@@ -116,7 +116,7 @@ export class BrowserLine implements Line {
     this.hangUp();
   }
 
-  /** Ends a line without a call; nothing was read from it. */
+  /** Ends a line before it got a call; nothing was read from it. */
   refuse(code: number): void {
     this.stop('hung_up_here', code);
   }
@@ -178,7 +178,7 @@ export class BrowserLine implements Line {
     this.socket.ping();
   }
 
-  /** The client hung up with a message: it is sent the end of the call, and the line is closed here if the client does not close. */
+  /** The client sent a message that it hangs up. It still gets the end of the call, and the line is closed here if the client does not close it. */
   private left(): void {
     this.over('hung_up_there');
     if (!this.isClosing) this.closing = setTimeout(() => this.close(closeCodes.done), this.options.closeMs);
@@ -196,7 +196,7 @@ export class BrowserLine implements Line {
     // A paused socket does not detect that the other side closes.
     this.socket.resume();
     this.socket.close(code);
-    // A client that does not read does not answer the close handshake either.
+    // A client that does not read does not respond to the close handshake either.
     this.closing = setTimeout(() => this.socket.terminate(), this.options.closeMs);
   }
 

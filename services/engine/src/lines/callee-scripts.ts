@@ -1,13 +1,13 @@
-/** One action of the scripted callee; milliseconds of call time. */
+/** One action of the scripted callee. Durations are milliseconds of call time. */
 export type CalleeAct =
   | { readonly act: 'wait'; readonly ms: number }
   | { readonly act: 'answer' }
   | { readonly act: 'fail'; readonly reason: 'busy' | 'no_answer' | 'carrier_failure' }
-  /** A person waits for its turn, a machine talks over the agent. */
+  /** `waitsForTurn`: true for a person, false for a machine, which talks over the agent. */
   | { readonly act: 'say'; readonly text: string; readonly waitsForTurn: boolean }
-  /** Waits until the agent has spoken and fallen silent, or for at most this long. */
+  /** Waits until the agent has spoken and is silent again, or for at most this long. */
   | { readonly act: 'listen'; readonly mostMs: number }
-  /** The next event depends on work in real time. */
+  /** Determines the next actions asynchronously, in real time. */
   | { readonly act: 'ask'; readonly next: () => Promise<readonly CalleeAct[]> }
   | { readonly act: 'beep' }
   | { readonly act: 'music'; readonly ms: number }
@@ -36,10 +36,10 @@ const threeTurns: readonly CalleeAct[] = [
 
 const talks: readonly CalleeAct[] = [...pickUp, ...threeTurns];
 
-/** Runs in real time whatever the pace of the calling number: a call in progress. */
+/** The number of a silent callee. Its calls run in real time, whatever the number of the caller requests, so that they stay in progress. */
 export const silentCallee = '+15005550007';
 
-/** A whole call of about four seconds, for tests of calls in progress that end soon. */
+/** A complete call of about four seconds, for tests of calls that end soon. */
 const briefly: readonly CalleeAct[] = [
   wait(300),
   { act: 'answer' },
@@ -50,7 +50,7 @@ const briefly: readonly CalleeAct[] = [
   hangUp,
 ];
 
-/** The simulator's outcomes by dialled number. */
+/** The outcomes of the simulator by dialled number. */
 const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
   ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
   ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],
@@ -84,5 +84,5 @@ const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, read
   ['+15005550009', briefly],
 ]);
 
-/** The callee's script for a number; any other number is a person who talks for three turns and hangs up. */
+/** The script of a number. Any number that is not listed is a person who talks for three turns and hangs up. */
 export const calleeScript = (number: string): readonly CalleeAct[] => byNumber.get(number) ?? talks;

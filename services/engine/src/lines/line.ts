@@ -2,27 +2,27 @@
 export type SampleRate = 8_000 | 16_000;
 
 /**
- * One side of a call, connected by a carrier or a browser: bidirectional audio. A line transports and reports; it makes no decisions. Samples are signed 16-bit
- * mono at the line's own rate; the line does the encoding.
+ * One side of a call, connected by a carrier or a browser: bidirectional audio. A line transports audio and reports events; it makes no decisions. Samples are
+ * signed 16-bit mono at the sample rate of the line, which does the encoding.
  */
 export interface Line {
   readonly sampleRate: SampleRate;
-  /** Queues samples for playback at the other end, which owns the playout clock. Up to 1 s per call. */
+  /** Queues samples for playback at the other end, which controls the playout clock. At most 1 s per call. */
   send(samples: Int16Array): void;
-  /** Requests `marked(name)` when everything sent before it was played or cleared. */
+  /** Requests `marked(name)` as soon as everything sent before it was played or cleared. */
   mark(name: string): void;
-  /** Drops the queue at the other end; its marks return at once. */
+  /** Drops the queue at the other end; its marks return immediately. */
   clear(): void;
   /** Ends the line. `ended` follows. */
   hangUp(): void;
-  /** Bytes buffered in this process. */
+  /** The number of bytes buffered in this process. */
   readonly bufferedBytes: number;
 }
 
-/** Why a line is over. */
+/** Why a line ended. */
 export type LineEnd = 'hung_up_there' | 'hung_up_here' | 'lost' | 'too_much_unread' | 'stalled';
 
-/** Events of a line, in order. `ended` is the last one and comes once. */
+/** Events of a line, in order. `ended` is the last one and occurs once. */
 export interface LineListener {
   audio(samples: Int16Array): void;
   marked(name: string): void;

@@ -9,14 +9,14 @@ const audioProtocol = 'parley.audio.v1';
 /** The websocket subprotocol that Asterisk requests. */
 const asteriskProtocol = 'media';
 const tokenProtocol = 'parley.token.';
-/** The suffix of the path below the public media address. */
+/** The last segment of the path for browsers, below the public media address. */
 const browser = 'browser';
 
 export interface MediaServerOptions {
   readonly host: string;
-  /** 0 selects a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Allowed origins, such as https://console.example.com. Clients other than browsers send none. */
+  /** Allowed origins, such as https://console.example.com. Clients other than browsers send no Origin. */
   readonly origins: readonly string[];
   /** Refused tokens per minute after which an address is blocked until the next minute. Default: 30. */
   readonly refusedPerMinute?: number;
@@ -29,15 +29,15 @@ export interface MediaServerOptions {
   hasRoom(): boolean;
   /**
    * Accepts an open, paused connection.
-   * @param token as sent; empty for none
-   * @param onRefused called if the token is invalid
+   * @param token as sent; empty if none was sent
+   * @param onRefused to be called if the token is invalid
    */
   connected(socket: WebSocket, token: string, onRefused: () => void): void;
-  /** Accepts carriers' streams, which send their token later, by the name at the end of their path. Default: none. */
+  /** Accepts streams of carriers, which send their token later. The key is the name at the end of their path. Default: none. */
   readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void>;
 }
 
-/** The port for media connections, reachable from outside without the gateway. Addresses are not logged: they may contain a token. */
+/** The server for media connections, which reach it directly and not through the gateway. Addresses are not logged, because they may contain a token. */
 export class MediaServer implements Background {
   readonly name = 'media server';
   private readonly server: Server;
@@ -82,7 +82,7 @@ export class MediaServer implements Background {
     if (this.server.listening) await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** A client's error must affect only its own connection: an error that left this listener would end the process and its calls. */
+  /** An error of a client must affect only its own connection: an exception in this listener would end the process and all its calls. */
   private takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A client that disconnects meanwhile is not an error.
     socket.on('error', () => socket.destroy());
@@ -110,7 +110,7 @@ export class MediaServer implements Background {
     });
   }
 
-  /** The status line, and a header if the status has one. */
+  /** The status line of a refusal, with a header for statuses that need one. */
   private refusalOf(request: IncomingMessage, address: string): string | undefined {
     const seconds = this.refused.blockedSeconds(address);
     if (seconds > 0) return `429 Too Many Requests\r\nRetry-After: ${seconds}`;
@@ -127,7 +127,7 @@ export class MediaServer implements Background {
   }
 }
 
-/** Null for a request target that cannot be parsed, such as `//`. */
+/** @returns null if the request target cannot be parsed, such as `//` */
 const targetOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
 
 const nameOf = (request: IncomingMessage): string | undefined => targetOf(request)?.pathname.split('/').at(-1);
@@ -135,7 +135,7 @@ const nameOf = (request: IncomingMessage): string | undefined => targetOf(reques
 const protocolsOf = ({ headers }: IncomingMessage): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-/** As a subprotocol, where a browser can send it without an address that is logged, or in the query. */
+/** The token as a subprotocol, which browsers can send and which is not logged as part of an address; otherwise from the query. */
 function tokenOf(request: IncomingMessage): string {
   const named = protocolsOf(request).find((name) => name.startsWith(tokenProtocol));
   return named?.slice(tokenProtocol.length) ?? targetOf(request)?.searchParams.get('token') ?? '';

@@ -1,10 +1,10 @@
 const windowMs = 60_000;
-/** Maximum remembered addresses per minute; further ones are not counted, which bounds the memory. */
+/** Maximum number of addresses that are counted per minute, which bounds the memory. Further ones are not counted. */
 const mostAddresses = 10_000;
 
 /**
- * Counts, by address, the connections of the current minute with a refused token. An address over the limit is blocked until the minute ends: this prevents
- * guessing of tokens, each of which costs a request to the platform. Valid tokens are not counted, so that a carrier with few addresses is not limited.
+ * Counts the connections with a refused token by address and minute. An address over the limit is blocked until the minute ends. This prevents guessing of
+ * tokens, because each guess causes a request to the platform. Valid tokens are not counted, so that a carrier with few addresses is not limited.
  */
 export class RefusedAddresses {
   private readonly counts = new Map<string, number>();
@@ -24,7 +24,7 @@ export class RefusedAddresses {
     this.counts.set(address, (count ?? 0) + 1);
   }
 
-  /** Seconds until the address may retry, at least 1; 0: now. */
+  /** Seconds until the address may try again, at least 1; 0 if it is not blocked. */
   blockedSeconds(address: string): number {
     this.turn();
     if ((this.counts.get(address) ?? 0) < this.limit) return 0;

@@ -12,11 +12,11 @@ export type OpenStream = (socket: WebSocket, started: StreamStarted, query: URLS
 export interface StreamOptions {
   /** Undefined: keys are sent as in-band tones. */
   readonly ari: Pick<AriClient, 'request'> | undefined;
-  /** Plays the sealed announcement of a transfer to the other party, and ends the stream. False: it was not sealed by the platform. */
+  /** Plays the encrypted announcement of a transfer to the other party and ends the stream. False: it was not encrypted by the platform. */
   readonly announce: (line: ConnectedLine, sealed: string) => boolean;
 }
 
-/** Carriers that connect a call to this worker by a media stream; the stream's address ends in the name. */
+/** The carriers that connect a call to this worker by a media stream. The address of a stream ends in the carrier's name. */
 export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<LineCarrier, OpenStream>> => ({
   twilio: openTwilioStream,
   sip_trunk: (socket, started, query) => {
@@ -32,6 +32,6 @@ export const streamsOf = ({ ari, announce }: StreamOptions): Readonly<Record<Lin
   },
 });
 
-/** Keys as the dialplan encodes them in an address; empty for anything else. */
+/** Decodes keys that the dialplan has put into an address; empty for any other text. */
 const keysOf = (text: string): string =>
   /^[0-9hs]{1,96}$/.test(text) ? text.replaceAll('h', '#').replaceAll('s', '*') : '';

@@ -3,7 +3,7 @@ import type { ConnectedLine, StreamStarted } from './connected-line';
 import type { LineEnd, LineListener } from './line';
 import { TwilioLine } from './twilio';
 
-/** Opens a stream on a new connection. Its start message contains the token that adopts its call. */
+/** Opens a stream on a new connection. Its start message contains the token that identifies its call. */
 export function openTwilioStream(socket: WebSocket, started: StreamStarted): void {
   new TwilioLine(socket, (line, { customParameters }) => {
     // Nothing more is read before a listener is attached: the carrier's audio stays in the connection.
@@ -15,13 +15,13 @@ export function openTwilioStream(socket: WebSocket, started: StreamStarted): voi
   socket.resume();
 }
 
-/** A stream that waits for the runner of its call. */
+/** A stream that waits until its call has a runner. */
 class TwilioCall implements ConnectedLine, LineListener {
   readonly sampleRate = 8_000;
   readonly reconnects = true;
   readonly shows = false;
   private listener: LineListener | undefined;
-  /** Messages read together with the start. */
+  /** Messages that were read together with the start message. */
   private readonly early: ((listener: LineListener) => void)[] = [];
 
   constructor(
@@ -54,7 +54,7 @@ class TwilioCall implements ConnectedLine, LineListener {
   /** A telephone has no display. */
   notice(): void {}
 
-  /** The carrier asks the platform for further instructions, which ends the line. */
+  /** Closes the stream: the carrier then requests further instructions from the platform. */
   finish(): void {
     this.hangUp();
   }

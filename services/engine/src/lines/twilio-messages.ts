@@ -20,7 +20,9 @@ export type CarrierMessage =
 
 const encoding = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
-/** Parses a message of Twilio's media-stream protocol. Returns undefined if malformed or unknown: carriers may add messages, and none of them ends a call. */
+/**
+ * Parses a message of Twilio's media-stream protocol. @returns undefined if malformed or unknown: carriers may add messages, and none of them may end a call
+ */
 export function readCarrierMessage(text: string): CarrierMessage | undefined {
   const message = jsonObject(text);
   switch (message?.['event']) {
@@ -30,7 +32,7 @@ export function readCarrierMessage(text: string): CarrierMessage | undefined {
       return startOf(message);
     case 'media': {
       const media = objectOf(message['media']);
-      // Only the caller's track is input; a stream of both tracks echoes the agent's own.
+      // Only the caller's track is used; a stream of both tracks also contains the agent's audio.
       if (media?.['track'] === 'outbound') return { event: 'other' };
       const payload = media?.['payload'];
       if (typeof payload !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return undefined;

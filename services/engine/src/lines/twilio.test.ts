@@ -5,7 +5,7 @@ import type { LineListener } from './line';
 import { mostBufferedBytes, mostMessageBytes, TwilioLine } from './twilio';
 import { readCarrierMessage, type TwilioStart } from './twilio-messages';
 
-/** A socket double for tests without a network; test/line.int.test.ts uses real ones. */
+/** A fake socket for tests without a network; test/line.int.test.ts uses real ones. */
 class Socket extends EventEmitter {
   bufferedAmount = 0;
   readonly sent: unknown[] = [];
@@ -69,7 +69,7 @@ const listener: LineListener = {
 beforeEach(() => {
   jest.useFakeTimers();
   [socket, heard, starts, now, accepts] = [new Socket(), [], [], 0, true];
-  // The double implements what the line uses of a socket.
+  // The fake implements the parts of a socket that the line uses.
   const real: unknown = socket;
   line = new TwilioLine(
     real as WebSocket,

@@ -5,7 +5,7 @@ import { readCarrierMessage, type CarrierMessage, type TwilioStart } from './twi
 
 /** Maximum message size in bytes of text; the websocket server should have the same limit. */
 export const mostMessageBytes = 64 * 1024;
-/** Audio that the carrier may send ahead of real time. */
+/** Maximum audio that the carrier may send ahead of real time. */
 export const mostUnreadMs = 2_000;
 /** Maximum buffered outgoing bytes: 2 s of audio, as JSON and base64. */
 export const mostBufferedBytes = 32 * 1024;
@@ -13,7 +13,7 @@ export const mostBufferedBytes = 32 * 1024;
 export interface TwilioLineOptions {
   /** Timeout from the connection to the start of the stream. */
   readonly startWithinMs: number;
-  /** The line has ended after this time without audio. */
+  /** After this time without audio, the line is considered lost. */
   readonly stalledAfterMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -25,16 +25,16 @@ export const twilioLineDefaults: TwilioLineOptions = {
   now: () => performance.now(),
 };
 
-/** Called once, with the stream's start. Returns the listener; undefined refuses the stream. */
+/** Called once with the start of the stream. Returns the listener; undefined refuses the stream. */
 export type OnTwilioStart = (line: TwilioLine, start: TwilioStart) => LineListener | undefined;
 
 /**
- * The server side of one Twilio media stream (and of carriers with the same protocol): JSON text, mu-law as base64. The carrier plays audio in order at 8 kHz,
- * and returns marks. Malformed or unknown messages are ignored and counted.
+ * The server side of one Twilio media stream, and of carriers with the same protocol: JSON text with mu-law audio in base64. The carrier plays audio in order
+ * at 8 kHz and returns marks. Malformed or unknown messages are ignored and counted.
  */
 export class TwilioLine implements Line {
   readonly sampleRate = 8_000;
-  /** Messages that were malformed, unknown or out of order. */
+  /** The number of messages that were malformed, unknown or out of order. */
   ignored = 0;
   private streamSid = '';
   private listener: LineListener | undefined;
@@ -54,7 +54,7 @@ export class TwilioLine implements Line {
     this.watchdog = setTimeout(() => this.end('stalled', 1008), this.options.startWithinMs);
     socket.on('message', (data, isBinary) => this.take(data, isBinary));
     socket.on('close', () => this.end('lost'));
-    // A message over the server's limit is a socket error, followed by `close`.
+    // A message over the server's limit causes a socket error, followed by `close`.
     socket.on('error', () => socket.terminate());
   }
 
@@ -124,7 +124,7 @@ export class TwilioLine implements Line {
   private hear(payload: Buffer, listener: LineListener): void {
     this.stalls?.refresh();
     const elapsed = this.options.now() - this.startedAt;
-    // A pause in the incoming audio does not increase what may be sent later.
+    // A pause in the incoming audio does not increase how much may arrive at once later.
     this.receivedMs = Math.max(this.receivedMs, elapsed - mostUnreadMs) + payload.length / 8;
     if (this.receivedMs - elapsed > mostUnreadMs) return this.end('too_much_unread', 1009);
     if (payload.length > 0) listener.audio(muLawSamples(payload));

@@ -2,9 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { Lateness } from './lateness';
 import { Pacer } from './pacer';
 
-/** What this thread reports each second. */
+/** The measurement that this thread reports each second. */
 export interface BareLateness {
-  /** The 99th percentile of the last 10 s. */
+  /** The 99th percentile of the last 10 s, in ms. */
   readonly lateMs: number;
 }
 

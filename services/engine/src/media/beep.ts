@@ -2,26 +2,32 @@ import type { SampleRate } from '../lines/line';
 
 const frameMs = 20;
 const [lowest, highest] = [380, 2_200];
-/** Frequencies of one beep differ from the first by at most this ratio. */
+/** The frequencies of one beep differ from the first one by at most this ratio. */
 const drift = 0.015;
 const [shortestMs, longestMs] = [120, 2_500];
-/** The share of a frame's energy that a single sinusoid does not explain. Speech exceeds it within two or three frames. */
+/** Maximum share of a frame's energy that a single sinusoid does not explain. Speech exceeds it within two or three frames. */
 const mostResidue = 0.006;
-/** A tone is steady: none of its quarters has less than this share of the loudest one's power. Two close frequencies beat. */
+/**
+ * A tone is steady: each of its quarters has at least this share of the loudest quarter's power. The sum of two close frequencies is not steady, because it
+ * beats.
+ */
 const leastSteady = 0.5;
 /** -40 dB of full scale. */
 const leastPower = 0.000_1;
-/** Audio after a beep is quieter by 10 dB or more; after a vowel that resembles a beep, speech continues. */
+/**
+ * Maximum power after a beep, relative to the beep: it is followed by audio that is quieter by 10 dB or more. After a vowel that resembles a beep, speech
+ * continues.
+ */
 const mostAfter = 0.1;
 
-/** The record tone of a mailbox: one pure, steady frequency for at least a tenth of a second, followed by none. */
+/** Detects the record tone of a mailbox: one pure, steady frequency for at least a tenth of a second, followed by no further tone. */
 export class BeepDetector {
   private readonly frame: Float32Array;
   private filled = 0;
   private hertz: number | undefined;
   private frames = 0;
   private power = 0;
-  /** The level of a possible beep, until the next frame decides. */
+  /** The power of a possible beep, until the next frame decides. */
   private ended: number | undefined;
 
   constructor(private readonly sampleRate: SampleRate) {
@@ -47,7 +53,8 @@ export class BeepDetector {
       this.frames += 1;
       return isBeep;
     }
-    // The first and last frame contain only part of it, so they may not be a sinusoid, or have another frequency.
+    // The first and the last frame may contain only a part of the tone. Such a frame need not be a sinusoid or may have another frequency, so it is not
+    // required.
     const lasted = this.frames * frameMs;
     if (lasted >= shortestMs - 2 * frameMs && lasted <= longestMs) this.ended = this.power;
     this.hertz = hertz;
@@ -64,8 +71,9 @@ function powerOf(frame: Float32Array): number {
 }
 
 /**
- * The frequency of a frame that is a single sinusoid; undefined otherwise. A sinusoid of angle w satisfies x[n+1] + x[n-1] = 2 cos(w) x[n]; the least-squares
- * fit of cos(w) has a zero residual only for a sinusoid. Samples are an eighth of a millisecond apart at every rate: closer ones are too similar.
+ * The frequency of a frame that is a single sinusoid; undefined otherwise. A sinusoid of angle w satisfies x[n+1] + x[n-1] = 2 cos(w) x[n]. The residual of the
+ * least-squares fit of cos(w) is zero only for a sinusoid. The compared samples are an eighth of a millisecond apart at every sample rate, because closer ones
+ * are too similar.
  */
 function frequencyOf(frame: Float32Array, sampleRate: number): number | undefined {
   const apart = sampleRate / 8_000;
@@ -80,7 +88,7 @@ function frequencyOf(frame: Float32Array, sampleRate: number): number | undefine
   const cosine = cross / (2 * power);
   if (Math.abs(cosine) >= 1) return undefined;
   const residue = sums - 4 * cosine * cross + 4 * cosine * cosine * power;
-  // Relative to white noise of the same power, whose residual is 2 + 4 cos².
+  // Compared with white noise of the same power, whose residual is 2 + 4 cos².
   if (residue > mostResidue * (2 + 4 * cosine * cosine) * power) return undefined;
   const hertz = (Math.acos(cosine) * sampleRate) / (2 * Math.PI * apart);
   return hertz >= lowest && hertz <= highest ? hertz : undefined;

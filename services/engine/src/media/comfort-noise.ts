@@ -3,8 +3,8 @@ import type { SampleRate } from '../lines/line';
 const seconds = 4;
 
 /**
- * Background noise of a quiet room, played in a loop: a completely silent line seems broken. The noise is stronger at low frequencies, the same at each start,
- * and loops without a seam.
+ * Background noise of a quiet room, played in a loop, because a completely silent line seems to be broken. The noise is stronger at low frequencies, starts the
+ * same way in each call, and has no audible seam.
  */
 export function comfortNoise(sampleRate: SampleRate, decibels = -62): Int16Array {
   let seed = 1;

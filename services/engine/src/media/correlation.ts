@@ -1,6 +1,6 @@
 /**
- * Cross-correlation of a short signal with every position of a longer one, by Fourier transform, which takes a fifth of the time of direct summation where both
- * have hundreds of samples. For one pair of lengths; not thread-safe.
+ * Cross-correlation of a short signal with a longer one at every position, by Fourier transform. For signals of hundreds of samples this takes a fifth of the
+ * time of direct summation. An instance reuses its buffers, so only one computation may use it at a time.
  */
 export class Correlator {
   private readonly size: number;
@@ -22,10 +22,10 @@ export class Correlator {
       this.reversed[n] = ((this.reversed[n >> 1] as number) >> 1) | ((n & 1) * (size >> 1));
   }
 
-  /** From the first position; as many as the lengths allow. The returned array is reused by the next call. */
+  /** Correlations from the first position on, as many as the lengths allow. The returned array is reused by the next call. */
   correlate(short: Float32Array, long: Float32Array): Float64Array {
     const { size, real, imaginary } = this;
-    // Both are real: one transform handles both, with one of them in the imaginary part.
+    // Both signals are real, so one transform computes both, with one signal in the imaginary part.
     real.fill(0);
     imaginary.fill(0);
     real.set(long);
@@ -39,8 +39,8 @@ export class Correlator {
   }
 
   /**
-   * For each frequency and its mirror: the spectrum of the longer signal times the conjugate of the other; conjugated again, so that a forward transform
-   * inverts it. Written without arrays, which would be allocated in the innermost loop.
+   * For a frequency and its mirror: the spectrum of the longer signal times the conjugate of the other one. The product is conjugated again, so that a forward
+   * transform inverts it. Written without arrays, because they would be allocated in the innermost loop.
    */
   private multiply(k: number, mirror: number): void {
     const { real, imaginary } = this;
@@ -60,7 +60,7 @@ export class Correlator {
     imaginary[mirror] = productImaginary;
   }
 
-  /** In place, radix 2. */
+  /** Fourier transform in place, radix 2. */
   private transform(): void {
     const { size, real, imaginary, cosines, sines, reversed } = this;
     for (let n = 0; n < size; n += 1) {

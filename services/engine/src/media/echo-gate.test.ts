@@ -18,7 +18,7 @@ beforeAll(async () => {
     });
 });
 
-/** The windows of the input that are loud enough to be speech, and how many of them are classified as echo. */
+/** The number of input windows that are loud enough to be speech, and how many of them are classified as echo. */
 function gated(rate: SampleRate, heard: Int16Array, played: Int16Array): { loud: number; echo: number } {
   const gate = new EchoGate(rate);
   const size = (windowMs * rate) / 1000;

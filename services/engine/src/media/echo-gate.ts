@@ -1,10 +1,10 @@
 import type { SampleRate } from '../lines/line';
 import { Correlator } from './correlation';
 
-/** Both signals are compared at this rate: most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
+/** Both signals are compared at this rate. Most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
 const comparedRate = 2_000;
 const perMs = comparedRate / 1000;
-/** The length of the compared input: shorter pieces of any two voices are similar. */
+/** The length of the compared input. Shorter pieces of any two voices are too similar. */
 const comparedMs = 256;
 /** The range of echo delays: from half a packet early, because clocks differ, to an intercontinental round trip. */
 export const earliestEchoMs = -60;
@@ -12,21 +12,21 @@ const latestMs = 640;
 /** Older playback does not return as echo. */
 export const echoMemoryMs = comparedMs + latestMs;
 const referenceMs = echoMemoryMs - earliestEchoMs;
-/** The correlation from which it is echo: at any delay, and near the previous delay. */
+/** The minimum correlation of echo: at any delay, and near the previous delay. */
 const [leastAnywhere, leastWhereKnown] = [0.6, 0.45];
 /** The search range around the previous delay. */
 const knownWithinMs = 24;
-/** A full search is the most expensive; without echo it is made at every fourth voice window. */
+/** A full search is expensive, so without echo it is done only at every fourth window with voice. */
 const searchEvery = 4;
-/** Of the playback; below -60 dB of full scale there is no echo. */
+/** Minimum power of the playback: below -60 dB of full scale, there is no echo. */
 const leastReference = 0.001 ** 2;
 
-/** Shared by all calls: each search finishes before the next one begins. */
+/** Shared by all calls, because each search finishes before the next one begins. */
 const everywhere = new Correlator(referenceMs * perMs);
 
 /**
- * Distinguishes the agent's own voice, echoed by the line, from the caller's. Input is echo if it correlates with earlier playback at some delay; a caller who
- * talks over the echo lowers the correlation.
+ * Distinguishes the agent's own voice, returned by the line as echo, from the caller's. Input is echo if it correlates with earlier playback at some delay. A
+ * caller who talks over the echo lowers the correlation.
  */
 export class EchoGate {
   private readonly factor: number;
@@ -38,12 +38,12 @@ export class EchoGate {
     this.factor = sampleRate / comparedRate;
   }
 
-  /** The playback samples that `isEcho` needs. */
+  /** The number of playback samples that `isEcho` needs. */
   get referenceSamples(): number {
     return (referenceMs * this.sampleRate) / 1000;
   }
 
-  /** The next input samples, between -1 and 1. */
+  /** Appends the next input samples, between -1 and 1. */
   append(window: Float32Array): void {
     const count = window.length / this.factor;
     this.heard.copyWithin(0, count);
@@ -55,7 +55,8 @@ export class EchoGate {
   }
 
   /**
-   * Whether the last appended input is echo. `reference` is the playback that ends `earliestEchoMs` from now, which is in the future: `referenceSamples` of it.
+   * Whether the last appended input is echo. `reference` contains `referenceSamples` samples of the playback, up to `earliestEchoMs` from now, which is in the
+   * future.
    */
   isEcho(reference: Int16Array): boolean {
     const played = this.compared(reference);
@@ -92,7 +93,7 @@ export class EchoGate {
   }
 }
 
-/** Attenuates the lowest frequencies, which all voices share. */
+/** Attenuates the lowest frequencies, which all voices have in common. */
 function difference(samples: Float32Array): Float32Array {
   const output = new Float32Array(samples.length);
   let before = 0;
@@ -111,7 +112,7 @@ function sumAt(heard: Float32Array, played: Float32Array, lag: number): number {
 }
 
 /**
- * The position in `played` with the best match of `heard`. Echo may be inverted, so the absolute correlation counts.
+ * The position in `played` that matches `heard` best. Echo may be inverted, so the absolute value of the correlation counts.
  * @param sums precomputed products for each position, if available
  */
 function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number, sums?: Float64Array) {

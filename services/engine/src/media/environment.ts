@@ -4,11 +4,11 @@ import type { SampleRate } from '../lines/line';
 export type Environment = EffectiveTuning['audio_environment'];
 type Preset = Exclude<Environment['preset'], 'none'>;
 
-/** Root mean square at volume 1, in dB of full scale: well under speech, which is at about -20. Volume scales the amplitude. */
+/** Root mean square at volume 1, in dB of full scale: far below speech, which has about -20. The volume scales the amplitude. */
 export const loudestDecibels = -30;
 const seconds = 8;
 
-/** Band-pass noise whose level is modulated this many times per loop (none: steady). */
+/** Band-pass noise. `swells` is how many times per loop its level is modulated (none: steady). */
 interface Layer {
   readonly from: number;
   readonly to: number;
@@ -17,8 +17,8 @@ interface Layer {
 }
 
 /**
- * Approximations made of noise, so that no recording has to be licensed. Modulation periods divide the loop, so it repeats without a seam. The voices of a call
- * center are modulated about four times a second, as syllables are.
+ * Approximations of background sounds made of noise, so that no recording has to be licensed. The periods of the modulation divide the loop, so it has no seam.
+ * The voices of the call center are modulated about four times a second, which is the rate of syllables.
  */
 const layersOf: Readonly<Record<Preset, readonly Layer[]>> = {
   office: [
@@ -38,7 +38,7 @@ const layersOf: Readonly<Record<Preset, readonly Layer[]>> = {
 
 const made = new Map<string, Float64Array>();
 
-/** The background sound of a call, played in a loop; undefined for none. Identical in each call. */
+/** The background sound of a call, played in a loop; undefined for none. It is the same in each call. */
 export function environmentBed({ preset, volume }: Environment, sampleRate: SampleRate): Int16Array | undefined {
   if (preset === 'none' || volume === 0) return undefined;
   const key = `${preset} ${sampleRate}`;
@@ -48,7 +48,7 @@ export function environmentBed({ preset, volume }: Environment, sampleRate: Samp
   return Int16Array.from(sound, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * level))));
 }
 
-/** Normalized to a root mean square of 1. */
+/** The sum of the layers, normalized to a root mean square of 1. */
 function synthesized(layers: readonly Layer[], sampleRate: SampleRate): Float64Array {
   const sum = new Float64Array(seconds * sampleRate);
   layers.forEach(({ from, to, strength, swells }, which) => {
@@ -73,7 +73,7 @@ function noise(length: number, seed: number): Float64Array {
   });
 }
 
-/** Runs twice over the loop, so that the filter's initial state equals its final one: the loop has no click. */
+/** Low-pass filter. Runs twice over the loop, so that its initial state equals its final one and the loop has no click. */
 function lowPassed(samples: Float64Array, frequency: number): Float64Array {
   const keep = Math.exp(-2 * Math.PI * frequency);
   const passed = new Float64Array(samples.length);

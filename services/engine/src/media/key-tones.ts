@@ -1,10 +1,10 @@
 import type { SampleRate } from '../lines/line';
 import { frequenciesOf } from './tones';
 
-/** Long enough for any exchange (ITU-T Q.24 requires 40 ms of each). */
+/** Long enough for any exchange (ITU-T Q.24 requires 40 ms each for tone and pause). */
 const toneMs = 100;
 const pauseMs = 80;
-/** Of full scale, per frequency: -9 dB. */
+/** Amplitude of each of the two frequencies: -9 dB of full scale. */
 const level = 0.35 * 32_767;
 const rampMs = 2;
 

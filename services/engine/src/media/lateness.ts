@@ -1,4 +1,4 @@
-/** Steps of 20 ms in 10 s. */
+/** The number of 20 ms steps in 10 s. */
 const remembered = 500;
 
 /** The lateness of the steps of the last 10 s. */

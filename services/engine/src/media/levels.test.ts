@@ -10,7 +10,7 @@ beforeAll(async () => {
   for (const rate of rates) spoken.set(rate, await speech(rate, sentences));
 });
 
-/** For the chunks that are not pauses. */
+/** The level of the pieces that are not pauses. */
 function decibelsOfSpeech(samples: Int16Array, rate: SampleRate): number {
   const loud = [...pieces(samples, rate / 50)].filter((piece) => decibels(piece) > -45);
   return decibels(concat(...loud));
@@ -52,7 +52,7 @@ describe.each(rates)('levelling at %i Hz', (rate) => {
     const leveller = new Leveller(rate, { level: 0.05 });
     const output = leveller.apply(tone(rate, 20, [500], 0.9));
     expect(Math.max(...output)).toBeLessThan(0.9 * 32_767 + 1);
-    // A clipped sine keeps one value for longer than a peak.
+    // A clipped sine keeps its maximum for longer than a peak does.
     expect(output.filter((sample) => sample === Math.max(...output)).length).toBeLessThan(output.length / 4);
   });
 

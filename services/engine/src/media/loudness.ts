@@ -1,24 +1,24 @@
 import type { SampleRate } from '../lines/line';
 
 const blockMs = 20;
-/** Blocks below this are pauses and are not used for the level estimate: -45 dB of full scale. */
+/** Blocks below this level are pauses and are not used for the estimate: -45 dB of full scale. */
 const pauseLevel = 10 ** (-45 / 20);
-/** The gain limit. */
+/** Maximum gain: 15 dB. */
 const mostGain = 10 ** (15 / 20);
-/** The smoothing factor of the level estimate per block. */
+/** The smoothing factor of the level estimate per block: at first, and later. */
 const [quick, slow] = [0.25, 0.02];
-/** Blocks with a larger smoothing factor, so that a sentence reaches its level within half a second. */
+/** The number of blocks with the larger smoothing factor, so that a sentence reaches its level within half a second. */
 const quickBlocks = 12;
 const ceiling = 0.9 * 32_767;
 
 export interface LevellerOptions {
-  /** The target level of speech, in dB of full scale: telephone networks are designed for -20. */
+  /** The target level of speech in dB of full scale. Telephone networks are designed for -20. */
   readonly target?: number;
   /** An earlier level estimate, as returned by `Leveller.level`. */
   readonly level?: number;
 }
 
-/** Normalizes a voice to the same level as all others, chunk by chunk as it is synthesised. Peaks are soft-limited, never clipped. */
+/** Adjusts a voice to the common level, chunk by chunk as it is synthesized. Peaks are soft-limited, never clipped. */
 export class Leveller {
   private readonly target: number;
   private readonly blockSamples: number;
@@ -33,7 +33,7 @@ export class Leveller {
     if (level !== undefined) [this.blocks, this.gain] = [quickBlocks, this.gainFor(level)];
   }
 
-  /** The level estimate of the voice, of full scale; undefined before any input. */
+  /** The estimated level of the voice, as a share of full scale; undefined before any input. */
   get level(): number | undefined {
     return this.estimate;
   }
@@ -71,7 +71,7 @@ export class Leveller {
   }
 }
 
-/** Values above half of the ceiling approach it asymptotically. */
+/** Soft limit: values above half of the ceiling approach it asymptotically. */
 function bent(sample: number): number {
   const half = ceiling / 2;
   const size = Math.abs(sample);

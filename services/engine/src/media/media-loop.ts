@@ -10,7 +10,7 @@ export interface MediaLoopOptions {
   readonly model: Pick<VoiceModel, 'judge'>;
   /** Called for each due step, with its lateness in ms. */
   readonly late: (ms: number) => void;
-  /** A step, or the analysis in it, threw: one call must not end the others. */
+  /** Called if a step or its analysis throws: an error in one call must not end the others. */
   readonly failed: (error: unknown) => void;
   readonly clock?: PacerClock;
 }
@@ -39,7 +39,7 @@ export class MediaLoop {
     this.pacer.stop();
   }
 
-  /** Adds the stream until it is over. Its time begins now, not with the next step, which may be late. */
+  /** Adds the stream until it is over. Its first fill happens now and not at the next step, which may be late. */
   add(stream: MediaStream): void {
     this.streams.add(stream);
     this.fill(stream, (this.options.clock ?? performance).now());

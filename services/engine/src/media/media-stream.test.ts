@@ -20,7 +20,7 @@ beforeAll(async () => {
   caller = await speech(rate, [sentences[1]], 'rms');
 });
 
-/** One call on a line that plays by the call's clock, step by step; the caller hears the agent, and the line returns an echo. */
+/** A call on a line that plays by the call's clock, step by step. The caller hears the agent, and the line returns an echo. */
 class Call {
   now = 0;
   readonly reported: unknown[] = [];

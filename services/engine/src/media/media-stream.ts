@@ -18,9 +18,9 @@ export interface MediaListener {
   /** Keys, each reported once, whether by the line or detected in the audio. */
   pressed(digits: string): void;
   typed(text: string): void;
-  /** Samples of this utterance played so far, from its beginning. */
+  /** The number of samples of this utterance played so far, from its beginning. */
   heard(utterance: string, samples: number): void;
-  /** Another window was analysed. */
+  /** Another window was analyzed. */
   judged(): void;
   ended(end: LineEnd): void;
 }
@@ -31,7 +31,7 @@ export interface MediaStreamOptions {
   readonly onPart?: OnPart;
 }
 
-/** Windows below this level are not voice for any rule. */
+/** Windows below this probability are treated as without voice by every rule. */
 const leastVoice = 0.35;
 
 /** The audio of one call, between its line and its consumers. Stepped by a MediaLoop. */
@@ -39,12 +39,12 @@ export class MediaStream implements LineListener {
   readonly playout: Playout;
   readonly recorder: Recorder | undefined;
   readonly voice: VoiceInput;
-  /** The counts of analysed 32 ms windows, of those with voice, and of those with the agent's own echo. */
+  /** The number of analyzed windows of 32 ms, of those with voice, and of those with the agent's own echo. */
   readonly windows = { judged: 0, voice: 0, echo: 0 };
   /** Milliseconds of audio received. */
   receivedMs = 0;
   private over = false;
-  /** The audio for listeners; undefined: there are none. */
+  /** The audio for clients that listen in; undefined if there are none. */
   private live: Recorder | undefined;
   private isPaused = false;
   private readonly detector = new SpeechDetector();
@@ -78,22 +78,22 @@ export class MediaStream implements LineListener {
     return this.over;
   }
 
-  /** Whether the caller is currently speaking, as far as is known. */
+  /** Whether the caller is speaking, according to the audio analyzed so far. */
   get callerSpeaks(): boolean {
     return this.detector.speaking;
   }
 
-  /** The last voice of the current speech, in milliseconds of received audio. */
+  /** The time of the last voice in the current speech, in milliseconds of received audio. */
   get lastVoiceMs(): number {
     return this.detector.lastVoice;
   }
 
-  /** How far the audio was analysed, in milliseconds of received audio. */
+  /** The position up to which audio was analyzed, in milliseconds of received audio. */
   get judgedMs(): number {
     return this.detector.position;
   }
 
-  /** From now on the recording and the listeners get silence. */
+  /** While paused, the recording and clients that listen in get silence. */
   pauseRecording(paused: boolean): void {
     this.isPaused = paused;
     for (const one of [this.recorder, this.live]) {
@@ -102,7 +102,7 @@ export class MediaStream implements LineListener {
     }
   }
 
-  /** Delivers both sides as recorded, 200 ms at a time, until called with undefined. */
+  /** Delivers the audio of both sides in the format of the recording, 200 ms at a time. Called with undefined, it stops. */
   listenIn(take: ((sound: Buffer) => void) | undefined): void {
     this.live = take && new Recorder(this.line.sampleRate, (_, sound) => take(sound), liveBytes);
     if (this.isPaused) this.live?.pause();
@@ -167,7 +167,7 @@ export class MediaStream implements LineListener {
     const now = this.options.now();
     if (!this.playout.soundedWithin(echoMemoryMs, now)) return false;
     const reference = new Int16Array(this.echo.referenceSamples);
-    // The window ends later than now by as much as echo can be early.
+    // The reference ends in the future by as much as echo can be early.
     this.playout.audibleUntil(now - earliestEchoMs, reference);
     return this.echo.isEcho(reference);
   }

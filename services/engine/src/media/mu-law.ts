@@ -1,6 +1,6 @@
 import { decodeMuLaw, encodeMuLaw } from '@parley/speech';
 
-/** The codec of `@parley/speech` as lookup tables, for code that runs for each call every 20 ms. */
+/** The codec of `@parley/speech` as lookup tables, because it runs every 20 ms for each call. */
 const sampleOf: Int16Array = decodeMuLaw(Uint8Array.from({ length: 256 }, (_, byte) => byte));
 /** Indexed by the sample's 16 bits without the sign. */
 const byteOf: Uint8Array = encodeMuLaw(Int16Array.from({ length: 65_536 }, (_, bits) => bits));

@@ -1,12 +1,12 @@
-/** Sliding window in units of 32 ms: 3 s, longer than any pause between voices. */
+/** The length of the sliding window in units of 32 ms: 3 s, longer than any pause between voices. */
 const weighed = 94;
-/** Music begins when this share of the windows is tonal, and ends below the lower one. */
+/** Music begins when this share of the windows is tonal, and ends when the share falls below the second value. */
 const [beginsAt, endsBelow] = [0.7, 0.3];
 /** -50 dB of full scale. */
 const leastPower = 0.000_01;
-/** Probability below which the model detects no voice. */
+/** Probability below which a window is considered to contain no voice. */
 const mostVoice = 0.35;
-/** How much of a window linear prediction explains: line noise is below this, tones and chords are above. */
+/** The minimum share of a window's energy that linear prediction explains. Line noise is below it, tones and chords are above. */
 const leastForetold = 0.9;
 const order = 12;
 
@@ -19,7 +19,7 @@ export class MusicDetector {
   private count = 0;
   private at = 0;
 
-  /** Takes the next window, between -1 and 1, and its speech probability. Returns what changed. */
+  /** Takes the next window, with samples between -1 and 1, and its speech probability. @returns the change, if any */
   take(probability: number, samples: Float32Array): MusicChange | undefined {
     const verdict = probability < mostVoice && isPitched(samples) ? 1 : 0;
     this.count += verdict - (this.verdicts[this.at] as number);
@@ -32,7 +32,7 @@ export class MusicDetector {
   }
 }
 
-/** Whether it is loud enough and predictable (linear prediction, Levinson-Durbin). */
+/** Whether the window is loud enough and predictable (linear prediction, Levinson-Durbin). */
 function isPitched(samples: Float32Array): boolean {
   const correlations = new Float64Array(order + 1);
   for (let lag = 0; lag <= order; lag += 1) {

@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads';
 import type { BareLateness } from './bare-timer-thread';
 import { Lateness } from './lateness';
 
-/** The compiled thread, whether run from sources or from the build. */
+/** The compiled thread, also if this file runs from its source. */
 const file = join(__dirname, '../../dist/media/bare-timer-thread.js');
 
 /** The lateness up to which calls keep their audio quality. */
 const mostLateMs = 15;
 
 /**
- * Whether this process is overloaded and must not take more calls: the 99th percentile of its step lateness in the last 10 s, minus that of a bare timer in a
- * separate thread. Lateness that affects every timer of the machine is not reduced by refusing calls here.
+ * Whether this process is overloaded and should take no more calls. Measured as the 99th percentile of the lateness of its steps in the last 10 s, minus that
+ * of a bare timer in a separate thread: refusing calls does not help against lateness that affects every timer of the machine.
  */
 export class Overload {
   /** The lateness of a bare timer, in ms. */
@@ -35,7 +35,7 @@ export class Overload {
       this.bare = lateMs;
       this.onMeasured?.(lateMs);
     });
-    // Without it the step lateness is used as it is.
+    // Without the thread, the lateness of the steps is used unchanged.
     this.thread.on('error', () => (this.bare = 0));
   }
 

@@ -1,4 +1,4 @@
-/** A clock in milliseconds with timers: `performance.now` and `setTimeout`, or a double in tests. */
+/** A clock in milliseconds with timers: `performance.now` and `setTimeout`, or a fake in tests. */
 export interface PacerClock {
   now(): number;
   wakeAfter(ms: number, wake: () => void): { cancel(): void };
@@ -6,7 +6,7 @@ export interface PacerClock {
 
 export interface PacerOptions {
   readonly everyMs: number;
-  /** Called with the time and the number of steps that are run together. */
+  /** Called with the time and the number of due steps, which are run together. */
   readonly step: (now: number, due: number) => void;
   /** Called for each due step, with its lateness. */
   readonly late: (ms: number) => void;
@@ -14,8 +14,9 @@ export interface PacerOptions {
 }
 
 /**
- * A fixed schedule: step n is due at start + n * `everyMs`, whatever happened to earlier steps, so that lateness never accumulates. Missed steps count with the
- * lateness they would have had: an event loop blocked for 100 ms is five late steps of 20 ms, not one. They are run together, in one call with their number.
+ * A fixed schedule: step n is due at start + n * `everyMs`, whatever happened to earlier steps, so that lateness does not accumulate. Each missed step is
+ * counted with its own lateness: an event loop that is blocked for 100 ms causes five late steps of 20 ms, not one. Missed steps are run in a single call, with
+ * their number.
  */
 export class Pacer {
   private pending: { cancel(): void } | undefined;
@@ -38,7 +39,7 @@ export class Pacer {
   }
 
   private arm(): void {
-    // Node's timers have millisecond resolution; rounding down would wake too early and then again.
+    // Node's timers have a resolution of one millisecond. Rounding down would wake too early, and then again.
     const ms = Math.max(1, Math.ceil(this.dueAt - this.clock.now()));
     this.pending = this.clock.wakeAfter(ms, () => this.wake());
   }
@@ -50,7 +51,7 @@ export class Pacer {
       this.options.late(now - this.dueAt);
       due += 1;
     }
-    // The next timer is set first, so that a step that throws does not stop the schedule.
+    // The next timer is set before the step, so that an exception in the step does not stop the schedule.
     this.arm();
     if (due > 0) this.options.step(now, due);
   }

@@ -3,7 +3,7 @@ import { concat, decibels, find, scaled, tone } from '../../test/waveforms';
 import type { Line, SampleRate } from '../lines/line';
 import { duckedTo, Playout } from './playout';
 
-/** A playout, the far end of its line, and a clock that both share. Messages take no time unless `delayMs` is set. */
+/** A playout, the far end of its line, and a clock shared by both. Messages take no time unless `delayMs` is set. */
 class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> {
   now = 0;
   marks = 0;

@@ -2,38 +2,38 @@ import type { Line } from '../lines/line';
 import { Track } from './track';
 
 export interface PlayoutListener {
-  /** Samples of this utterance played so far, from its beginning. Only speech. */
+  /** The number of samples of this utterance played so far, from its beginning. Called only for speech. */
   heard(utterance: string, samples: number): void;
-  /** What the line played next, including silence, in order and without gaps. */
+  /** The audio that the line has just played, including silence, in order and without gaps. */
   played(samples: Int16Array): void;
 }
 
-/** The unit of sending; incomplete speech is padded with silence. */
+/** The unit of sending. Incomplete speech is padded with silence. */
 export const frameMs = 20;
-/** How far ahead the line is filled at each step: with granularity and lateness of steps, 100 to 160 ms are queued at any time. */
+/** How far ahead the line is filled at each step. Because of the granularity and lateness of steps, 100 to 160 ms are queued at any time. */
 const leadMs = 140;
 const markEveryMs = 100;
-/** Maximum frames of one line in one step, which limits how fast a late pacer catches up. */
+/** Maximum number of frames of a line per step, which limits how fast a late pacer catches up. */
 const mostFrames = 8;
-/** How far the clock may run past a mark that has not returned: a stalled line plays nothing. */
+/** How far the estimated clock may advance beyond a mark that has not returned: a stalled line plays nothing. */
 const trustWithoutMarkMs = 1_000;
-/** A mark that is later than this resets the clock; a smaller drift is corrected gradually. */
+/** If a mark is later than this, the clock is reset. A smaller deviation is corrected gradually. */
 const clockJumpMs = 200;
-/** Maximum buffered speech; a voice that is faster has to be paused. */
+/** Maximum buffered speech in seconds. A voice that synthesizes faster has to be paused. */
 export const mostWaitingSeconds = 120;
-/** The factor of the bed's amplitude under speech: 6 dB less. */
+/** The factor of the background's amplitude during speech: 6 dB less. */
 export const duckedTo = 0.5;
-/** Cross-fade duration; a step would be audible as a click. */
+/** Duration of the cross-fade; a step would be audible as a click. */
 const duckingMs = 100;
 
 /**
- * The playback of one line: speech, effects (phrases over it, sounds) and a continuous bed, mixed frame by frame. The other end owns the clock, which is
- * estimated from marks and, between them, from the time. Positions are samples on that clock, from the first step on; gaps are silence.
+ * The playback of one line. Mixes speech, effects (phrases over it, sounds) and a continuous background ("bed") frame by frame. The clock of the other end is
+ * estimated from marks, and between marks from the time. Positions are samples on that clock, counted from the first step; gaps are silence.
  */
 export class Playout {
-  /** Played in a loop under everything, more softly under speech. */
+  /** Background sound, played in a loop under everything, and more softly during speech. */
   bed: Int16Array | undefined;
-  /** Speech and effects continue silently. */
+  /** While muted, speech and effects continue without being heard. */
   muted = false;
   /** How often the line ran out of audio in the middle of speech. */
   ranDry = 0;
@@ -41,7 +41,7 @@ export class Playout {
   private readonly effects = new Track();
   private readonly perMs: number;
   private readonly mix: Int32Array;
-  /** The audio that was sent last, by position; a power of two larger than what can be ahead or unreported. */
+  /** The audio that was sent last, by position. Its length is a power of two and larger than what can be ahead or unreported. */
   private readonly recent: Int16Array;
   private bedGain = 1;
   private sent = 0;
@@ -51,7 +51,7 @@ export class Playout {
   private nextMark = 0;
   /** Positions of pending marks. */
   private marks: number[] = [];
-  /** Marks from before a clear return without having been played. */
+  /** Incremented by `clear`: marks of earlier generations return without having been played. */
   private generation = 0;
   private expectsMore = false;
   /** The end of the last frame with speech or an effect. */
@@ -66,7 +66,7 @@ export class Playout {
     this.recent = new Int16Array(4_096 * this.perMs);
   }
 
-  /** Appends speech. Returns false, and takes nothing, if the buffer is full. */
+  /** Appends speech. @returns false if the buffer is full; nothing was appended */
   say(utterance: string, samples: Int16Array, now: number): boolean {
     if (this.speech.waiting + samples.length > mostWaitingSeconds * this.line.sampleRate) return false;
     this.begin(this.speech, utterance, samples, now, true);
@@ -76,12 +76,12 @@ export class Playout {
   /** Plays a phrase or a sound on the second track, mixed with speech. */
   effect(name: string, samples: Int16Array, now: number): boolean {
     if (this.effects.waiting + samples.length > mostWaitingSeconds * this.line.sampleRate) return false;
-    // It does not interrupt the queue during speech, because resending speech would be audible.
+    // During speech the effect does not clear the queue, because sending the speech again would be audible.
     this.begin(this.effects, name, samples, now, !this.speech.isBusy);
     return true;
   }
 
-  /** Barge-in: silence except for the bed, at once. */
+  /** Barge-in: stops speech and effects immediately; only the background continues. */
   stop(now: number): void {
     this.drop(now);
     this.speech.empty();
@@ -89,7 +89,7 @@ export class Playout {
     this.fill(now);
   }
 
-  /** Stops the second track: at once, or when the queue has played if speech would have to be resent. */
+  /** Stops the second track: immediately, or during speech when the queue has played, because otherwise the speech would have to be sent again. */
   stopEffects(now: number): void {
     this.report(now);
     if (this.effects.isBusy && !this.speech.isBusy) this.drop(now);
@@ -103,7 +103,7 @@ export class Playout {
     return this.speech.isBusy;
   }
 
-  /** Samples of an utterance that were played, from its beginning. */
+  /** The number of samples of an utterance that were played, from its beginning. */
   heardOf(utterance: string): number {
     return this.speech.heardOf(utterance);
   }
@@ -122,14 +122,14 @@ export class Playout {
     this.expectsMore = this.hasMore();
   }
 
-  /** A mark has returned. Marks of others are ignored. */
+  /** Called when a mark has returned. Marks of other sources are ignored. */
   marked(name: string, now: number): void {
     const [, generation, position] = /^(\d+):(\d+)$/.exec(name) ?? [];
     if (position === undefined || Number(generation) !== this.generation || this.offset === undefined) return;
     const at = Number(position);
     this.marks = this.marks.filter((mark) => mark > at);
     const ahead = at - now * this.perMs - this.offset;
-    // Marks return with varying delay, but never early: a mark before its estimate is accurate.
+    // Marks return with varying delay but never early, so a mark that arrives before its estimated time is accurate.
     this.offset += ahead > 0 || ahead < -clockJumpMs * this.perMs ? ahead : ahead * 0.1;
     this.report(now);
   }
@@ -141,12 +141,12 @@ export class Playout {
     return Math.max(0, (now * this.perMs + this.offset - oldest) / this.perMs);
   }
 
-  /** Whether speech or an effect was played in the last so many ms: otherwise there can be no echo. */
+  /** Whether speech or an effect was played in the last `ms` milliseconds; otherwise there can be no echo. */
   soundedWithin(ms: number, now: number): boolean {
     return this.clock(now) - this.soundUntil < ms * this.perMs;
   }
 
-  /** What the line played, or is estimated to play, in the given period, for the echo detector. Silence if unknown. */
+  /** The audio that the line played, or is estimated to play, in a period, for the echo detector. Silence if unknown. */
   audibleUntil(at: number, target: Int16Array): void {
     const end = this.offset === undefined ? 0 : Math.round(at * this.perMs + this.offset);
     const oldest = Math.max(0, this.sent - this.recent.length);
@@ -162,7 +162,7 @@ export class Playout {
     const begins = first && !track.isBusy;
     track.append(utterance, samples);
     if (!begins) return;
-    // The first audio must not wait behind the queue, which is dropped and resent with this in it.
+    // The first audio must not wait for the queue: the queue is dropped and sent again, mixed with this audio.
     if (this.clock(now) < this.sent) this.drop(now);
     this.fill(now);
   }
@@ -181,7 +181,7 @@ export class Playout {
   private drop(now: number): void {
     this.report(now);
     const { reported } = this;
-    // First, because the marks that this returns are of audio that was never played.
+    // Incremented first, because the marks that `clear` returns belong to audio that was never played.
     this.generation += 1;
     this.line.clear();
     for (const track of [this.speech, this.effects]) track.takeBack();
@@ -193,7 +193,7 @@ export class Playout {
   }
 
   private skipTo(position: number): void {
-    // The line is empty: pending marks have no information about later audio.
+    // The line has run empty: pending marks say nothing about later audio.
     if (this.marks.length > 0) this.generation += 1;
     this.marks = [];
     const from = Math.max(this.sent, position - this.recent.length);
@@ -228,7 +228,7 @@ export class Playout {
     }
     this.line.send(frame);
     this.sent += frame.length;
-    // An incomplete period also has a mark at its end, otherwise its playback would never be reported.
+    // A mark is also sent at the end of an incomplete period; otherwise its playback would never be reported.
     if (this.sent < this.nextMark && this.hasMore()) return;
     this.line.mark(`${this.generation}:${this.sent}`);
     this.marks.push(this.sent);

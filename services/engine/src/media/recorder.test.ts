@@ -12,7 +12,7 @@ describe('a recording of a telephone line', () => {
   const side = (which: 0 | 1): Int16Array =>
     muLawSamples(Buffer.concat(parts.map(([, bytes]) => bytes)).filter((_, n) => n % 2 === which));
 
-  /** The given samples of silence for both sides, alternating as they arrive. */
+  /** Feeds both sides with this many samples of silence, alternating as they would arrive. */
   const both = (samples: number): void => {
     for (let left = samples; left > 0; left -= rate) {
       recorder.heard(new Int16Array(Math.min(left, rate)));

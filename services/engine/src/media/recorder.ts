@@ -2,27 +2,27 @@ import { Resampler } from '@parley/speech';
 import type { SampleRate } from '../lines/line';
 import { muLawSilence, toMuLaw } from './mu-law';
 
-/** The format of every recording, whatever its line has. */
+/** The sample rate of every recording, whatever the line's rate. */
 const recordedRate = 8_000;
-/** The maximum loss of a recording if the process dies. */
+/** The maximum loss of a recording if the process dies, in seconds. */
 const partSeconds = 5;
 export const partBytes = partSeconds * recordedRate * 2;
-/** The unit sent to listeners: 200 ms. */
+/** The size of a chunk for clients that listen in: 200 ms. */
 export const liveBytes = (recordedRate * 2) / 5;
-/** How long one side waits for the other before it is padded with silence: longer than any pause after which a line still catches up. */
+/** How long one side waits for the other before that is padded with silence: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
-/** Part `n` counts from 1. The function that receives the bytes owns them. */
+/** Part numbers `n` start at 1. The callback becomes the owner of the bytes. */
 export type OnPart = (n: number, bytes: Buffer) => void;
 
-/** Samples of one side that wait for the other's, as mu-law. */
+/** Samples of one side, as mu-law, that wait for the other side. */
 class Side {
   length = 0;
   private chunks: Uint8Array[] = [];
   private offset = 0;
 
   push(samples: Int16Array, audible: boolean): void {
-    // One sample of a faster line is not a full sample of the recording.
+    // A single sample of a line with a higher rate may be less than one sample of the recording.
     if (samples.length === 0) return;
     const chunk = new Uint8Array(samples.length);
     for (let n = 0; n < chunk.length; n += 1) chunk[n] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
@@ -30,7 +30,7 @@ class Side {
     this.length += chunk.length;
   }
 
-  /** Writes `count` samples into every second byte of `target`; silence if there are too few. */
+  /** Writes `count` samples into every second byte of `target`, padded with silence. */
   shift(count: number, target: Uint8Array, at: number): void {
     for (let n = 0; n < count; n += 1) {
       const [chunk] = this.chunks;
@@ -46,8 +46,9 @@ class Side {
 }
 
 /**
- * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides report their audio
- * without gaps from the same start, so that simultaneous samples were heard together. Delivered in parts.
+ * Records both sides of a call as stereo mu-law at 8,000 samples a second: the caller as received on the left, the agent as played on the right. Both sides
+ * report their audio without gaps and from the same start, so that samples at the same position were heard at the same time. The recording is delivered in
+ * parts.
  */
 export class Recorder {
   private readonly caller = new Side();
@@ -73,7 +74,7 @@ export class Recorder {
     this.agentSound = new Resampler(sampleRate, recordedRate);
   }
 
-  /** Milliseconds in the finished parts and in the next one. */
+  /** The duration in milliseconds of the finished parts and of the current one. */
   get durationMs(): number {
     return (this.pairs * 1000) / recordedRate;
   }
@@ -86,10 +87,10 @@ export class Recorder {
     this.take(this.agent, this.agentSound.resample(samples));
   }
 
-  /** Unrecorded time, as silence on both sides. */
+  /** Adds time that was not recorded, as silence on both sides. */
   skip(ms: number): void {
     let left = Math.round((Math.max(0, ms) * recordedRate) / 1000);
-    // In chunks, so that neither side is so far ahead that the other counts as missing.
+    // In chunks, so that neither side gets so far ahead that the other is padded.
     while (left > 0) {
       const samples = new Int16Array(Math.min(left, recordedRate));
       this.take(this.caller, samples);
@@ -98,7 +99,7 @@ export class Recorder {
     }
   }
 
-  /** Pauses the recording. Its time continues as silence, so that transcript times match the recording. */
+  /** Pauses the recording. Its time continues with silence, so that the times of the transcript match the recording. */
   pause(): void {
     this.audible = false;
   }
@@ -107,7 +108,7 @@ export class Recorder {
     this.audible = true;
   }
 
-  /** Delivers the rest. Returns the number of parts. */
+  /** Delivers the rest. @returns the number of parts */
   end(): number {
     if (this.ended) return this.parts;
     this.ended = true;

@@ -1,26 +1,26 @@
 import { windowMs } from './voice-model';
 
-/** The speech probability from which a window begins speech. */
+/** The minimum speech probability of a window that begins speech. */
 export const startsAt = 0.5;
 const endsBelow = 0.35;
-/** Silence after which speech has ended; the end is reported this long after the last voice. */
+/** Duration of silence after which speech has ended. The end is therefore reported this long after the last voice. */
 const endsAfterMs = 250;
 
-/** All times are milliseconds of received audio, never of a clock: a burst of delayed audio does not end speech early. */
+/** Times are milliseconds of received audio, not of a clock, so that a burst of delayed audio does not end speech early. */
 export type SpeechChange =
   | { readonly type: 'speech_started'; readonly since: number }
   | { readonly type: 'speech_ended'; readonly since: number; readonly lastVoice: number };
 
-/** Detects speech in one voice from the probabilities of its windows. */
+/** Detects when one voice speaks, from the speech probabilities of its windows. */
 export class SpeechDetector {
   speaking = false;
   private since = 0;
   /** The end of the last window with voice. */
   lastVoice = 0;
-  /** How far windows were processed. */
+  /** The position up to which windows were processed. */
   position = 0;
 
-  /** Takes the next window. Returns what changed. */
+  /** Takes the next window. @returns the change, if any */
   take(probability: number): SpeechChange | undefined {
     const began = this.position;
     this.position += windowMs;

@@ -3,7 +3,7 @@ import type { SampleRate } from '../lines/line';
 const rows = [697, 770, 852, 941] as const;
 const columns = [1_209, 1_336, 1_477, 1_633] as const;
 const keys = ['123A', '456B', '789C', '*0#D'] as const;
-/** Telephone keys; A to D exist on no telephone, so a detection of them is speech. */
+/** The keys of a telephone. No telephone has A to D, so these are false detections in speech. */
 const pressable = /^[0-9*#]$/;
 
 /** The two frequencies of a key; undefined if it is not one. */
@@ -15,14 +15,14 @@ export function frequenciesOf(key: string): readonly [number, number] | undefine
 }
 
 const blockMs = 12.75;
-/** Consecutive blocks: a digit lasts at least 40 ms, and 23 ms or shorter is rejected (ITU-T Q.24). */
+/** Number of consecutive blocks of a digit: it lasts at least 40 ms, and 23 ms or less is rejected (ITU-T Q.24). */
 const blocksOfDigit = 2;
 const blocksOfPause = 2;
-/** The share of the block's energy in both frequencies; mu-law alone leaves 0.99. */
+/** The minimum share of a block's energy in the two frequencies; mu-law alone reduces it to 0.99. */
 const leastShare = 0.82;
-/** Maximum twist between both frequencies: 8 dB, as energy. */
+/** Maximum difference between the two frequencies (twist): 8 dB, as a ratio of energies. */
 const mostTwist = 6.3;
-/** Below -36 dB of full scale, per frequency. */
+/** Minimum power per frequency: slightly below -36 dB of full scale. */
 const leastLevel = 0.000_12;
 
 /** Detects DTMF digits in one audio stream. */
@@ -40,7 +40,7 @@ export class DigitDetector {
     this.coefficients = [...rows, ...columns].map((hertz) => 2 * Math.cos((2 * Math.PI * hertz) / sampleRate));
   }
 
-  /** Returns the digits that these samples complete. */
+  /** @returns the digits that these samples complete */
   take(samples: Int16Array): string {
     let digits = '';
     for (let n = 0; n < samples.length; n += 1) {
@@ -92,17 +92,17 @@ function powerOf(block: Float32Array, coefficient: number): number {
 
 const loudestOf = (powers: readonly number[]): number => powers.indexOf(Math.max(...powers));
 
-/** Maximum time between two reports of one key: the line's message waits for the end of the tone, and the audio for its analysis. */
+/** Maximum time between the two reports of one key: the line's message waits for the end of the tone, and the audio for its analysis. */
 const sameDigitMs = 1_000;
 
 /**
- * Merges digits from two sources that report the same keys: the line's messages and the audio. Each key counts once, from whichever source is first; pressing
- * it again counts again, because each source reports it again.
+ * Merges digits from two sources that report the same keys: the line's messages and the audio. Each key counts once, by the source that reports it first. A key
+ * that is pressed again counts again, because each source reports it again.
  */
 export class DigitMerger {
   private reported: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];
 
-  /** Returns the digits that are new. */
+  /** @returns the digits that were not reported before */
   take(digits: string, source: 'line' | 'audio', now: number): string {
     this.reported = this.reported.filter(({ at }) => now - at <= sameDigitMs);
     let fresh = '';

@@ -1,4 +1,4 @@
-/** A chunk taken from an utterance, and its position on the line's clock. */
+/** A chunk of an utterance, and its position on the line's clock. */
 interface Span {
   readonly utterance: string;
   /** The offset of the first sample in the utterance. */
@@ -10,15 +10,15 @@ interface Span {
 
 type Waiting = Omit<Span, 'at'>;
 
-/** Maximum utterances whose played length is remembered. */
+/** Maximum number of utterances whose played length is stored. */
 const mostRemembered = 64;
 
 /**
- * A queue of utterances: one of the tracks that a playout mixes. It keeps sent audio until it was played, so that dropped audio can be sent again, and so that
- * it is known how much of each utterance was heard.
+ * A queue of utterances: one of the tracks that a playout mixes. Sent audio is kept until it was played, so that audio that the line dropped can be sent again,
+ * and to know how much of each utterance was heard.
  */
 export class Track {
-  /** Samples not sent yet. */
+  /** The number of samples that were not sent yet. */
   waiting = 0;
   private queue: Waiting[] = [];
   private sent: Span[] = [];
@@ -40,7 +40,7 @@ export class Track {
     if (this.heard.size > mostRemembered) this.forgetOldest();
   }
 
-  /** Adds the next samples to `mix`, which will be played from this position on. */
+  /** Adds the next samples to `mix`, which will be played from position `at` on. */
   mixInto(mix: Int32Array, at: number): void {
     for (let place = 0; place < mix.length;) {
       const [first] = this.queue;
@@ -61,7 +61,7 @@ export class Track {
     }
   }
 
-  /** Everything before this position was played. Returns the utterances with progress. */
+  /** Everything before this position was played. @returns the utterances of which more was played */
   played(position: number): string[] {
     const changed = new Set<string>();
     for (let [first] = this.sent; first !== undefined && first.at < position; [first] = this.sent) {
@@ -80,20 +80,20 @@ export class Track {
     return [...changed];
   }
 
-  /** The line dropped sent audio that was not played: it is queued again, before everything else. */
+  /** The line has dropped audio that was sent but not played: queues it again, before everything else. */
   takeBack(): void {
     for (const { samples } of this.sent) this.waiting += samples.length;
     this.queue = [...this.sent, ...this.queue];
     this.sent = [];
   }
 
-  /** Drops the queue. Later audio of an utterance keeps its offset. */
+  /** Drops the queue. Later audio of the same utterance keeps its offset. */
   empty(): void {
     this.queue = [];
     this.waiting = 0;
   }
 
-  /** Samples of an utterance that were played, from its beginning. */
+  /** The number of samples of an utterance that were played, from its beginning. */
   heardOf(utterance: string): number {
     return this.heard.get(utterance) ?? 0;
   }

@@ -1,6 +1,6 @@
 import type { SampleRate } from '../lines/line';
 
-/** Longer than any tool sound plays. */
+/** Longer than the maximum duration of a tool sound. */
 const seconds = 12;
 const keyMs = 18;
 

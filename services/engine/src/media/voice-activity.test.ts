@@ -26,7 +26,7 @@ interface Heard {
   readonly music: readonly MusicChange[];
 }
 
-/** The detector's results for a recording fed in 20 ms steps, as a line delivers it. */
+/** The detector's results for a recording that is fed in steps of 20 ms, like a line delivers it. */
 async function hear(rate: SampleRate, samples: Int16Array): Promise<Heard> {
   const activity = new VoiceActivity(model);
   const [probabilities, changes, musical] = [[] as number[], [] as SpeechChange[], [] as MusicChange[]];
@@ -68,7 +68,7 @@ describe.each(rates)('voice activity at %i Hz', (rate) => {
     const { speech: changes } = await hear(rate, concat(sound, silence(rate, 1_000)));
     expect(changes[0]?.type).toBe('speech_started');
     expect(changes.at(-1)?.type).toBe('speech_ended');
-    // It begins after half a second of silence, plus the voice's own leading silence.
+    // The speech begins after half a second of silence, plus the silence with which the voice itself begins.
     expect(changes[0]?.since).toBeGreaterThanOrEqual(450);
     expect(changes[0]?.since).toBeLessThan(1_000);
     const last = changes.at(-1) as Extract<SpeechChange, { type: 'speech_ended' }>;

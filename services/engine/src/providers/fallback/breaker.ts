@@ -6,9 +6,9 @@ export interface Circuit {
   readonly failures: number;
   /** How often it opened since the last success. */
   readonly opened: number;
-  /** Milliseconds of the caller's clock; requests wait for it. */
+  /** Milliseconds of the caller's clock. No requests are sent until then. */
   readonly openUntil: number;
-  /** The probe request that shows whether the provider has recovered. */
+  /** Whether a probe request is running, which shows whether the provider has recovered. */
   readonly probing: boolean;
 }
 
@@ -18,10 +18,10 @@ export const closedCircuit: Circuit = { failures: 0, opened: 0, openUntil: 0, pr
 export const failuresToOpen = 3;
 export const shortestOpenMs = 10_000;
 export const longestOpenMs = 300_000;
-/** A refused credential is not retried with every turn. */
+/** A refused credential is not tried again with every turn. */
 export const refusedOpenMs = 60_000;
 
-/** Whether a request may be made. After the open period one probe request may, until it has ended. */
+/** Whether a request may be sent. After the open period only one probe request may be, until it has ended. */
 export const mayAsk = (circuit: Circuit, now: number): boolean =>
   circuit.opened === 0 || (now >= circuit.openUntil && !circuit.probing);
 
@@ -30,7 +30,7 @@ export const asked = (circuit: Circuit): Circuit => (circuit.opened === 0 ? circ
 
 export const succeeded = (): Circuit => closedCircuit;
 
-/** Called when a request failed. Invalid and canceled requests are no evidence about the provider. */
+/** Called when a request failed. Invalid and canceled requests say nothing about the provider. */
 export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, retryAfterMs?: number): Circuit {
   if (code === 'canceled' || code === 'invalid_request') return { ...circuit, probing: false };
   const failures = circuit.failures + 1;
@@ -39,7 +39,7 @@ export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, r
   return { failures, opened: circuit.opened + 1, openUntil: now + openMs, probing: false };
 }
 
-/** Undefined: the circuit stays closed. */
+/** The duration for which the circuit opens; undefined if it stays closed. */
 function openFor(
   { opened }: Circuit,
   code: ProviderErrorCode,

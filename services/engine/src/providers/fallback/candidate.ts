@@ -1,18 +1,18 @@
 import type { ProviderError } from '@parley/providers';
 import type { Breakers } from './breakers';
 
-/** A component that can serve a call. */
+/** A component that can be used in a call. */
 export interface Candidate<Component> {
   readonly provider: string;
-  /** Identifies a circuit together with the provider; never a secret. */
+  /** Together with the provider it identifies a circuit; never a secret. */
   readonly credentialId: string;
   readonly component: Component;
 }
 
-/** A failure, for the call's list of problems. */
+/** A failure for the call's list of problems. */
 export interface Incident {
   readonly code: 'provider_failed' | 'provider_skipped' | 'provider_hedged';
-  /** Names kind, provider and reason, without content of the conversation. */
+  /** Contains kind, provider and reason, but no content of the conversation. */
   readonly detail: string;
 }
 
@@ -20,13 +20,15 @@ export interface FallbackOptions {
   readonly kind: 'transcriber' | 'model' | 'voice';
   readonly breakers: Breakers;
   readonly onIncident: (incident: Incident) => void;
-  /** Milliseconds of a monotonic clock. Default: of the process. */
+  /** Milliseconds of a monotonic clock. Default: that of the process. */
   readonly now?: () => number;
 }
 
 export const circuitOf = ({ provider, credentialId }: Candidate<unknown>): string => `${provider}/${credentialId}`;
 
-/** The candidates with a closed circuit, in order. If every circuit is open the first one is tried anyway, because the alternative is silence. */
+/**
+ * The candidates whose circuit allows a request, in order. If every circuit is open, the first candidate is tried anyway, because the alternative is silence.
+ */
 export function usable<Component>(
   candidates: readonly Candidate<Component>[],
   { kind, breakers, onIncident }: FallbackOptions,

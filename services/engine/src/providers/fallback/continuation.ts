@@ -1,6 +1,6 @@
 import type { ModelMessage } from '@parley/providers';
 
-/** The instruction for another model to continue an interrupted reply. */
+/** The instruction for another model that continues an interrupted reply. */
 const goOn =
   'The connection was lost in the middle of your reply. Continue it with the very next word. Do not repeat anything and do not mention the interruption.';
 
@@ -10,7 +10,7 @@ export const continued = (messages: readonly ModelMessage[], said: string): read
   { role: 'user', text: goOn },
 ];
 
-/** The parts of the spoken text that another model may repeat: all of it, and its end from each sentence on. */
+/** The parts of the spoken text that another model may repeat: the whole text, and its end from the beginning of each sentence on. */
 function repeatable(said: string): string[] {
   const starts = [0];
   for (const { index, 0: mark } of said.matchAll(/[.!?…。！？]+["')\]]*\s+/gu)) starts.push(index + mark.length);
@@ -18,7 +18,7 @@ function repeatable(said: string): string[] {
   return [...new Set([...starts, ...words])].map((start) => said.slice(start).trim()).filter((part) => part !== '');
 }
 
-/** Passes the continuation on, without text that the model repeats. */
+/** Passes on the text of a continuation, without what the model repeats. */
 export class Continuation {
   private readonly parts: readonly string[];
   private waiting: string | undefined = '';
@@ -27,7 +27,7 @@ export class Continuation {
     this.parts = repeatable(said);
   }
 
-  /** The new part of the text; '' while that is not known. */
+  /** Returns the new part of the text; '' while it is not known yet. */
   read(text: string): string {
     if (this.waiting === undefined) return text;
     this.waiting += text;
@@ -36,7 +36,7 @@ export class Continuation {
     return longer ? '' : this.decide(begun);
   }
 
-  /** The reply has ended. */
+  /** Called when the reply has ended. Returns the rest. */
   end(): string {
     return this.waiting === undefined ? '' : this.decide(this.waiting.trimStart());
   }
@@ -45,7 +45,7 @@ export class Continuation {
     this.waiting = undefined;
     const repeated = this.parts.filter((part) => begun.startsWith(part)).sort((a, b) => b.length - a.length)[0];
     const rest = repeated === undefined ? begun : begun.slice(repeated.length);
-    // Keeps a space between words.
+    // Adds the missing space between words.
     const gap = /\S$/u.test(this.said) && /^[\p{L}\p{N}]/u.test(rest) && repeated === undefined ? ' ' : '';
     return /\s$/u.test(this.said) ? rest.trimStart() : gap + rest;
   }

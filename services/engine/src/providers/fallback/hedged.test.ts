@@ -14,7 +14,7 @@ class Request {
   }
 }
 
-/** Two accounts of one provider, of which the first has answered ten requests after this long. */
+/** Two accounts of one provider; the first one has responded to ten requests after this long. */
 function accounts(usualMs?: number) {
   const breakers = new Breakers(() => Date.now());
   for (let n = 0; n < 10 && usualMs !== undefined; n += 1) breakers.succeeded('one/cred_1', usualMs);

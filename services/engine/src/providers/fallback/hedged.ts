@@ -1,7 +1,7 @@
 import { canceled, ProviderError } from '@parley/providers';
 import { circuitOf, type Candidate, type FallbackOptions } from './candidate';
 
-/** Maximum and minimum wait for the first response before the request is hedged. */
+/** Maximum and minimum wait for the first response before the second request is sent. */
 const latestMs = 250;
 const earliestMs = 30;
 
@@ -13,8 +13,8 @@ interface Begun<Event> {
 }
 
 /**
- * Requests the first candidate and, if its response is late, also the second one, which is the same provider with another credential. The first to respond is
- * read; the other is aborted. If one fails the other continues.
+ * Sends a request to the first candidate and, if the response is late, also to the second one, which is the same provider with another credential. The first
+ * stream to begin is used; the other request is aborted. If one fails, the other continues.
  * @throws ProviderError if all failed before their first event
  */
 export async function firstToBegin<Event>(
@@ -63,7 +63,7 @@ export async function firstToBegin<Event>(
   try {
     return await Promise.any([one, start(second)]);
   } catch (error) {
-    // The first one's error: the second one may have been aborted already.
+    // The error of the first request, because the second one may only have been aborted.
     throw error instanceof AggregateError ? (error.errors[0] as Error) : error;
   }
 }

@@ -3,7 +3,7 @@ import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } fr
 import { Continuation, continued } from './continuation';
 import { firstToBegin } from './hedged';
 
-/** A model of the call with its component's name and options. */
+/** A model of the call, with the name and options that the component sets. */
 export interface CallModel {
   readonly model: LanguageModel;
   readonly name: string | undefined;
@@ -11,8 +11,8 @@ export interface CallModel {
 }
 
 /**
- * A model with ordered fallbacks. A failure before the first word is retried with the next model; after a later one the next model continues, without repeating
- * what was said. Candidates with the same provider and model but other credentials are hedges: also requested if a response is late.
+ * A model with ordered fallbacks. If a model fails before its first word, the next one gets the same request; if it fails later, the next one continues without
+ * repeating what was said. Candidates with the same provider and model but another credential are hedges: they are requested too if a response is late.
  */
 export function modelWithFallback(
   candidates: readonly Candidate<CallModel>[],
@@ -61,7 +61,7 @@ export function modelWithFallback(
         }
       } catch (error) {
         if (!(error instanceof ProviderError) || !error.mayFallBack) throw error;
-        // Failures before the first event are recorded where that event is awaited.
+        // Failures before the first event are already recorded where that event is awaited.
         if (begun !== undefined) breakers.failed(circuitOf(begun.candidate), error);
         const following = allowed.find((candidate) => !tried.has(candidate));
         onIncident(failureOf(kind, error, following?.provider));

@@ -8,19 +8,19 @@ import {
 } from '@parley/providers';
 import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } from './candidate';
 
-/** How much audio without a final result, from its end, is passed to the next transcriber. */
+/** Maximum audio without a final result that is passed to the next transcriber, measured from its end. */
 const mostKeptMs = 30_000;
 
-/** A final that ends this close to a requested one is that one. */
+/** If a final result ends this close to a requested end, it is considered the result of that request. */
 const sameEndMs = 100;
 
-/** A transcriber of the call, with its component's settings. */
+/** A transcriber of the call, with the settings of its component. */
 export interface CallTranscriber {
   readonly transcriber: Transcriber;
   readonly own: Partial<Pick<TranscriptionOptions, 'model' | 'options'>>;
 }
 
-/** A transcriber with ordered fallbacks. The next one receives the unfinished audio of the failed one again, and no word is reported twice. */
+/** A transcriber with ordered fallbacks. The next one gets the audio for which the failed one returned no final result, and no word is reported twice. */
 export function transcriberWithFallback(
   candidates: readonly Candidate<CallTranscriber>[],
   options: FallbackOptions,
@@ -43,7 +43,7 @@ class Listening implements TranscriptionStream {
   private current: TranscriptionStream | undefined;
   private at = 0;
   private language: string | undefined;
-  /** Audio without a final result; `keptFrom` and `written` count samples of the call. */
+  /** Audio without a final result. `keptFrom` and `written` are positions in samples of the call. */
   private kept: Int16Array[] = [];
   private keptFrom = 0;
   private written = 0;
@@ -98,7 +98,7 @@ class Listening implements TranscriptionStream {
     const language = this.language ?? this.wanted.language;
     const stream = transcriber.open({ ...this.wanted, language, ...own }, onEvent, this.signal);
     this.current = stream;
-    // Pending segment ends are requested again, each at its position.
+    // Ends of segments that are still pending are requested again, each at its position.
     let written = this.keptFrom;
     const ends = this.asked.filter((end) => end >= written);
     for (const piece of this.kept) {

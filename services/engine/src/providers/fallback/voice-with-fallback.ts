@@ -11,10 +11,10 @@ import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } fr
 import { firstToBegin } from './hedged';
 import { resumeAt } from './resume';
 
-/** A voice of the call, with its component's settings. */
+/** A voice of the call, with the settings of its component. */
 export interface CallVoice {
   readonly synthesizer: Synthesizer;
-  /** Replaces the requested voice id, which is valid only for its provider. */
+  /** Overrides the requested settings: a voice id, for example, is valid only for its own provider. */
   readonly own: Partial<Pick<SynthesisOptions, 'model' | 'voiceId' | 'delivery' | 'options'>>;
 }
 

@@ -3,13 +3,13 @@ import { readWave, resampleWhole, type FliteVoice } from '@parley/speech';
 
 const provider = 'flite';
 
-/** Audio is delivered in chunks of this length, so that it can be stopped between them. */
+/** Audio is delivered in chunks of this length, so that playback can be stopped between them. */
 const pieceMs = 200;
 
-/** Offline speech in English. @param owner the owner of the texts: owners do not delay each other */
+/** Offline speech in English. @param owner the owner of the texts; the texts of one owner do not delay those of others */
 export function flite(voice: Pick<FliteVoice, 'synthesize'>, owner: string): StreamingAdapter {
   async function* speak(sentence: string, options: SynthesisOptions): AsyncIterable<Int16Array> {
-    // Text without letters and digits produces no audio.
+    // Text without letters and digits has no audio.
     if (!/[\p{L}\p{N}]/u.test(sentence)) return;
     const wave = await voice
       .synthesize({ owner, text: sentence, voiceId: options.voiceId, delivery: deliveryOf(options) })
