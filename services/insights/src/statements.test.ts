@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Background jobs over every organization. */
+/** Statements of background jobs over all organizations. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('every statement over a tenant table names organization_id', () => {

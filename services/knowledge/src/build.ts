@@ -8,7 +8,7 @@ import { processDocument, readInProcess, removeNext, type Processing } from './d
 import { knowledgePublicService } from './handlers';
 import { knowledgeService } from './knowledge-service';
 
-/** Documents that one replica processes concurrently, each in a process of its own. */
+/** Maximum number of documents that one replica processes concurrently, each in a separate process. */
 const atOnce = 2;
 const lookEveryMs = 1_000;
 
@@ -34,7 +34,7 @@ export function build({ config, db, nats, log, metrics }: Infrastructure<Knowled
     labelNames: ['result'],
     registers: [metrics],
   });
-  // Initialized before the first document, so that its rate starts at zero.
+  // Initialized before the first document, so that the rate of this metric starts at zero.
   processed.inc({ result: 'ready' }, 0);
   const client = createOutboundClient({ policy });
   const processing: Processing = {

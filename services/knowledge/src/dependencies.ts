@@ -4,11 +4,11 @@ import type { AddressPolicy } from '@parley/service';
 /** Dependencies of the use cases. */
 export interface Dependencies {
   readonly db: Database;
-  /** The addresses that documents may be fetched from. */
+  /** Decides from which addresses documents may be fetched. */
   readonly policy: AddressPolicy;
-  /** Call after the commit of a transaction that appended to the outbox. */
+  /** Called after the commit of a transaction that wrote outbox entries. */
   onCommit(): void;
-  /** Call after the commit of documents to be processed. */
+  /** Called after the commit of documents that have to be processed. */
   due(): void;
 }
 
@@ -16,6 +16,6 @@ export interface Dependencies {
 export interface RecordAnswer {
   readonly body: string;
   readonly etag?: string;
-  /** True for a replay of an earlier response by Idempotency-Key. */
+  /** True if the response is an earlier one for the Idempotency-Key. */
   readonly replayed?: boolean;
 }

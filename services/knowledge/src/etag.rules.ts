@@ -1,2 +1,2 @@
-/** The strong entity tag of a knowledge base (docs/reference/requests.md). */
+/** The strong ETag of a knowledge base (docs/reference/requests.md). */
 export const etagOf = (revision: number): string => `"${revision}"`;

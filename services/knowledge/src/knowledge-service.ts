@@ -21,7 +21,7 @@ export function knowledgeService(dependencies: Dependencies): GrpcService {
       const owner = tenantOf(context.caller, organizationId);
       return { knowledgeBaseIds: await ownedBases(dependencies.db, owner, projectId, knowledgeBaseIds) };
     },
-    // For the call of a lease: telephony checked the lease and passes the call's organization.
+    // Serves a call under a lease: telephony has checked the lease and passes the organization of the call.
     async ask({ organizationId, knowledgeBaseIds, text, limit }) {
       const most = Math.min(Math.max(limit, limits.knowledgeHits.min), limits.knowledgeHits.max);
       const answer = await askBases(dependencies.db, organizationId, knowledgeBaseIds, text, most);

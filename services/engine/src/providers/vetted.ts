@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '@parley/providers';
 import { createVettedRequests, type AddressPolicy } from '@parley/service';
 
-/** Outgoing connections to providers: servers named by customers are reached over vetted connections. */
+/** Outgoing connections to providers. Addresses that customers have configured are checked before a connection is made. */
 export interface VettedNetwork {
   accountOf(account: Pick<ProviderAccount, 'apiKey' | 'baseUrl'>): ProviderAccount;
   close(): Promise<void>;

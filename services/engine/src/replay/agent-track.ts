@@ -2,10 +2,10 @@ import { startCall, step } from '../core/step';
 import { logForm, type LogEnd, type LogEntry, type LogHeader } from './input-log';
 import { UnreadableLogError } from './replay';
 
-/** One utterance of the agent, and when it was heard. Milliseconds from the first media, as in the recording. */
+/** An utterance of the agent, and when it was heard. Milliseconds from the first media, as in the recording. */
 export interface Said {
   readonly utterance: number;
-  /** As passed to the voice; digits were replaced. */
+  /** The text as passed to the voice, with digits replaced. */
   readonly text: string;
   readonly language: string;
   readonly at: number;
@@ -16,12 +16,15 @@ export interface Said {
 interface Speaking {
   text: string;
   readonly language: string;
-  /** Its start as derived from each progress report. */
+  /** The start of the utterance as computed from each progress report. */
   readonly begins: number[];
   heardMs: number;
 }
 
-/** What was heard of the agent in a call, from its log: texts by the rules of this release, times by the line's reports. @throws UnreadableLogError */
+/**
+ * What was heard of the agent in a call, derived from the call's log: texts by the rules of this release, times by the reports of the line. @throws
+ * UnreadableLogError
+ */
 export function saidIn(log: string): Said[] {
   const [first = '', ...lines] = log.trimEnd().split('\n');
   const { form, at: begun = 0, plan, resumed } = JSON.parse(first) as Partial<LogHeader>;
@@ -60,16 +63,17 @@ const middleOf = (values: readonly number[]): number =>
 
 const rate = 8_000;
 const windowSamples = 0.2 * rate;
-/** Tolerated shift of a window, caused by underruns and clock drift. */
+/** Tolerated shift of a window in samples, caused by underruns and clock drift. */
 const reachSamples = 0.3 * rate;
-/** The minimum level of a window; below it there is nothing to match. */
+/** The minimum energy of a window; a quieter one has nothing to match. */
 const leastEnergy = windowSamples * 300 ** 2;
-/** The correlation from which two windows are the same audio: mu-law alone leaves 0.99. */
+/** The minimum correlation of two windows with the same audio; mu-law alone reduces it to 0.99. */
 const sameSound = 0.9;
 
 /**
- * How much of a resynthesized utterance is in the recording at its logged time: the share of its 200 ms windows with audio. Undefined: none has audio. Both at
- * 8,000 samples a second.
+ * How much of a resynthesized utterance is in the recording at the logged time: the share of its 200 ms windows with audio that match. Both have 8,000 samples
+ * a second.
+ * @returns undefined if no window has audio
  */
 export function shareFound(samples: Int16Array, { at, heardMs }: Said, recorded: Int16Array): number | undefined {
   const until = Math.min(samples.length, (heardMs * rate) / 1000);
@@ -85,8 +89,8 @@ export function shareFound(samples: Int16Array, { at, heardMs }: Said, recorded:
 }
 
 /**
- * Where the agent's side of a recording has audio that no logged utterance explains: the start times of such 200 ms windows in milliseconds. Backgrounds,
- * typing sounds and keys are not logged, and are also found here.
+ * Finds audio on the agent's side of a recording that no logged utterance explains: the start times of such 200 ms windows in milliseconds. Background sounds,
+ * typing sounds and keys are not logged, so they are found too.
  */
 export function unaccountedFor(said: readonly Said[], recorded: Int16Array): number[] {
   const reachMs = (reachSamples * 1_000) / rate;

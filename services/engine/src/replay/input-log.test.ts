@@ -72,7 +72,7 @@ describe('an input log', () => {
     const inputs = Array.from({ length: 100 }, (): CallInput => ({ type: 'typed', text: 'hello' }));
     const whole = logOf(inputs);
     const lines = whole.trimEnd().split('\n');
-    // The limit counts lines without line ends.
+    // The limit counts lines without their line breaks.
     const most = lines.slice(0, 51).join('').length;
     expect(logOf(inputs, most).trimEnd().split('\n')).toHaveLength(51);
     expect(

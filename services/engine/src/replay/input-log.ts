@@ -14,19 +14,19 @@ export interface LogHeader {
   readonly call_id: string;
   readonly at: number;
   readonly plan: CallPlan;
-  /** Set if another process conducted the call before. */
+  /** Present if another process conducted the call before. */
   readonly resumed?: ResumedCall;
 }
 
-/** Each further line: the time, the input, and the shapes of its effects if it had any. */
+/** Each further line: the time, the input, and the shapes of its effects, if any. */
 export type LogEntry = readonly [at: number, input: CallInput, ...effects: unknown[]];
 
-/** The last line of a complete log. A log without it ended with its process, or at its size limit. */
+/** The last line of a complete log. It is missing if the process ended or the log reached its size limit. */
 export interface LogEnd {
   readonly inputs: number;
 }
 
-/** Maximum characters of a log: several times that of the longest call. */
+/** Maximum characters of a log: several times those of the longest call. */
 const mostChars = 2 * 1024 * 1024;
 
 /** Records every input of one call, redacted, with the shapes of its effects, as lines of JSON from which the call can be replayed. */
@@ -39,7 +39,7 @@ export class InputLog {
 
   private ended = false;
 
-  /** @param keep called once with the log, when the call has ended */
+  /** @param keep called once with the log when the call has ended */
   constructor(
     private readonly callId: string,
     private readonly keep: (log: string) => void = () => undefined,
@@ -63,7 +63,7 @@ export class InputLog {
     if (this.add(`[${at},${JSON.stringify(this.redaction.input(input))}${shapes}]`)) this.inputs += 1;
   }
 
-  /** Returns the log the first time. A call that never began, because its configuration is unreadable, has none. */
+  /** Returns the log on the first call. A call that never began, because its configuration could not be read, has none. */
   end(): string | undefined {
     if (this.chars === 0 || this.ended) return undefined;
     this.ended = true;

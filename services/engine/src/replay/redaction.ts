@@ -3,7 +3,7 @@ import type { CallInput, ToolCall } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
 import type { ResumedCall } from '../core/resume';
 
-/** Texts of a plan that contain variables of the call. Its other texts are identifiers that rules compare. */
+/** Texts of a plan that may contain variables of the call. Its other texts are identifiers that rules compare. */
 const spokenTexts = new Set([
   'greeting',
   'voicemailMessage',
@@ -13,14 +13,14 @@ const spokenTexts = new Set([
   'phrases',
 ]);
 
-/** Texts of a call that another process began. */
+/** Fields with texts of a call that another process began. */
 const said = new Set(['text', 'digits', 'rest', 'said', 'toSay']);
 const blanked = new Set(['arguments', 'result']);
 
 /**
- * Redacts inputs but keeps the length of every text and its word boundaries, because rules count both. Every digit is replaced, so that no card, account or
- * phone number is left; different texts stay different, because rules compare what was heard twice. The key is stored nowhere. Of tools only their names and
- * pressed keys are kept, which is all that rules read.
+ * Redacts inputs, but keeps the length and word boundaries of every text, because rules count both. Every digit is replaced, so that no card, account or phone
+ * number remains. Different texts stay different, because rules compare texts that were heard twice. The key is not stored. For tools, only names and pressed
+ * keys are kept, because rules read nothing else.
  */
 export class Redaction {
   private readonly key = randomBytes(32);
@@ -43,7 +43,7 @@ export class Redaction {
     return this.within(plan, false) as CallPlan;
   }
 
-  /** Texts of a conversation, and arguments and results of tools. */
+  /** Redacts texts of a conversation, and arguments and results of tools. */
   resumed(resumed: ResumedCall): ResumedCall {
     const redact = (value: unknown, name: string): unknown => {
       if (typeof value === 'string')
@@ -68,7 +68,9 @@ export class Redaction {
     return { id, name, arguments: name === 'press_digits' ? this.digits(given) : blank(given) };
   }
 
-  /** Depends on all digits of the text, so that a single digit reveals nothing about the others. Never zero, which no JSON number may begin with. */
+  /**
+   * Each replacement depends on all digits of the text, so that a single one reveals nothing about the others. Never zero, with which no JSON number may begin.
+   */
   private digits(text: string): string {
     const all = text.replace(/\D/g, '');
     if (all === '') return text;

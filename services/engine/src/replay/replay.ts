@@ -2,13 +2,13 @@ import { startCall, step } from '../core/step';
 import { shapeOf } from './effect-shape';
 import { logForm, type LogEntry, type LogEnd, type LogHeader } from './input-log';
 
-/** The first input with different effects. Everything after it is a different call. */
+/** The first input whose effects differ. Everything after it is a different call. */
 export interface Difference {
   /** Counted from 1. */
   readonly nth: number;
   readonly at: number;
   readonly input: string;
-  /** Effect shapes that the log has and the replay does not, and vice versa. */
+  /** Shapes of effects that are only in the log, and those that are only in the replay. */
   readonly missing: readonly string[];
   readonly added: readonly string[];
 }
@@ -17,12 +17,12 @@ export interface Replay {
   readonly callId: string;
   readonly inputs: number;
   readonly effects: number;
-  /** The log is complete. */
+  /** Whether the log is complete. */
   readonly whole: boolean;
   readonly difference: Difference | undefined;
 }
 
-/** The text is not a log in a format that this release reads. */
+/** The text is not a log in a format that this release can read. */
 export class UnreadableLogError extends Error {}
 
 /** Replays a log through the core, up to the first difference. @throws UnreadableLogError */
@@ -76,7 +76,7 @@ function parsed(line: string, number: number): unknown {
   }
 }
 
-/** If only the order differs, everything is shown. */
+/** The shapes in `these` that are not in `those`; all of them if only the order differs. */
 function without(these: readonly string[], those: readonly string[]): string[] {
   const rest = [...those];
   const left = these.filter((one) => {

@@ -6,12 +6,12 @@ import { saidIn, shareFound, type Said } from './agent-track';
 const sampleRate = 8_000;
 
 export interface SpokenAgain extends Said {
-  /** The share of its audio that is in the recording; undefined: its text has digits, which are replaced in a log, or it has no audio. */
+  /** The share of the utterance that is in the recording. Undefined if it has no audio, or if its text contains digits, which the log has replaced. */
   readonly found: number | undefined;
 }
 
 /**
- * Resynthesizes the speech of a call's agent with the offline voice, which is deterministic, and searches for it in the agent's side of the recording.
+ * Synthesizes the speech of a call's agent again with the offline voice, which is deterministic, and searches for it on the agent's side of the recording.
  * @param recorded 8,000 samples a second, from the first media on
  * @throws UnreadableLogError
  */

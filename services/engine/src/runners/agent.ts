@@ -4,7 +4,7 @@ import { runConnectedCall, type SoundEnvironment } from '../session/run-call';
 import { configurationOf } from '../session/configuration';
 import type { CallRunner } from './runner';
 
-/** Conducts calls with the components that their agents select, or connects them to the agents' own servers. */
+/** Conducts a call with the components that its agent selects, or connects it to the customer's server. */
 export const agentRunner =
   (environment: SoundEnvironment & Pick<AudioCallEnvironment, 'bounds'>): CallRunner<ConnectedLine> =>
   (call) =>

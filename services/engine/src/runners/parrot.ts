@@ -9,7 +9,7 @@ import { failureOf } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
 import type { CallOnLine, CallRunner } from './runner';
 
-/** The duration limit if the platform sends none. */
+/** The maximum duration in seconds if the platform sends none. */
 const longestSeconds = 1_740;
 
 const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
@@ -21,7 +21,7 @@ const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
 };
 
 /**
- * Repeats what it hears and what is typed. It is not an agent: tests use it to show that a line and the platform's part of a test call work. It cannot be
+ * Repeats what it hears and what is typed. It is not an agent: tests use it to check that a line and the platform's part of a test call work. It cannot be
  * enabled in production.
  */
 export const parrot: CallRunner<ConnectedLine> = (onLine) => new Parrot(onLine);
@@ -38,7 +38,7 @@ class Parrot implements LiveCall, LineListener {
   constructor(private readonly onLine: CallOnLine<ConnectedLine>) {
     const { job, line, platform, log } = onLine;
     this.done = new Promise((resolve) => (this.finish = resolve));
-    // Without a recorder the call has no recording.
+    // This runner has no recorder, so the call is not recorded.
     const call = { ...job.call, recording_enabled: false };
     this.reporter = new JobReporter(platform, { ...job, call }, log);
     const { effective } = job.runtime_configuration as { effective?: { max_call_seconds?: number } };
@@ -78,7 +78,7 @@ class Parrot implements LiveCall, LineListener {
   }
 
   marked(): void {
-    // A parrot has nothing to prepare.
+    // There is nothing to prepare.
   }
 
   pressed(digits: string): void {

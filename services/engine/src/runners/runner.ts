@@ -11,5 +11,5 @@ export interface CallOnLine<L = BrowserLine> {
   readonly log: Logger;
 }
 
-/** Conducts a call on its line, from adoption to completion. */
+/** Conducts a call on its line, from its adoption to its completion. */
 export type CallRunner<L = BrowserLine> = (call: CallOnLine<L>) => LiveCall;

@@ -7,7 +7,7 @@ import type { CallRunner } from './runner';
 
 const pingMs = 15_000;
 const closeMs = 2_000;
-/** Any other token was never issued. */
+/** The form of tokens that the platform issues. */
 const tokenForm = /^[\w-]{1,128}$/;
 
 export interface TestCallsOptions {
@@ -19,7 +19,7 @@ export interface TestCallsOptions {
   onIgnored(): void;
 }
 
-/** Handles a connection from a browser: adopts its call by the token, then conducts it. */
+/** Handles a connection from a browser: the token identifies the call, which this worker adopts and conducts. */
 export const testCalls =
   ({ worker, platform, runner, log, onIgnored }: TestCallsOptions) =>
   (socket: WebSocket, token: string, onRefused: () => void): void => {
@@ -42,7 +42,10 @@ export const testCalls =
       });
   };
 
-/** Only the platform validates tokens; if it is unavailable, or the worker is full, the token stays valid for another attempt. */
+/**
+ * Whether the token can never become valid. Only the platform validates tokens; if it is unavailable or the worker is full, the token stays valid for another
+ * attempt.
+ */
 function isForGood(error: unknown): boolean {
   if (error instanceof NoRoomError) return false;
   return error instanceof RefusedError && [400, 404, 409].includes(error.status);

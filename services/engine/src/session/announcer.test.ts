@@ -5,7 +5,7 @@ import type { ConnectedLine } from '../lines/connected-line';
 import type { LineListener } from '../lines/line';
 import { Announcer } from './announcer';
 
-/** A line that plays audio at once. */
+/** A line that plays audio immediately. */
 class Line {
   readonly sampleRate = 8_000;
   listener: LineListener | undefined;
@@ -48,7 +48,7 @@ const voice = (seconds: number) => ({
 
 async function announced(sealed: string, { seconds = 2, secret = 'secret' } = {}) {
   const line = new Line();
-  // The double implements what an announcement uses of a line.
+  // The fake implements the parts of a line that an announcement uses.
   const real: unknown = line;
   const isTaken = new Announcer({ secret, log, voice: voice(seconds) }).announce(real as ConnectedLine, sealed);
   await jest.advanceTimersByTimeAsync(0);

@@ -4,14 +4,14 @@ import { FliteVoice, readWave, resampleWhole } from '@parley/speech';
 import type { ConnectedLine } from '../lines/connected-line';
 import { pacedSound } from './paced-sound';
 
-/** The maximum duration of an announcement. */
+/** The timeout for the synthesis of an announcement. */
 const synthesisMs = 15_000;
-/** Maximum announcements waiting for synthesis. */
+/** Maximum number of announcements that wait for synthesis. */
 const waiting = 20;
 const voiceId = 'sim-anna';
 
 export interface AnnouncerOptions {
-  /** Shared with telephony; empty: nothing is announced. */
+  /** The secret shared with telephony; empty: announcements are disabled. */
   readonly secret: string;
   readonly log: Logger;
   /** Default: the offline voice. */
@@ -19,8 +19,8 @@ export interface AnnouncerOptions {
 }
 
 /**
- * Plays the announcements of warm transfers over SIP to the other party, in the offline voice: the engine that the channel reaches need not conduct the call,
- * so it has none of the agent's accounts.
+ * Plays the announcements of warm transfers over SIP to the other party. It uses the offline voice, because the channel may reach an engine that does not
+ * conduct the call and has none of the agent's credentials.
  */
 export class Announcer {
   private readonly voice: Pick<FliteVoice, 'synthesize' | 'stop'>;
@@ -29,7 +29,7 @@ export class Announcer {
     this.voice = options.voice ?? new FliteVoice({ threads: 1, waiting, timeoutMs: synthesisMs });
   }
 
-  /** @returns false if the announcement was not sealed by the platform, or has expired */
+  /** @returns false if the announcement was not encrypted by the platform, or has expired */
   readonly announce = (line: ConnectedLine, sealed: string): boolean => {
     const text = openAnnouncement(this.options.secret, sealed, Date.now());
     if (text === undefined) return false;
@@ -45,7 +45,7 @@ export class Announcer {
   }
 
   private async say(line: ConnectedLine, text: string): Promise<void> {
-    // Played only after synthesis is complete, so that a failed announcement is not played in part.
+    // The playback begins only after the synthesis is complete, so that an announcement is never played in part.
     const wave = await this.voice.synthesize({ owner: 'transfers', text, voiceId, delivery: undefined });
     const { samples, sampleRate } = readWave(wave);
     pacedSound(line, resampleWhole(samples, sampleRate, line.sampleRate), () => line.hangUp());

@@ -24,9 +24,9 @@ export interface AudioLineOptions {
   readonly voice: Pick<VoiceOutputOptions, 'componentFor'>;
   /** Undefined: the call is not recorded. */
   readonly recording: RecordingUpload | undefined;
-  /** How much of the call the recording lacks when the line is opened: another process had the call then. */
+  /** The part of the call that the recording lacks when the line is opened, because another process conducted the call then. */
   readonly unrecordedMs?: () => number;
-  /** Played in a loop under everything; undefined: silence. */
+  /** Background sound, played in a loop under everything; undefined: silence. */
   readonly bed: Int16Array | undefined;
   /** Called once, at the end. */
   readonly onUnderruns?: ((count: number) => void) | undefined;
@@ -35,7 +35,7 @@ export interface AudioLineOptions {
   readonly now?: () => number;
 }
 
-/** A line without audio for this long is padded with silence. */
+/** A line that has sent no audio for this long is padded with silence. */
 const silentAfterMs = 1_000;
 const silenceEveryMs = 200;
 const longestFillMs = 2_000;
@@ -51,7 +51,7 @@ export class AudioLine implements CallLine, MediaListener {
   private readonly now: () => number;
   private listener: CallLineListener | undefined;
   private silence: NodeJS.Timeout | undefined;
-  /** How far audio was received or padded. */
+  /** The time up to which audio was received or padded, on the playout's clock. */
   private soundUntil = 0;
   /** The same in call time. */
   private arrived = 0;
@@ -85,7 +85,7 @@ export class AudioLine implements CallLine, MediaListener {
     if (unrecordedMs !== undefined) this.stream.recorder?.skip(unrecordedMs());
     loop.add(this.stream);
     this.soundUntil = this.now();
-    // After pending input was read: in a process that was suspended, timers fire before it.
+    // Runs after pending input was read: in a process that was suspended, timers fire before input is read.
     if (line.fallsSilent === true)
       this.silence = setInterval(() => setImmediate(() => this.fillSilence()), silenceEveryMs);
     line.listen(this.stream);
@@ -170,7 +170,7 @@ export class AudioLine implements CallLine, MediaListener {
 
   hangUp(): void {
     this.letGo();
-    // A line whose carrier asks the platform for further instructions is closed by `end`, after the platform has the report.
+    // If the carrier requests further instructions when the line is closed, `end` closes it, after the platform has received the report.
     if (this.options.line.reconnects !== true) this.options.line.hangUp();
   }
 
@@ -243,7 +243,7 @@ export class AudioLine implements CallLine, MediaListener {
     else if (end !== 'hung_up_here') this.listener?.input({ type: 'failed', reason: 'carrier_failure' });
   }
 
-  /** The detectors, the transcriber and the recording receive it as if a microphone were in a quiet room. */
+  /** Passes silence to the detectors, the transcriber and the recording, as if there were a microphone in a quiet room. */
   private fillSilence(): void {
     if (this.isLetGo) return;
     const missingMs = this.now() - this.soundUntil;

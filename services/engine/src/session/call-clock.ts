@@ -1,18 +1,18 @@
 import type { Clock } from '@parley/runtime';
 
-/** Call time in milliseconds, from 0 on. */
+/** Call time in milliseconds, starting at 0. */
 export interface CallClock {
   now(): number;
   /** Runs the callback in `ms`; the result cancels it. */
   after(ms: number, run: () => void): () => void;
   /**
-   * Marks that work in real time is pending, such as a server's response: until the result is called, call time runs in real time. No effect on a real-time
-   * clock.
+   * Marks that work in real time is pending, such as a request to a server: until the returned function is called, call time runs in real time. No effect on a
+   * real-time clock.
    */
   hold(): () => void;
 }
 
-/** Call time that follows the monotonic clock, or a multiple of it. */
+/** Call time that follows the monotonic clock, optionally faster. */
 export function realTimeClock(clock: Pick<Clock, 'monotonicMs'>, speed = 1): CallClock {
   const start = clock.monotonicMs();
   return {
@@ -32,8 +32,8 @@ interface Timer {
 }
 
 /**
- * Call time that jumps from one scheduled time to the next, so that a call of minutes takes milliseconds and is exact. While work in real time is pending it
- * follows real time.
+ * Call time that jumps from one scheduled time to the next, so that a call of minutes takes milliseconds and has exact times. While work in real time is
+ * pending, it follows real time.
  */
 export class InstantClock implements CallClock {
   private time = 0;
@@ -79,7 +79,7 @@ export class InstantClock implements CallClock {
     this.waiting = undefined;
     const next = this.next();
     if (next === undefined || this.jump !== undefined) return;
-    // Waits until every promise that can settle has: consequences of one event precede the next event.
+    // Runs after all promises that can settle have settled: the consequences of one event come before the next event.
     if (this.holds === 0) this.jump = setImmediate(() => this.meet());
     else this.waiting = setTimeout(() => this.meet(), Math.max(0, next.at - this.now()));
   }

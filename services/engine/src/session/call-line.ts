@@ -1,17 +1,17 @@
 import type { ControlName } from '@parley/contract';
 import type { CallInput } from '../core/inputs';
 
-/** How far the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
+/** The time up to which the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
 export interface LineWatermarks {
   readonly received?: number;
   readonly voiced?: number;
-  /** When audio last arrived, analysed or not. */
+  /** When audio last arrived, analyzed or not. */
   readonly arrived?: number;
 }
 
 export interface CallLineListener {
   input(input: CallInput): void;
-  /** More audio was analysed: `watermarks` has increased. */
+  /** More audio was analyzed, so `watermarks` has increased. */
   progressed(): void;
 }
 
@@ -20,21 +20,21 @@ export type LineControl = Extract<ControlName, 'press' | 'transfer'>;
 
 export interface UtteranceStart {
   readonly utterance: number;
-  /** It may not be played before `release`. */
+  /** Whether it must not be played before `release`. */
   readonly held: boolean;
   readonly language: string;
 }
 
 /**
- * One call's line as its session uses it: it carries the call, hears the caller and speaks for the agent. It makes no decisions: events are reported as inputs
- * of the core, and each audio effect of the core is a method.
+ * One call's line as its session uses it: connects the call, reports what the caller says, and speaks for the agent. It makes no decisions: events are reported
+ * as inputs of the core, and there is a method for each audio effect of the core.
  */
 export interface CallLine {
-  /** Whether it carries audio; otherwise its recording is simulated. */
+  /** Whether it carries audio; otherwise the recording is simulated. */
   readonly hasSound: boolean;
   /** Operator commands that this line does not support. */
   readonly cannot: ReadonlySet<LineControl>;
-  /** Places the call, or adopts a connected one: `answered` and `media_started` follow, or `failed`. */
+  /** Places the call, or takes over a connected one. `answered` and `media_started` follow, or `failed`. */
   open(listener: CallLineListener): void;
   watermarks(): LineWatermarks;
 
@@ -62,10 +62,10 @@ export interface CallLine {
 
   /** Releases the call. Idempotent. */
   hangUp(): void;
-  /** The call is over: nothing further is synthesized, recognised or reported. `reason`: for a client that displays it. */
+  /** The call is over: nothing more is synthesized, recognized or reported. @param reason shown by clients that display it */
   end(reason: string, detail?: string): void;
-  /** Another process takes over: the recording so far is handed in and stays open. Never rejects. */
+  /** Another process takes over: uploads the recording so far, which stays open. Never rejects. */
   handedOver(): Promise<void>;
-  /** Hands in the recording; never rejects. Resolves at once if nothing is recorded. */
+  /** Uploads the recording. Never rejects; resolves immediately if nothing is recorded. */
   recorded(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { CallProblems } from '../worker/call-problems';
 import type { CallClock } from './call-clock';
 import type { Snapshot } from './turn-reports';
 
-/** The interval of snapshots while the agent speaks, which bounds the speech repeated after a hand-over. */
+/** The interval of snapshots while the agent speaks. It limits how much speech is repeated after a hand-over. */
 const progressMs = 1_500;
 
 export interface CallSnapshotsOptions {
@@ -31,7 +31,7 @@ export class CallSnapshots {
     return offset !== this.offset && this.options.clock.now() - this.takenAt >= progressMs;
   }
 
-  /** Undefined: it would be too large, and the platform keeps the previous one. */
+  /** @returns undefined if the snapshot would be too large; the platform then keeps the previous one */
   take(): Snapshot | undefined {
     const { clock, problems, log } = this.options;
     const state = this.options.state();

@@ -5,7 +5,7 @@ import { CallTools } from './call-tools';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** By arguments, whether each irreversible tool call was run as confirmed. */
+/** Records for each irreversible tool call, by its arguments, whether it was run as confirmed. */
 function tools() {
   const asked: boolean[] = [];
   let turns = 1;

@@ -4,7 +4,7 @@ import type { CallState } from '../core/state';
 import type { ToolCallEntry, ToolOutcome as RanTool, ToolRunner } from '../tools/tool-call';
 
 export interface CallToolsOptions {
-  /** Undefined: the call has no tools that run outside the core. */
+  /** Undefined if the call has no tools that run outside the core. */
   readonly runner: ToolRunner | undefined;
   readonly onEnded: (input: Extract<CallInput, { type: 'tool_ended' }>) => void;
   /** Used while a tool runs; see `CallClock.hold`. */
@@ -12,12 +12,12 @@ export interface CallToolsOptions {
   readonly log: Logger;
 }
 
-/** The running tools of one call: each tool call has its own controller. */
+/** The running tools of one call. Each tool call has its own abort controller. */
 export class CallTools {
-  /** Transcript entries of tool calls, by their ids: without secrets. */
+  /** Entries of the transcript for tool calls, by id, without secrets. */
   readonly entries = new Map<string, ToolCallEntry>();
   private readonly running = new Map<string, AbortController>();
-  /** Tool calls waiting for the caller's confirmation, by tool and arguments, with the number of the caller's turns at that time. */
+  /** Tool calls that wait for the caller's confirmation: by tool and arguments, the number of the caller's turns when the call was made. */
   private readonly unconfirmed = new Map<string, number>();
 
   constructor(private readonly options: CallToolsOptions) {}
@@ -53,7 +53,7 @@ export class CallTools {
     for (const controller of this.running.values()) controller.abort();
   }
 
-  /** Resolves when the platform has every outcome, or cannot receive it. */
+  /** Resolves when the platform has received every outcome, or cannot receive it. */
   settled(): Promise<void> {
     return this.options.runner?.settled() ?? Promise.resolve();
   }
@@ -76,7 +76,7 @@ export class CallTools {
   }
 }
 
-/** Equal for equal arguments in a different order. */
+/** A key that is equal for equal arguments, whatever their order. */
 function actOf(name: string, given: string): string {
   try {
     return `${name} ${JSON.stringify(ordered(JSON.parse(given)))}`;

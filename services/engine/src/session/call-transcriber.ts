@@ -27,7 +27,7 @@ export class CallTranscriber {
   private controller = new AbortController();
   private component: ListeningComponent;
   private language: string;
-  /** Segments of the earlier streams. */
+  /** The highest segment number of the earlier streams. */
   private base = 0;
   private highest = 0;
   private closed = false;
@@ -54,7 +54,7 @@ export class CallTranscriber {
     );
   }
 
-  /** After a failure. */
+  /** Reopens the stream after a failure. */
   reopen(): void {
     this.open();
     this.options.onInput({ type: 'transcriber_opened' });
@@ -73,7 +73,7 @@ export class CallTranscriber {
     const component = this.options.componentFor(language);
     const { switchesLanguage, detectsLanguage } = component.transcriber.capabilities;
     if (component === this.component && switchesLanguage) return this.stream?.setLanguage(language);
-    // A transcriber that detects the call's languages already recognises the new one: reopening the stream would lose current speech.
+    // A transcriber that detects the call's languages already recognizes the new one. Reopening the stream would lose the current speech.
     if (component === this.component && detectsLanguage && this.options.alternatives.length > 0) return;
     this.component = component;
     this.open();
@@ -109,7 +109,7 @@ export class CallTranscriber {
     }
   }
 
-  /** From 1 on. */
+  /** The number of a segment in the whole call, from 1. */
   private numbered(segment: number): number {
     const number = this.base + segment + 1;
     this.highest = Math.max(this.highest, number);

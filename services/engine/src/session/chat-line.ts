@@ -10,7 +10,7 @@ interface Writing {
   begun: boolean;
 }
 
-/** The line of a chat: the agent's text is read at once, and each message of the other side is a whole turn. */
+/** The line of a chat. The agent's text counts as read immediately, and each message of the other side is a complete turn. */
 export class ChatLine implements CallLine {
   readonly hasSound = false;
   readonly cannot = new Set(['press', 'transfer'] as const);
@@ -18,7 +18,7 @@ export class ChatLine implements CallLine {
   private writing: Writing | undefined;
   private takeBackIdle: (() => void) | undefined;
 
-  /** @param idleMs without a message of either side, after which the chat ends */
+  /** @param idleMs the chat ends after this time without a message from either side */
   constructor(
     private readonly clock: CallClock,
     private readonly idleMs: number,
@@ -31,13 +31,13 @@ export class ChatLine implements CallLine {
     listener.input({ type: 'media_started', received: null });
   }
 
-  /** The other side writes. */
+  /** The other side has sent a message. */
   type(text: string): void {
     this.rest();
     this.listener?.input({ type: 'typed', text });
   }
 
-  /** The other side leaves. */
+  /** The other side has left. */
   leave(): void {
     this.listener?.input({ type: 'hung_up' });
   }

@@ -5,12 +5,12 @@ import { performed, refused, type CallCommand, type CommandResult } from '../wor
 import { transcriptOf } from '../worker/transcript-of';
 import type { ChatLine } from './chat-line';
 
-/** Maximum size of an outcome; the platform accepts up to 64 KiB. */
+/** Maximum size of an outcome; the platform accepts at most 64 KiB. */
 const mostBytes = 60 * 1024;
-/** Maximum characters of arguments and results, if all together are too long. */
+/** Maximum characters of each argument and result if the outcome would otherwise be too large. */
 const shortened = 200;
 
-/** Whether the agent is idle and owes no reply. */
+/** Whether the agent has nothing more to say and owes no reply. */
 const isAtRest = ({ phase, opened, reply, utterance, tools, owed, toSay, ending }: CallState): boolean =>
   phase === 'talking' &&
   opened &&
@@ -22,7 +22,7 @@ const isAtRest = ({ phase, opened, reply, utterance, tools, owed, toSay, ending 
   ending === null;
 
 interface Waiting {
-  /** Turns from before the command. */
+  /** The number of turns before the command. */
   readonly from: number;
   readonly resolve: (result: CommandResult) => void;
 }
@@ -30,11 +30,11 @@ interface Waiting {
 export interface ChatTurnsOptions {
   readonly job: WorkerJob;
   readonly line: Pick<ChatLine, 'type' | 'leave'>;
-  /** Transcript entries of tool calls. */
+  /** Entries of the transcript for tool calls. */
   readonly entries: () => ReadonlyMap<string, ToolCallEntry>;
 }
 
-/** The turns of a chat: each is a command of the platform, whose outcome is the agent's reply. */
+/** The turns of a chat. Each turn is a command from the platform, and its outcome is the agent's reply. */
 export class ChatTurns {
   private state: CallState | undefined;
   private waiting: Waiting | undefined;
@@ -42,13 +42,13 @@ export class ChatTurns {
 
   constructor(private readonly options: ChatTurnsOptions) {}
 
-  /** Observes the call. */
+  /** Called after each change of the call's state. */
   observe(state: CallState): void {
     this.state = state;
     if (this.waiting !== undefined && (state.phase === 'over' || isAtRest(state))) this.settle(state);
   }
 
-  /** The written message; absent: the agent's opening is requested. */
+  /** Takes the written message. Without `text`, the agent's opening is requested. */
   take({ text, leaves }: CallCommand['fields']): CommandResult | Promise<CommandResult> {
     const { state, options } = this;
     if (state === undefined || this.closed) return refused('call_over', 'the chat is over');
@@ -65,7 +65,7 @@ export class ChatTurns {
     return outcome;
   }
 
-  /** The call was let go. */
+  /** The call has ended here or was released to another worker. */
   close(): void {
     this.closed = true;
     this.waiting?.resolve(refused('call_over', 'the chat is over'));

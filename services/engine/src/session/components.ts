@@ -11,7 +11,7 @@ type Selection = Pick<VoiceComponentSelection, 'provider' | 'model' | 'options' 
   readonly fallbacks?: readonly Selection[];
 };
 
-/** A component that an organization selected is not supported here. */
+/** The organization has selected a component that this worker does not support. */
 export class ComponentUnavailable extends Error {
   constructor(kind: Kind, provider: string, why: string) {
     super(`${kind} ${provider}: ${why}`);
@@ -22,7 +22,7 @@ export class ComponentUnavailable extends Error {
 export interface ComponentsOptions {
   readonly adapters: ReadonlyMap<string, StreamingAdapter>;
   readonly publication: Partial<Publication>;
-  /** Absent if no component of the call needs any. */
+  /** Empty if no component of the call needs any. */
   readonly credentials: readonly LeasedCredential[];
   readonly delivery: EffectiveTuning['voice_polish']['delivery'] | undefined;
   readonly network: Pick<VettedNetwork, 'accountOf'>;
@@ -32,14 +32,14 @@ export interface ComponentsOptions {
 
 const simulated: Selection = { provider: 'simulator', model: 'simulator' };
 
-/** The components of one call, created from its publication and its leased credentials. A failing provider is replaced by its fallbacks. */
+/** The components of one call, created from its publication and its leased credentials. If a provider fails, its fallbacks are used. */
 export class Components {
   private readonly listening = new Map<string, ListeningComponent>();
   private readonly speaking = new Map<string, SpeakingComponent>();
 
   constructor(private readonly options: ComponentsOptions) {}
 
-  /** Whether requests of any component need a secret. */
+  /** Whether any component needs a secret for its requests. */
   static needsCredentials(publication: Partial<Publication>): boolean {
     const { transcriber, model, voice, profiles = [] } = publication;
     const all = [transcriber, model, voice, ...profiles.flatMap((profile) => [profile.transcriber, profile.voice])];
@@ -59,7 +59,7 @@ export class Components {
     return { model, name: selection.model, options: selection.options ?? {} };
   }
 
-  /** The transcribers for each language of the call; identical components are shared. */
+  /** Returns the transcriber for each language of the call. Languages with identical components share one. */
   async listeners(languages: readonly string[]): Promise<(language: string) => ListeningComponent> {
     for (const language of languages) {
       const selection = this.selectionFor('transcriber', language);
@@ -109,7 +109,7 @@ export class Components {
     return { synthesizer: voiceWithFallback(candidates, { kind: 'voice', breakers, onIncident }), own: own(selection) };
   }
 
-  /** The provider's own controls: settings by name, an instruction, or a pace factor. */
+  /** The controls of the provider itself: settings by name, an instruction, or a factor for the pace. */
   private deliveryOf({ provider, model }: Selection): SpeakingComponent['own']['delivery'] {
     const value = this.options.delivery?.voices.find((one) => one.provider === provider && one.model === model)?.value;
     return deliveryControls(value);

@@ -17,22 +17,22 @@ export interface ContinuityOptions {
   readonly problems: CallProblems;
   readonly state: () => CallState;
   readonly parts: () => SessionParts | undefined;
-  /** The call is to be handed over: as soon as that loses nothing, or at once. */
+  /** Hands the call over: as soon as nothing would be lost, or immediately if `atOnce` is set. */
   readonly handOver: (atOnce: boolean) => void;
-  /** The call was handed over, or its lease expires. */
+  /** Called when the call was handed over, or when its lease has to expire. */
   readonly leave: () => void;
 }
 
-/** The duration of one command, which is repeated while someone follows. */
+/** How long partial results are reported after a `watch` command, which the platform repeats while someone follows the call. */
 const watchedMs = 60_000;
 
-/** Makes a call survive this process: its turns and snapshots are reported while it runs, and it is handed over when this process stops. */
+/** Makes a call survive this process: reports its turns and snapshots while it runs, and hands it over when this process stops. */
 export class Continuity {
   private readonly reports: TurnReports;
   private readonly snapshots: CallSnapshots;
   private readonly handingOver: HandingOver;
   private stopped = false;
-  /** Until when partial recognition is reported; by the call's clock. */
+  /** Until when partial recognition results are reported, by the call's clock. */
   private watchedUntil = -Infinity;
 
   constructor(private readonly given: ContinuityOptions) {
@@ -52,12 +52,12 @@ export class Continuity {
     });
   }
 
-  /** The platform has these turns already. */
+  /** The platform already has these turns. */
   begin({ transcript }: CallState): void {
     this.reports.known(transcript);
   }
 
-  /** Someone follows the call. */
+  /** Someone follows the call: partial recognition results are reported for a while. */
   watch(): void {
     this.watchedUntil = this.given.options.clock.now() + watchedMs;
   }
@@ -71,12 +71,12 @@ export class Continuity {
     this.reports.note(after.transcript, due ? () => this.snapshots.take() : undefined);
   }
 
-  /** This process stops. */
+  /** Called when this process stops. */
   handOver(): void {
     if (this.given.options.reconnects === true) this.handingOver.begin();
   }
 
-  /** Hands in the state for the next worker and returns the lease; then the line is released, and its carrier connects it there. */
+  /** Uploads the state for the next worker and returns the lease. Then the line is released, and the carrier connects it to that worker. */
   letGo(line: CallLine): void {
     const { reporter, leave } = this.given;
     const { transcript } = this.given.state();
@@ -90,7 +90,7 @@ export class Continuity {
     );
   }
 
-  /** The completion contains all turns. */
+  /** Stops the reports, because the completion contains all turns. */
   complete(): void {
     this.reports.stop();
   }

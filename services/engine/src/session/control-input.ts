@@ -26,7 +26,7 @@ export function controlInputOf(type: string, fields: CallCommand['fields']): Con
   }
 }
 
-/** The outcome of a command that the line refuses, or of one about those who follow the call; undefined for any other. */
+/** The outcome of a command that the line does not support, or of a command about clients that follow the call; undefined for any other command. */
 export function alongsideTheCall(
   type: string,
   line: CallLine,

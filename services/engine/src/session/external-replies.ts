@@ -6,12 +6,12 @@ import type { OnModelInput, Replies, StartModel } from './replies';
 
 export interface ExternalRepliesOptions {
   readonly server: Pick<AskedServer, 'url' | 'fetch'>;
-  /** Empty: requests are not signed. */
+  /** Empty if requests are not signed. */
   readonly secrets: readonly string[];
   readonly subject: TurnSubject;
-  /** The call's prefix of tool call ids. */
+  /** The prefix of tool call ids in this call. */
   readonly callId: string;
-  /** Said if the server fails; empty: nothing, the call ends. */
+  /** Said if the server fails. If empty, nothing is said and the call ends. */
   readonly fallback: string;
   readonly now: () => Date;
   readonly onInput: OnModelInput;
@@ -19,19 +19,19 @@ export interface ExternalRepliesOptions {
   /** Used while an attempt runs; see `CallClock.hold`. */
   readonly hold: () => () => void;
   readonly log: Logger;
-  /** Default: 8 s. Less than the minimum of model_unresponsive, so that the fallback is heard. */
+  /** Default: 8 s. Less than the minimum of model_unresponsive, so that the fallback text is heard before that limit ends the call. */
   readonly firstMs?: number;
 }
 
 const defaultFirstMs = 8_000;
 const mostBytes = 64 * 1024;
-/** Consecutive failures that end the call. */
+/** The number of consecutive failures after which the call ends. */
 const mostFailures = 3;
 
-/** The customer's own server instead of a model (`external_text`): each turn is one request, which an interruption cancels. */
+/** Uses the customer's server instead of a model (`external_text`). Each turn is one request, which an interruption cancels. */
 export class ExternalReplies implements Replies {
   private readonly running = new Map<number, AbortController>();
-  /** The attempt that has produced text. */
+  /** The number of the latest attempt that has produced text. */
   private said = 0;
   private failures = 0;
 

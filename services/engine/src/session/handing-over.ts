@@ -1,23 +1,23 @@
 import type { WorkerHandOverAnswer } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 
-/** The interval of requests while no worker has room. */
+/** The interval of requests to the platform while no worker has room. */
 const askEveryMs = 2_000;
-/** How long after the grant the call may continue before it is handed over at once; the platform reserves the slot for longer. */
+/** How long the call may continue after the grant before it is handed over immediately. The platform reserves the slot for longer than that. */
 const longestTalkMs = 20_000;
 
-/** The timeout for the platform: afterwards the lease expires by itself. */
+/** The timeout for uploading the state; after it the lease expires by itself. */
 const longestHandInMs = 10_000;
 
 export interface HandingOverOptions {
-  /** Asks the platform whether another worker has room: `WorkerHandOverAnswer`. */
+  /** Asks the platform whether another worker has room. Resolves to `WorkerHandOverAnswer`. */
   readonly ask: () => Promise<unknown>;
   readonly granted: (atOnce: boolean) => void;
   readonly isOver: () => boolean;
   readonly log: Logger;
 }
 
-/** Waits for another worker with room for a call of this stopping worker. */
+/** Waits until another worker has room for a call of this worker, which is stopping. */
 export class HandingOver {
   private begun = false;
   private stopped = false;
@@ -36,7 +36,7 @@ export class HandingOver {
     clearTimeout(this.timer);
   }
 
-  /** The call was released: it was handed in, or could not be. */
+  /** The call was released. @param handedIn settles when its state was uploaded, or could not be */
   letGo(handedIn: Promise<unknown>, leave: () => void): void {
     const late = new Promise<void>((resolve) => setTimeout(resolve, longestHandInMs).unref());
     Promise.race([handedIn, late]).then(leave, (error: unknown) => {

@@ -1,9 +1,9 @@
 import type { Logger } from '@parley/runtime';
 import { failureOf, type Platform } from '../worker/platform';
 
-/** Maximum buffered audio while a request is in progress: 2 s. Older audio is dropped, because listeners hear the call live. */
+/** Maximum buffered audio while a request is in progress, in chunks: 2 s. Older audio is dropped, because clients listen live. */
 const mostWaiting = 10;
-/** How long sending pauses if there is no listener, or the platform is unavailable. */
+/** How long sending pauses if no client listens, or if the platform is unavailable. */
 const unheardMs = 5_000;
 
 export interface LiveSoundOptions {
@@ -17,7 +17,7 @@ export interface LiveSoundOptions {
 /** Delivers the audio of both sides until called with undefined. */
 export type ListenIn = (take: ((sound: Buffer) => void) | undefined) => void;
 
-/** Sends the audio of a call to its listeners, from a command on until there are none. The call itself never waits for it. */
+/** Sends the audio of a call to clients that listen, from a command on until there are none. The call itself never waits for it. */
 export class LiveSound {
   private listenIn: ListenIn | undefined;
   private readonly waiting: Buffer[] = [];

@@ -32,7 +32,7 @@ describe('media time on the axis of call time', () => {
     const time = new MediaTime();
     time.arrived(1_000, 1_800);
     expect(time.watermark(1_000)).toBe(1_800);
-    // Audio that arrives earlier: the latency is lower from here on.
+    // Audio arrives earlier, so the latency is lower from here on.
     time.arrived(1_100, 1_600);
     expect(time.at(1_000)).toBe(1_500);
     expect(time.watermark(1_100)).toBe(1_800);

@@ -10,17 +10,17 @@ export interface ModelRepliesOptions {
   readonly systemPrompt: string;
   /** The tools that the model may call. */
   readonly tools: readonly ModelTool[];
-  /** The call's prefix of tool call ids. */
+  /** The prefix of tool call ids in this call. */
   readonly callId: string;
   readonly onInput: OnModelInput;
-  /** An attempt failed. */
+  /** Called if an attempt failed. */
   readonly onFailure: (attempt: number, error: ProviderError) => void;
   /** Used while an attempt runs; see `CallClock.hold`. */
   readonly hold: () => () => void;
   readonly log: Logger;
 }
 
-/** Numbered attempts at a reply, each with its own controller, so that a canceled one leaves nothing running. */
+/** Runs numbered attempts at a reply. Each has its own abort controller, so that nothing of a canceled attempt keeps running. */
 export class ModelReplies implements Replies {
   private readonly running = new Map<number, AbortController>();
 
@@ -59,7 +59,7 @@ export class ModelReplies implements Replies {
       if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
       else if (event.type === 'tool_call') {
         calls += 1;
-        // Servers number their tool calls from the start in each reply, but an id must be unique in the whole call.
+        // Servers number the tool calls in each reply from the start, but an id must be unique in the whole call.
         const id = `${callId}_${attempt}_${calls}`;
         onInput({ type: 'model_tool_call', attempt, call: { ...event.call, id } });
       } else onInput({ type: 'model_done', attempt });

@@ -2,7 +2,7 @@ import type { ModelTool } from '@parley/providers';
 
 const none = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The tools for navigating phone menus to a person. The core runs them. */
+/** The tools for navigating phone menus. The core runs them. */
 const definitions: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
   press_digits: {
     description: 'Presses keys of the telephone, for a phone menu that asks for them.',

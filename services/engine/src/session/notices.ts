@@ -2,16 +2,16 @@ import { activityOf, type CallState } from '../core/state';
 import { textOf } from '../core/caller-turn';
 import type { ConnectedLine } from '../lines/connected-line';
 
-/** Sends the client of a line the spoken text, the phase of the call, and the running tools. */
+/** Sends the client of a line the spoken text, the state of the call and the running tools. */
 export function notices(line: ConnectedLine): (state: CallState) => void {
   let ready = false;
   let shown: ReturnType<typeof activityOf> | undefined;
-  /** What was sent of each turn. */
+  /** The text that was last sent of each turn. */
   const texts = new Map<string, string>();
   const running = new Set<string>();
   const show = (speaker: 'caller' | 'agent', turnId: string, text: string, final: boolean): void => {
     const key = `${String(final)} ${text}`;
-    // A turn that was interrupted before any of it was heard is removed, which retracts what was sent.
+    // A turn that was interrupted before any of it was heard is removed: an empty text retracts what was sent.
     if ((text === '' && !texts.has(turnId)) || texts.get(turnId) === key) return;
     texts.set(turnId, key);
     line.notice({ type: 'transcript', speaker, turn_id: turnId, text, final });

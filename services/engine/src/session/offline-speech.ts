@@ -4,17 +4,17 @@ import type { StreamingAdapter } from '@parley/providers';
 import { pocketsphinx } from '../providers/pocketsphinx/adapter';
 import type { SpeakingComponent } from './voice-output';
 
-/** The timeout for one sentence; after it the voice has failed. */
+/** The timeout for one sentence; after it the voice is considered failed. */
 const synthesisMs = 10_000;
 
-/** Speech without any account, in English: Flite and pocketsphinx replace the simulated voice and transcriber. */
+/** Speech in English without any account: Flite and pocketsphinx replace the simulated voice and transcriber. */
 export interface OfflineSpeech {
   /** @param owner the organization whose texts are spoken */
   readonly adapterFor: (owner: string) => Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
   stop(): Promise<void>;
 }
 
-/** @throws Error if the recogniser is missing */
+/** @throws Error if the recognizer is not installed */
 export function createOfflineSpeech(calls: number): OfflineSpeech {
   if (!Pocketsphinx.isAvailable()) throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
   const voice = new FliteVoice({ threads: 2, waiting: 2 * calls, timeoutMs: synthesisMs });
@@ -28,7 +28,7 @@ export function createOfflineSpeech(calls: number): OfflineSpeech {
   };
 }
 
-/** A publication may omit the voice. */
+/** Adds the default voice for publications that name none. */
 const withUsualVoice =
   (synthesizer: StreamingAdapter['synthesizer']): StreamingAdapter['synthesizer'] =>
   (account) => {

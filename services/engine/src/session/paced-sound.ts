@@ -1,12 +1,12 @@
 import type { ConnectedLine } from '../lines/connected-line';
 
 const everyMs = 100;
-/** How much the other side has buffered. */
+/** Maximum audio that is buffered at the other side. */
 const aheadMs = 300;
-/** The timeout of a mark. */
+/** The timeout for a mark. */
 const patienceMs = 5_000;
 
-/** Plays audio to a line without other audio. @param done called once: it was heard, or the line has ended */
+/** Plays audio to a line that has no other audio. @param done called once when it was heard, or the line has ended */
 export function pacedSound(
   line: Pick<ConnectedLine, 'sampleRate' | 'listen' | 'send' | 'mark'>,
   samples: Int16Array,

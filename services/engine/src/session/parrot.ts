@@ -2,27 +2,27 @@ import type { LineEnd } from '../lines/line';
 import type { MediaListener, MediaStream } from '../media/media-stream';
 import type { SpeechChange } from '../media/speech-detector';
 
-/** Audio before speech was detected belongs to it. */
+/** Audio shortly before speech was detected belongs to the speech. */
 const leadInMs = 100;
-/** Maximum kept audio: of longer speech only the end is repeated. */
+/** Maximum audio that is kept. Of longer speech only the end is repeated. */
 const mostKeptMs = 30_000;
-/** Audio kept during silence: speech is detected when its windows were analysed, of which up to 2 s may be pending. */
+/** Audio that is kept during silence. Speech is detected only after its windows were analyzed, and up to 2 s of them may be pending. */
 const keptBeforeMs = 3_000;
 
-/** What a parrot reports, besides repeating. */
+/** What the parrot reports in addition to repeating. */
 export interface ParrotReports {
   pressed?(digits: string): void;
   ended?(end: LineEnd): void;
 }
 
 /**
- * An echo test: plays the caller's speech back after each turn, and stops when interrupted. It shows the behavior of the line alone: no transcriber, model or
- * voice takes part.
+ * An echo test: plays the caller's speech back after each turn, and stops if it is interrupted. It shows the behavior of the line alone, without transcriber,
+ * model and voice.
  */
 export class Parrot implements MediaListener {
   private stream: MediaStream | undefined;
   private kept: Int16Array[] = [];
-  /** Samples dropped before the kept ones. */
+  /** The number of samples dropped before the kept ones. */
   private dropped = 0;
   private utterances = 0;
 
@@ -31,7 +31,7 @@ export class Parrot implements MediaListener {
     private readonly reports: ParrotReports = {},
   ) {}
 
-  /** The stream that this listens to. */
+  /** The stream whose audio this repeats. */
   attach(stream: MediaStream): void {
     this.stream = stream;
   }
@@ -61,11 +61,11 @@ export class Parrot implements MediaListener {
   }
 
   music(): void {
-    // Not repeated: it is not speech.
+    // Music is not speech, so it is not repeated.
   }
 
   beep(): void {
-    // No action follows a mailbox tone here.
+    // A mailbox tone has no effect here.
   }
 
   pressed(digits: string): void {
@@ -73,15 +73,15 @@ export class Parrot implements MediaListener {
   }
 
   typed(): void {
-    // A line that is measured with a parrot has sound.
+    // A line with a parrot has audio and no typed turns.
   }
 
   heard(): void {
-    // Progress is handled by the part that requested it.
+    // Playback progress is not needed here.
   }
 
   judged(): void {
-    // The speech is repeated when it has ended.
+    // The speech is repeated after it has ended.
   }
 
   ended(end: LineEnd): void {

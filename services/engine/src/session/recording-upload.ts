@@ -5,21 +5,21 @@ import type { Platform } from '../worker/platform';
 
 /** How long after the end of the call the platform accepts parts. */
 const graceMs = 600_000;
-/** The timeout in a draining worker; the platform then completes the recording with the parts that it has. */
+/** The timeout in a draining worker. After it the platform completes the recording with the parts that it has received. */
 const longestWaitMs = 60_000;
-/** The timeout while another worker waits: the caller hears silence meanwhile. */
+/** The timeout while another worker waits for the call, during which the caller hears silence. */
 const longestHandInMs = 2_000;
 
 export interface RecordingUploadOptions {
   readonly platform: Pick<Platform, 'putRecordingPart' | 'underLease'>;
   readonly jobId: string;
   readonly epoch: number;
-  /** Parts handed in by other workers. */
+  /** The parts that other workers have uploaded. */
   readonly before?: { readonly parts: number; readonly durationMs: number } | undefined;
   readonly log: Logger;
 }
 
-/** Uploads the parts of one recording under the lease during the call, in order, each until it is accepted. */
+/** Uploads the parts of one recording during the call, under its lease and in order. Each part is retried until it is accepted. */
 export class RecordingUpload {
   private readonly sha256: Hash = createHash('sha256');
   private parts = 0;
@@ -37,12 +37,12 @@ export class RecordingUpload {
     this.send(`part ${part}`, () => platform.putRecordingPart(jobId, epoch, part, bytes));
   };
 
-  /** Resolves when the parts so far were uploaded, or the timeout passed; never rejects. Another worker may upload more. */
+  /** Resolves when the parts so far were uploaded or the timeout has passed; never rejects. Another worker may upload more. */
   async handedIn(): Promise<void> {
     await this.queueOr(longestHandInMs);
   }
 
-  /** There are no further parts. Resolves when the recording is complete, or the timeout passed; never rejects. */
+  /** Ends the recording. Resolves when it is complete or the timeout has passed; never rejects. */
   async finish(durationMs: number): Promise<void> {
     const { platform, jobId, epoch, before } = this.options;
     if (this.parts === 0 && before === undefined) return;
@@ -76,7 +76,7 @@ export class RecordingUpload {
         );
       })
       .catch((error: unknown) => {
-        // A refused part makes a gap: the platform keeps the parts before it.
+        // A refused part would leave a gap, so the platform keeps only the parts before it.
         this.failed = true;
         log.error({ err: error }, `the ${what} of a recording could not be handed in`);
       });

@@ -3,9 +3,9 @@ import type { ModelInput } from '../core/inputs';
 
 export type StartModel = Extract<CallEffect, { type: 'start_model' }>;
 
-/** The source of replies: a language model, or a published workflow. */
+/** The source of replies: a language model, a published workflow or a customer's server. */
 export interface Replies {
-  /** Events of the attempt are passed to `onInput`, never before this returns. */
+  /** Starts an attempt. Its events are passed to `onInput`, but never before this method has returned. */
   start(attempt: StartModel): void;
   cancel(attempt: number): void;
   /** The call is over. */

@@ -6,16 +6,16 @@ import type { ConversationTurn, TurnToolCall } from '../core/transcript';
 type Resume = NonNullable<WorkerJob['resume']>;
 type Outcome = TurnToolCall['outcome'];
 
-/** Recorded in the call if this release cannot read its snapshot. */
+/** The problem in the call's record if this release cannot read the snapshot. */
 export const snapshotUnreadable = {
   code: 'snapshot_unreadable',
   detail: 'another release conducted the call before; it went on from the transcript alone',
 } as const;
 
-/** More attempts than a process ever makes. */
+/** More attempts than a process can make in one call: each epoch has its own range of numbers. */
 const attemptsOfEpoch = 10_000;
 
-/** The state that an adopted call resumes from; undefined: it begins. */
+/** The state from which an adopted call resumes; undefined if it is new. */
 export function resumedOf({ resume, epoch }: Pick<WorkerJob, 'resume' | 'epoch'>): ResumedCall | undefined {
   if (resume === undefined) return undefined;
   return {
@@ -31,13 +31,13 @@ export function resumedOf({ resume, epoch }: Pick<WorkerJob, 'resume' | 'epoch'>
   };
 }
 
-/** The problems noted by the previous worker. */
+/** The problems that the previous worker has recorded. */
 export function problemsOf({ snapshot }: Resume): readonly CallProblem[] {
   const problems = snapshot?.['problems'];
   return Array.isArray(problems) ? (problems as CallProblem[]) : [];
 }
 
-/** In the core's format: the inverse of `transcriptOf`, except for redacted text. */
+/** Converts a turn to the core's format: the inverse of `transcriptOf`, except for redacted text. */
 function turnOf({ turn_id: id, speaker, tool_calls: calls, ...turn }: TranscriptTurn, n: number): ConversationTurn {
   return {
     ...turn,

@@ -45,14 +45,14 @@ export interface CallEnvironment {
   readonly clock: Clock;
   readonly network: Pick<VettedNetwork, 'accountOf'>;
   readonly breakers: Breakers;
-  /** Sends requests of tools. */
+  /** Sends the requests of tools. */
   readonly client: Pick<OutboundClient, 'send'>;
   readonly validator: Pick<ArgumentValidator, 'problems'>;
   /** Replaces the simulated transcriber and voice on lines with audio. */
   readonly offline?: OfflineSpeech | undefined;
-  /** Replaces this release's adapters, by name. */
+  /** Replaces the adapters of this release, by name. */
   readonly adapters?: readonly StreamingAdapter[];
-  /** Keeps the inputs of a call for its replay. Undefined: not kept. */
+  /** Records the inputs of a call for its replay. Undefined: not recorded. */
   readonly inputLog?: ((job: WorkerJob, log: Logger) => InputLog) | undefined;
 }
 
@@ -69,10 +69,10 @@ export interface CallToRun {
   readonly log: Logger;
 }
 
-/** The timeout for leasing an agent's secrets; a call whose secrets cannot be opened is not dialled. */
+/** The timeout for leasing an agent's secrets. A call whose secrets are unavailable is not dialled. */
 const credentialsMs = 10_000;
 
-/** Conducts a simulator call: on a line without audio, with its own clock. */
+/** Conducts a call of the simulator on a line without audio, with the given clock. */
 export function runSimulatedCall(
   environment: CallEnvironment,
   { job, log, line, clock }: CallToRun & { readonly line: CallLine | undefined; readonly clock: CallClock },
@@ -140,7 +140,7 @@ export function runConnectedCall(
     };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  // It reads the whole transcript at each step.
+  // Created only if the line displays notices, because it reads the whole transcript at each step.
   const observer = line.shows === false ? undefined : notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
@@ -149,7 +149,7 @@ export function runConnectedCall(
   });
 }
 
-/** A call that requires a recording announcement, but has none in its language, is not recorded. */
+/** Whether the call requires a recording announcement but has none in its language. Such a call is not recorded. */
 const unannounced = (job: WorkerJob): boolean =>
   job.call.recording_enabled && configurationOf(job).recording_announcement === null;
 
@@ -168,7 +168,7 @@ interface Speaking {
   readonly components: Components;
 }
 
-/** The replies and tools of a call on any line. */
+/** Creates the source of replies and the tools of a call on any line. */
 export async function speaking(
   environment: CallEnvironment,
   { job, log, clock, adapters }: SpeakingOptions,
@@ -199,7 +199,7 @@ export async function speaking(
       subject: { agentId: job.call.agent_id ?? '', of: subjectOf(job) },
       secrets,
       platform: leasedTools((...request) => platform.underLease(...request), job),
-      // A workflow and the agent's own server name the transfer target themselves.
+      // A workflow and a customer's server provide the address of a transfer themselves.
       namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
@@ -245,27 +245,27 @@ export async function speaking(
     onInput,
     onFailure: (attempt, error) =>
       note({ code: 'component_failed', detail: `the model failed in attempt ${attempt}: ${error.code}` }),
-    // A simulated model waits on the clock of the call itself.
+    // A simulated model waits on the clock of the call itself, so it needs no hold.
     hold: publication.model === undefined || publication.model.provider === 'simulator' ? () => () => undefined : hold,
     log,
   });
   return { parts: { replies, tools: callTools }, components };
 }
 
-/** The subject named to the customer's servers: a call, or the session of a chat. */
+/** How the call is identified to customers' servers: as a call, or as the session of a chat. */
 const subjectOf = ({ call: { call_id: callId, channel } }: WorkerJob) =>
   channel === 'chat' ? { chat_session_id: chatSessionOf(callId) } : { call_id: callId };
 
-/** What an agent says if its own server fails: that the caller was not understood. */
+/** What an agent says if the customer's server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
   unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
 
-/** Replaces the simulated transcriber and voice. */
+/** Adapters that replace the simulated transcriber and voice. */
 type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
 
 /**
- * The adapters of this release; the simulated components wait on the call's clock.
- * @param sound undefined: the simulated transcriber and voice are not replaced, and cannot run on a line with audio
+ * The adapters of this release. Simulated components wait on the clock of the call.
+ * @param sound undefined: the simulated transcriber and voice are not replaced, so they cannot be used on a line with audio
  */
 export function adaptersOf(
   { adapters = streamingAdapters }: Pick<CallEnvironment, 'adapters'>,

@@ -9,7 +9,7 @@ import { adaptersOf, speaking, type CallEnvironment, type CallToRun } from './ru
 import { configurationOf } from './configuration';
 import { Session } from './session';
 
-/** Conducts a chat: by the rules of calls, on a line of written turns. */
+/** Conducts a chat: by the same rules as a call, on a line of written turns. */
 export function runChat(
   environment: CallEnvironment,
   { job, log }: CallToRun,

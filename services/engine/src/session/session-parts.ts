@@ -14,7 +14,7 @@ import type { CallTools } from './call-tools';
 import type { ChatTurns } from './chat-turns';
 import type { Replies } from './replies';
 
-/** What a call is conducted with. */
+/** The parts with which a session conducts a call. */
 export interface SessionParts {
   readonly line: CallLine;
   readonly replies: Replies;
@@ -23,7 +23,7 @@ export interface SessionParts {
   readonly shortfalls: readonly Shortfall[];
 }
 
-/** What the parts of a call may request from its session. */
+/** What the parts of a call may use of its session. */
 export interface SessionContext {
   readonly plan: CallPlan;
   onModelInput(input: ModelInput): void;
@@ -36,32 +36,35 @@ export interface SessionOptions {
   readonly platform: Platform;
   readonly clock: CallClock;
   readonly log: Logger;
-  /** Prepares the call. Nothing is dialled before this has finished. Undefined, or an error: this worker cannot conduct the call, and its record states so. */
+  /**
+   * Prepares the call. Nothing is dialled before this has finished. If the result is undefined or an error, this worker cannot conduct the call, and the call's
+   * record states so.
+   */
   prepare(context: SessionContext): Promise<SessionParts | undefined>;
-  /** The call is already connected: no permit is requested before it is adopted. Default: false. */
+  /** Whether the call is already connected, so that no permit is requested. Default: false. */
   readonly connected?: boolean;
-  /** Turns are reported during the call: for calls in real time. Default: false. */
+  /** Whether turns are reported during the call, as for calls in real time. Default: false. */
   readonly reportsTurns?: boolean;
   /**
-   * The line's carrier asks the platform for further instructions when the line is closed: it is closed after the end was reported, and another worker can
-   * continue the call. Default: false.
+   * Whether the line's carrier requests further instructions from the platform when the line is closed. The line is then closed only after the end was
+   * reported, and another worker can continue the call. Default: false.
    */
   readonly reconnects?: boolean;
-  /** The state that it resumes from; undefined: it begins. */
+  /** The state from which the call resumes; undefined if it is new. */
   readonly resumed?: ResumedCall | undefined;
-  /** The call cannot be conducted, and has no line yet to end. */
+  /** Called if the call cannot be conducted and has no line yet that could be ended. */
   readonly refused?: (reason: string) => void;
-  /** The turns of a chat. */
+  /** Present in a chat: its turns. */
   readonly chat?: Pick<ChatTurns, 'take'>;
-  /** Records the latency of an answer, on calls with audio. */
+  /** Records the latency of each reply; used for calls with audio. */
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
-  /** Observes the call, as shown to a client on its line. */
+  /** Called with each new state, for a client that displays the call. */
   readonly observer?: ((state: CallState) => void) | undefined;
   /** Records the inputs of the call for its replay. */
   readonly inputLog?: InputLog | undefined;
 }
 
-/** Undefined: this release cannot read the platform's values. */
+/** @returns undefined if this release cannot read the platform's values */
 export function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
   try {
     return planOf(job);

@@ -16,15 +16,15 @@ import { Continuity } from './continuity';
 import { LiveSound } from './live-sound';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
 
-/** The end shown on the line if the platform took the job away. */
+/** The ended reason that the line shows if the platform has taken the job away. */
 const leaseLostReason = 'carrier_failure';
 
-/** The timeout after which a line that waits for the report of the end is closed anyway. */
+/** A line that waits for the report of the end is closed after this time in any case. */
 const longestReportMs = 10_000;
-/** Maximum queued texts of operators. */
+/** Maximum number of texts that operators have queued. */
 const mostToSay = 10;
 
-/** Drives one call: feeds events to the core, performs its effects, schedules its deadlines, and reports to the platform. */
+/** Drives one call: passes events to the core, performs its effects, schedules its deadlines, and reports to the platform. */
 export class Session implements LiveCall {
   readonly done: Promise<void>;
   private finish: () => void = () => undefined;
@@ -33,10 +33,10 @@ export class Session implements LiveCall {
   private parts: SessionParts | undefined;
   private readonly inputs: CallInput[] = [];
   private stepping = false;
-  /** No further reports are sent. */
+  /** True: no further reports are sent. */
   private completed = false;
   private takeBackTick: (() => void) | undefined;
-  /** The audio time that a decision waits for. */
+  /** The audio time for which a decision waits. */
   private awaited: number | undefined;
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
@@ -86,12 +86,12 @@ export class Session implements LiveCall {
     this.feed({ type: 'cancel_requested' });
   }
 
-  /** Another worker continues the call as soon as one has room; a call whose line cannot be reconnected is finished here. */
+  /** Hands the call over to another worker as soon as one has room. A call whose line cannot be reconnected is finished here. */
   handOver(): void {
     this.continuity.handOver();
   }
 
-  /** Performs an operator's command, by the rules of the call. */
+  /** Performs a command of an operator. */
   command({ type, fields }: CallCommand): CommandResult | Promise<CommandResult> {
     const { phase } = this.state;
     if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
@@ -107,7 +107,7 @@ export class Session implements LiveCall {
     return performed;
   }
 
-  /** Another worker, or none, has this job now: the line is released and no further reports are written. */
+  /** The lease was lost, to another worker or because the job is over: the line is released and no further reports are sent. */
   leaseLost(): void {
     if (this.finished || this.completed) return;
     this.feed({ type: 'lease_lost' });
@@ -141,11 +141,11 @@ export class Session implements LiveCall {
     if (this.finished) return this.letGo(parts, leaseLostReason);
     for (const shortfall of parts.shortfalls) this.problems.note(shortfall);
     this.perform(first.effects);
-    // Events that arrived during preparation.
+    // Processes the events that arrived during preparation.
     this.drain();
   }
 
-  /** Inputs are processed one at a time: an input that arrives while effects are performed is queued. */
+  /** Processes inputs one at a time: an input that arrives while effects are performed is queued. */
   private feed(input: CallInput): void {
     if (this.finished) return;
     this.inputs.push(input);
@@ -159,7 +159,7 @@ export class Session implements LiveCall {
       for (let input = this.inputs.shift(); input !== undefined && !this.finished; input = this.inputs.shift())
         this.take(input);
     } catch (error) {
-      // A defect affects only this call: the line is released, and the platform finishes the record.
+      // An unexpected error affects only this call: the line is released, and the platform completes the record.
       this.options.log.error({ err: error }, 'a call could not go on');
       this.parts?.line.hangUp();
       this.leave(leaseLostReason);
@@ -180,7 +180,7 @@ export class Session implements LiveCall {
     this.continuity.note(before, state);
   }
 
-  /** Wakes the core at its next deadline; audio that a decision waits for also wakes it. */
+  /** Schedules a tick for the core's next deadline. The arrival of audio that a decision waits for causes a tick too. */
   private arm(): void {
     this.takeBackTick?.();
     this.takeBackTick = undefined;
@@ -213,7 +213,7 @@ export class Session implements LiveCall {
       case 'cancel_model':
         return replies.cancel(effect.attempt);
       case 'confirm_model':
-        // Only the tools and the audio of a speculative attempt are held back, by the core.
+        // Nothing to do: the core itself holds back the tools and the audio of a speculative attempt.
         return;
       case 'call_tool':
         return tools.call(effect.call, this.state);
@@ -245,7 +245,7 @@ export class Session implements LiveCall {
     const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
     if (this.options.reconnects !== true) close();
     const reported = this.problems.reportedWith(event, this.state.transcript);
-    // Nothing is dialled before the permit: its response is awaited in real time.
+    // The call is not dialled before the permit, whose response is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
     this.reporter
       .report(reported)
@@ -265,7 +265,10 @@ export class Session implements LiveCall {
       .finally(close);
   }
 
-  /** Ends the line, once. If its carrier asks for further instructions, it stays open until the platform has the report of the end. */
+  /**
+   * Returns a function that ends the line once. If the carrier then requests further instructions, the line stays open until the platform has received the
+   * report of the end.
+   */
   private closing(reason: string, detail?: string): () => void {
     let timer: NodeJS.Timeout | undefined;
     const close = (): void => {
@@ -293,7 +296,7 @@ export class Session implements LiveCall {
     Promise.resolve(parts?.tools.settled())
       .then(() => this.reporter.complete(outcome, details))
       .then(() => (this.completed = true))
-      // The platform also accepts parts of the recording after the completion.
+      // The platform accepts parts of the recording even after the completion.
       .then(() => recorded)
       .then(
         () => this.leave(leaseLostReason),
@@ -305,7 +308,7 @@ export class Session implements LiveCall {
       );
   }
 
-  /** A call ends only if the platform responds that the lease is lost: not on its absence, and not on any other refusal. */
+  /** Only a response that the lease is lost ends a call. Neither an unavailable platform nor any other refusal does. */
   private fencedBy(error: unknown): boolean {
     if (this.finished || failureOf(error) !== 'fenced') return false;
     this.options.log.warn({ err: error }, 'the platform does not take this job from us any more; dropping it');
@@ -313,7 +316,7 @@ export class Session implements LiveCall {
     return true;
   }
 
-  /** This worker cannot run the configuration: the record states so, and no number is dialled. */
+  /** This worker cannot use the configuration: the call's record states so, and nothing is dialled. */
   private refuse(): void {
     if (this.finished) return;
     const detail = 'this worker cannot run the configuration of the call, or dial from its number';

@@ -2,7 +2,7 @@ import { calleeScript, type CalleeAct } from '../lines/callee-scripts';
 import type { CallClock } from './call-clock';
 import type { CallLine, CallLineListener, LineWatermarks, UtteranceStart } from './call-line';
 
-/** Simulated latencies: from the answer to the first audio, and of recognition and synthesis; milliseconds of call time. */
+/** Simulated latencies in milliseconds of call time: from the answer to the first audio, of recognition, and of synthesis. */
 const delays = { media: 200, transcript: 120, voice: 150 } as const;
 /** Simulated speaking rate. */
 const msPerCharacter = 55;
@@ -11,7 +11,7 @@ const shortestMs = 300;
 /** The simulated duration of a text in milliseconds, on a line without audio. */
 export const spokenMs = (text: string): number => Math.max(shortestMs, text.length * msPerCharacter);
 
-/** Text that the agent is saying or has pending. */
+/** Text that the agent is saying, or will say next. */
 interface Saying {
   readonly utterance: number;
   text: string;
@@ -25,8 +25,8 @@ interface Saying {
 }
 
 /**
- * A line without audio, for simulator calls: the dialled number selects the callee's script, whose words arrive as text, and the agent's speech lasts as long
- * as its text would take to say. There is no recognition or synthesis.
+ * A line without audio, for calls of the simulator. The dialled number selects the script of the callee, whose words arrive as text. The agent's speech lasts
+ * as long as its text would take to say. There is no recognition and no synthesis.
  */
 export class TextLine implements CallLine {
   readonly hasSound = false;
@@ -37,15 +37,15 @@ export class TextLine implements CallLine {
   private segment = 0;
   private saying: Saying | undefined;
   private takeBackScript: (() => void) | undefined;
-  /** The script's action as soon as the agent is silent. */
+  /** Called as soon as the agent is silent: the next action of the script. */
   private onSilence: (() => void) | undefined;
-  /** While the callee listens: whether the agent has spoken since. */
+  /** Whether the agent has spoken since the callee began to listen. */
   private heardAgent = false;
   private script: readonly CalleeAct[];
 
   /**
    * @param callee the dialled number, or the callee's script
-   * @param onAgent receives the agent's words
+   * @param onAgent receives the agent's text
    */
   constructor(
     callee: string | readonly CalleeAct[],
@@ -117,7 +117,7 @@ export class TextLine implements CallLine {
     if (saying.since !== undefined) this.silence();
   }
 
-  /** The scripted callee ignores the second track, and its menu accepts any key. */
+  /** The scripted callee ignores the second track, and its menus accept any key. */
   sayAside(): void {}
 
   typingSound(): void {}
@@ -126,7 +126,7 @@ export class TextLine implements CallLine {
 
   press(): void {}
 
-  /** Its transcripts arrive without a request. */
+  /** The final transcripts of this line arrive without a request. */
   finalizeTranscript(): void {}
 
   reopenTranscriber(): void {
@@ -198,7 +198,7 @@ export class TextLine implements CallLine {
     run?.();
   }
 
-  /** The next action; every action calls this again when it ends. */
+  /** Performs the next action. Every action calls this again when it has ended. */
   private readonly next = (): void => {
     const act = this.script[this.place];
     this.place += 1;
@@ -244,7 +244,7 @@ export class TextLine implements CallLine {
     }
   }
 
-  /** A callee without further actions hangs up. */
+  /** Appends the actions that `next` returns. A callee without further actions hangs up. */
   private ask(next: () => Promise<readonly CalleeAct[]>): void {
     const release = this.clock.hold();
     next()
@@ -276,7 +276,7 @@ export class TextLine implements CallLine {
     this.listener?.input({ type: 'speech_started', since: this.clock.now() });
     this.later(spokenMs(text), () => {
       this.listener?.input({ type: 'speech_ended', lastVoice: this.clock.now() });
-      // The script continues meanwhile.
+      // The script continues while recognition is simulated.
       this.clock.after(delays.transcript, () => this.listener?.input({ type: 'final', segment, text }));
       this.next();
     });
@@ -295,7 +295,7 @@ export class TextLine implements CallLine {
     };
     this.onSilence = goOn;
     this.later(mostMs, () => {
-      // The agent is still speaking: the callee does not hang up in the middle of a sentence.
+      // The agent is still speaking, so the callee waits: it does not hang up in the middle of a sentence.
       if (this.agentSpeaks) return;
       this.onSilence = undefined;
       this.next();

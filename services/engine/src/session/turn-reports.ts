@@ -2,37 +2,37 @@ import { limits, type TranscriptTurn } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { ConversationTurn } from '../core/transcript';
 
-/** The snapshot for the next worker, in addition to the turns: plain JSON. */
+/** The snapshot for the next worker, which it needs in addition to the turns: plain JSON. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
 export interface TurnReport {
   /** The position of the first turn in the transcript. */
   readonly first: number;
   readonly turns: readonly TranscriptTurn[];
-  /** Of the call with exactly those turns; undefined: the platform keeps the previous one. */
+  /** The snapshot of the call after exactly these turns; undefined: the platform keeps the previous one. */
   readonly snapshot: Snapshot | undefined;
-  /** The partial recognition; undefined: unchanged. */
+  /** The partial recognition result; undefined if unchanged. */
   readonly partial?: string;
 }
 
 const partialEveryMs = 400;
-/** Characters. */
+/** Maximum characters of a partial result. */
 const mostPartial = 2_000;
 
 export interface TurnReportsOptions {
-  /** Resolves when the platform has stored it. */
+  /** Resolves when the platform has stored the report. */
   readonly send: (report: TurnReport) => Promise<unknown>;
-  /** Turns in the format of the record. */
+  /** Converts turns to the format of the call's record. */
   readonly render: (turns: readonly ConversationTurn[]) => TranscriptTurn[];
   readonly log: Logger;
 }
 
 /**
- * Reports the turns of a call during the call, with a snapshot of its other state, so that both survive this process. Changes during a report are part of the
- * next one.
+ * Reports the turns of a call while it runs, with a snapshot of its other state, so that both survive this process. Changes that occur during a report become
+ * part of the next one.
  */
 export class TurnReports {
-  /** What the platform has. */
+  /** The turns that the platform has. */
   private sent: readonly ConversationTurn[] = [];
   private latest: readonly ConversationTurn[] = [];
   private snapshot: (() => Snapshot | undefined) | undefined;
@@ -51,8 +51,8 @@ export class TurnReports {
   }
 
   /**
-   * The transcript so far; unchanged turns are the same objects.
-   * @param snapshot called when the report is sent; undefined: none is due
+   * Notes the transcript so far, in which unchanged turns are the same objects.
+   * @param snapshot called when the report is sent; undefined if no snapshot is due
    */
   note(transcript: readonly ConversationTurn[], snapshot?: () => Snapshot | undefined): void {
     this.latest = transcript;
@@ -69,14 +69,14 @@ export class TurnReports {
     });
   }
 
-  /** Partial recognition for those who follow the call; sent with the next report, or by itself at intervals. */
+  /** Notes a partial recognition result for clients that follow the call. It is sent with the next report, or by itself at intervals. */
   notePartial(text: string): void {
     if (text === '') return;
     this.partial = text.slice(0, mostPartial);
     if (performance.now() - this.partialAt >= partialEveryMs) this.begin();
   }
 
-  /** Resolves when the platform has all that was noted, or will not receive it. */
+  /** Resolves when the platform has received everything that was noted, or cannot receive it any more. */
   async settled(): Promise<void> {
     while (this.sending && !this.stopped) await this.under;
   }
@@ -113,11 +113,11 @@ export class TurnReports {
     return { report: { first, turns, snapshot, ...(partial === undefined ? {} : { partial }) }, kept };
   }
 
-  /** The first turn that differs from the platform's; undefined: none. */
+  /** The index of the first turn that differs from the platform's; undefined if there is none. */
   private firstChange(): number | undefined {
     const { sent, latest } = this;
     const changed = latest.findIndex((turn, n) => turn !== sent[n]);
-    // Removed turns: the last remaining one is sent again, which removes those after it.
+    // If turns were removed, the last remaining one is sent again, which removes those after it.
     const first = changed === -1 && latest.length < sent.length ? latest.length - 1 : changed;
     return first < 0 ? undefined : first;
   }

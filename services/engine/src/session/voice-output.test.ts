@@ -74,7 +74,7 @@ describe('what the agent says on a line', () => {
       sampleRate: rate,
       playout: {
         say: (name, samples) => {
-          // As the playout does, which first reports what was played.
+          // The playout does the same: it first reports what was played.
           if (reportsWhileTaking) voice.heard(name, said.length);
           if (room) said.push([name, samples.length]);
           return room;

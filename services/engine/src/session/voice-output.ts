@@ -5,7 +5,7 @@ import type { Playout } from '../media/playout';
 import type { SpokenWord, SynthesisOptions, SynthesisStream, Synthesizer } from '@parley/providers';
 import type { UtteranceStart } from './call-line';
 
-/** What speaks in one language of the call. */
+/** The component that speaks in one language of the call. */
 export interface SpeakingComponent {
   readonly synthesizer: Synthesizer;
   readonly own: Pick<SynthesisOptions, 'model' | 'voiceId' | 'delivery' | 'options'>;
@@ -23,18 +23,18 @@ export interface VoiceOutputOptions {
 
 /** The interval of progress reports. */
 const progressMs = 200;
-/** The maximum speaking rate: bounds the estimate of how much text was heard while its total duration is unknown. */
+/** The maximum speaking rate. It limits the estimate of how much text was heard while the total duration is unknown. */
 const mostCharactersPerSecond = 20;
 
-/** One utterance, from its first word of text to its last sample on the line. */
+/** One utterance, from its first text to its last sample on the line. */
 class Utterance {
   text = '';
-  /** Samples that wait for release, or for room on the line. */
+  /** Samples that wait for the release of the utterance, or for space in the playout's buffer. */
   waiting: Int16Array[] = [];
   samples = 0;
   reportedMs = 0;
   heardSamples = 0;
-  /** Some of it was sent to the line. */
+  /** Whether any of it was sent to the line. */
   sent = false;
   done = false;
   isPassing = false;
@@ -48,7 +48,7 @@ class Utterance {
   ) {}
 }
 
-/** The voice of one call: synthesizes utterances in order to the line, and reports what was heard of them. */
+/** The voice of one call: synthesizes utterances in order, sends them to the line, and reports what was heard. */
 export class VoiceOutput {
   private current: Utterance | undefined;
   private aside: AbortController | undefined;
@@ -93,7 +93,7 @@ export class VoiceOutput {
     if (current !== undefined) current.held = true;
   }
 
-  /** Stops at once. What was heard by then is reported. */
+  /** Stops immediately, after reporting what was heard. */
   stop(utterance: number): void {
     const current = this.of(utterance);
     if (current === undefined) return;
@@ -105,7 +105,7 @@ export class VoiceOutput {
     if (current.heardSamples > 0) this.reportPlayed(current);
   }
 
-  /** How much of an utterance was played: called by the playout's listener. */
+  /** Called by the playout's listener with how much of an utterance was played. */
   heard(name: string, samples: number): void {
     const { current } = this;
     if (current === undefined || name !== nameOf(current.number)) return;
@@ -178,17 +178,17 @@ export class VoiceOutput {
 
   private whole(utterance: Utterance): void {
     const { onInput } = this.options;
-    // Text without anything pronounceable counts as heard.
+    // An utterance without anything pronounceable has no audio; it counts as heard.
     if (utterance.samples === 0) onInput({ type: 'speech_audio', utterance: utterance.number });
     utterance.done = true;
     onInput({ type: 'speech_done', utterance: utterance.number, durationMs: this.msOf(utterance.samples) });
     this.finishWhenHeard(utterance);
   }
 
-  /** As much as the line accepts; the rest waits for playback progress. */
+  /** Sends as much as the playout accepts. The rest waits for playback progress. */
   private pass(utterance: Utterance): void {
     const { playout, now } = this.options;
-    // The line reports progress while it accepts more, and that report calls this again: the outer pass sends everything in order.
+    // While it accepts audio, the playout reports progress, and that report calls this method again. Only the outer call sends, so that the order is kept.
     if (utterance.held || utterance.isPassing) return;
     utterance.isPassing = true;
     for (let [first] = utterance.waiting; first !== undefined; [first] = utterance.waiting) {
@@ -212,7 +212,7 @@ export class VoiceOutput {
     this.options.onInput({ type: 'played', utterance: utterance.number, offset: this.offsetOf(utterance, ms), ms });
   }
 
-  /** By word times if the voice reports them, otherwise by the share of the audio. */
+  /** The offset of the text that was heard: by the times of words if the voice reports them, otherwise by the share of the audio. */
   private offsetOf({ text, words, samples, done }: Utterance, ms: number): number {
     const last = words.findLast(({ endMs }) => endMs <= ms);
     if (words.length > 0) return last === undefined ? 0 : last.offset + last.length;

@@ -11,7 +11,10 @@ export interface WorkflowRepliesOptions {
   readonly log: Logger;
 }
 
-/** A workflow instead of a model. Its position moves when a reply is taken: a reply that the caller interrupts leaves it unchanged. */
+/**
+ * Uses a workflow instead of a model. The position in the workflow changes only when a reply is accepted, so a reply that the caller interrupts leaves it
+ * unchanged.
+ */
 export class WorkflowReplies implements Replies {
   private place: WorkflowPlace;
   private wanted = 0;
@@ -22,7 +25,7 @@ export class WorkflowReplies implements Replies {
 
   start(attempt: StartModel): void {
     this.wanted = attempt.attempt;
-    // An input must not arrive while the effects of another one are performed.
+    // Asynchronous, because an input must not arrive while the effects of another one are performed.
     queueMicrotask(() => {
       if (this.wanted === attempt.attempt) this.reply(attempt);
     });

@@ -7,13 +7,13 @@ const machine = (text: string): CalleeAct => ({ act: 'say', text, waitsForTurn: 
 
 const longestSilenceMs = 180_000;
 export const afterTurnMs = 600;
-/** By then the agent has begun to speak. */
+/** The time after which the callee interrupts; the agent has begun to speak by then. */
 const interruptAfterMs = 2_500;
 
-/** How every callee picks up. */
+/** The actions with which every callee answers the call. */
 export const pickUp: readonly CalleeAct[] = [wait(1_000), { act: 'answer' }, wait(500)];
 
-/** The actions of a script's callee; `simulationProblem` of the contract has already checked that they are possible. */
+/** The actions of a callee with a script. `simulationProblem` of the contract has already checked that they are possible. */
 export function calleeOf({
   callee,
   conditions = [],

@@ -15,7 +15,7 @@ const parameters = {
   additionalProperties: false,
 };
 
-/** Lets a model judge a conversation by a rubric. A model that fails, or responds in another format, counts as a failed rubric. */
+/** Has a model evaluate a conversation by a rubric. If the model fails or its response has another format, the rubric counts as failed. */
 export async function judgeByModel(
   { model, name, options }: SimulatedModel,
   { turns, endedReason }: Conversation,

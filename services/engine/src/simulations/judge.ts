@@ -7,7 +7,9 @@ import type { Conversation } from './simulate';
 
 const longestDetail = 2_000;
 
-/** A verdict for each assertion except those about extracted data, which the platform judges. @param model for those with a rubric */
+/**
+ * Returns a verdict for each assertion, except for those about extracted data, which the platform evaluates. @param model evaluates assertions with a rubric
+ */
 export async function judge(
   conversation: Conversation,
   assertions: readonly SimulationAssertion[],
@@ -28,7 +30,7 @@ export async function judge(
 
 const folded = (text: string): string => text.trim().replace(/\s+/gu, ' ').toLowerCase();
 
-/** The reason for failure; undefined: the assertion holds. */
+/** Why the assertion fails; undefined if it holds. */
 function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conversation): string | undefined {
   const { text = '', by, pattern = '', name = '', arguments: wanted } = assertion;
   switch (assertion.type) {
@@ -65,13 +67,13 @@ function failureOf(assertion: SimulationAssertion, { turns, endedReason }: Conve
 }
 
 const patternMs = 1_000;
-/** Patterns that timed out: not tried again by this process. */
+/** Patterns that timed out. This process does not try them again. */
 const endless = new Set<string>();
 const mostEndless = 1_000;
 const apart = vm.createContext({});
 const test = new vm.Script('((pattern) => texts.some((text) => pattern.test(text)))(new RegExp(source, "iu"))');
 
-/** Patterns are written by customers: catastrophic backtracking is stopped by a timeout. */
+/** Customers write these patterns: a timeout stops catastrophic backtracking. */
 function matching(source: string, texts: readonly string[]): string | undefined {
   const cutOff = `${source} could not be matched within ${patternMs} ms`;
   if (endless.has(source)) return cutOff;

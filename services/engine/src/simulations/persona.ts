@@ -9,7 +9,7 @@ const turnMs = 30_000;
 const longestTurn = 1_000;
 const over = '[hang up]';
 
-/** A callee played by a model: it receives the agent's words, and hangs up when it has reached its goal, or after its last turn. */
+/** A callee played by a model. It is given the agent's words, and hangs up when it has reached its goal or after its last turn. */
 export class Persona {
   private heard = '';
   private readonly messages: ModelMessage[];
@@ -38,7 +38,7 @@ export class Persona {
     { act: 'ask', next: () => this.next() },
   ];
 
-  /** The agent's words, chunk by chunk. */
+  /** Takes the agent's words, chunk by chunk. */
   hears(text: string): void {
     this.heard += text;
   }

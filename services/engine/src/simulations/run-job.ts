@@ -24,12 +24,12 @@ export interface JobTools {
 }
 
 const most = { conversations: 25, bytes: 256 * 1024 } as const;
-/** The transcript format that the platform uses to judge extracted data. */
+/** The timeout of a report. It is long, because the platform evaluates assertions about extracted data before it responds. */
 const reportWaitMs = 30_000;
 
 /**
- * Runs the conversations of a job in order, and reports them with their verdicts, while keeping its lease.
- * @throws RefusedError if another worker has the lease, or the run was removed
+ * Runs the conversations of a job in order and reports them with their verdicts. Keeps the lease meanwhile.
+ * @throws RefusedError if another worker has the lease, or the run was deleted
  */
 export async function runJob(tools: JobTools, job: SimulationJob, signal: AbortSignal): Promise<void> {
   const reports = new Reports(tools, job, signal);
@@ -68,10 +68,10 @@ async function runConversation(
   }
 }
 
-/** For a model that judges: it has no simulated delay. */
+/** The clock for a model that evaluates conversations, which has no simulated delay. */
 const stoppedClock = { now: () => 0, after: () => () => undefined, hold: () => () => undefined };
 
-/** The agent of a job, with its model's credentials opened under the lease. */
+/** The agent of a job, with the credentials of its model, which are leased with the job. */
 async function openAgent({ connection, environment }: JobTools, job: SimulationJob): Promise<SimulatedAgent> {
   const { publication, tuning, ...configuration } = configurationOf(job);
   if (publication === undefined || tuning === undefined) throw new Error('the configuration of a job is not readable');
@@ -94,9 +94,9 @@ async function openAgent({ connection, environment }: JobTools, job: SimulationJ
   };
 }
 
-/** Reports results in batches, and empty batches in between to keep the lease. */
+/** Reports results in batches. Empty batches in between keep the lease. */
 class Reports {
-  /** The run is over: no further results are needed. */
+  /** True: the run is over, and no further results are needed. */
   over = false;
   private waiting: SimulationConversation[] = [];
   private bytes = 0;
@@ -118,7 +118,7 @@ class Reports {
     if (judgedThere || this.waiting.length >= most.conversations || this.bytes >= most.bytes) await this.flush(false);
   }
 
-  /** @param done the job is over */
+  /** @param done whether the job is finished */
   async flush(done: boolean): Promise<void> {
     const conversations = this.waiting;
     this.waiting = [];

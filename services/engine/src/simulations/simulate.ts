@@ -35,8 +35,8 @@ export interface SimulationTools {
 }
 
 /**
- * Conducts a scenario by the rules of calls, on a text line with an instant clock. Nothing is dialled, recorded, reported to the platform or charged, and tools
- * return the scenario's stubs.
+ * Runs a scenario by the rules of calls, on a text line with an instant clock. Nothing is dialled, recorded, reported to the platform or charged, and tools
+ * return the stubs of the scenario.
  */
 export async function simulate(
   agent: SimulatedAgent,
@@ -95,7 +95,7 @@ export async function simulate(
   };
 }
 
-/** The job as a call of the agent would be claimed with. Fields that the runner does not read are left out. */
+/** The job in the form in which a worker would claim a call of the agent. Fields that are not read here are omitted. */
 function jobOf({ configuration }: SimulatedAgent, { language, variables = {} }: SimulationScenario): WorkerJob {
   const { publication, tuning, effective = {} } = configuration;
   const job = {
@@ -111,7 +111,7 @@ function jobOf({ configuration }: SimulatedAgent, { language, variables = {} }: 
     },
     runtime_configuration: { publication, tuning, effective, variables, mode: 'hosted' },
   };
-  // Through JSON, as over HTTP.
+  // Converted to JSON and back, as if it had been sent over HTTP.
   return JSON.parse(JSON.stringify(job)) as WorkerJob;
 }
 
@@ -123,7 +123,7 @@ const statuses = {
   failed: 'failed',
 } as const;
 
-/** A platform double that accepts all reports and has no other routes. */
+/** A fake platform that accepts all reports and has no other routes. */
 function platformThat(
   onEvent: (event: WorkerJobEvent) => void,
   onComplete: (body: WorkerJobComplete) => void,

@@ -6,18 +6,18 @@ import { runJob, type JobTools } from './run-job';
 
 export interface SimulationWorkerOptions extends JobTools {
   readonly connection: Connection;
-  /** Concurrent jobs. */
+  /** Maximum number of concurrent jobs. */
   readonly capacity: number;
   readonly workerId: string;
   readonly log: Logger;
-  /** Aborted when draining starts: no further jobs are claimed. */
+  /** Aborted when draining starts, after which no jobs are claimed. */
   readonly signal: AbortSignal;
 }
 
 const waitSeconds = 5;
 const retryMs = { first: 100, most: 5_000 } as const;
 
-/** Claims simulation jobs and runs them, up to `capacity` at once. A job that is unfinished at shutdown is resumed by another worker. */
+/** Claims simulation jobs and runs at most `capacity` of them at once. Another worker resumes jobs that are unfinished at shutdown. */
 export class SimulationWorker implements Background {
   readonly name = 'simulations';
   private readonly jobs = new Set<Promise<void>>();
@@ -51,7 +51,7 @@ export class SimulationWorker implements Background {
   private async claimUntilStopped(): Promise<void> {
     const { signal } = this.stopping;
     let retryInMs: number = retryMs.first;
-    // The first claim does not wait: its response shows that the platform is reachable.
+    // The first claim returns immediately, even without jobs: its response shows that the platform is reachable.
     let wait = 0;
     while (!signal.aborted) {
       try {

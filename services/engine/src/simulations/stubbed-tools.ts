@@ -1,7 +1,7 @@
 import type { SimulationStub, ToolOutcomeName } from '@parley/contract';
 import type { ToolCallRequest, ToolOutcome, ToolRunner } from '../tools/tool-call';
 
-/** Returns the scenario's stubs for tool calls: no request is sent, and no tool runs. */
+/** Returns the stubs of the scenario for tool calls. No request is sent, and no tool runs. */
 export class StubbedTools implements ToolRunner {
   constructor(private readonly stubs: readonly SimulationStub[]) {}
 

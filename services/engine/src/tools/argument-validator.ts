@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SchemaAnswer, SchemaQuestion } from './schema-thread';
 
-/** The compiled thread, whether run from sources or from the build. */
+/** The compiled thread, also if this file runs from its source. */
 const file = join(__dirname, '../../dist/tools/schema-thread.js');
 
-/** The timeout of one validation in milliseconds; the largest reasonable one takes one. */
+/** The timeout of one validation in milliseconds; the largest reasonable one takes one millisecond. */
 const mostMs = 500;
 const startMs = 10_000;
 
@@ -15,12 +15,12 @@ interface Waiting {
 }
 
 export interface ArgumentValidator {
-  /** The validation error of a value; empty: it is valid. Never rejects: a schema that cannot be applied is also an error. */
+  /** Returns the validation errors of a value; empty if it is valid. Never rejects: a schema that cannot be applied results in an error too. */
   problems(schema: object, value: unknown): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Validates arguments against customers' schemas in one thread, in order. A validation that takes too long terminates only the thread. */
+/** Validates arguments against schemas of customers, in order, in one thread. A validation that takes too long terminates only that thread. */
 export class ThreadedValidator implements ArgumentValidator {
   private readonly queue: Waiting[] = [];
   private thread: Worker | undefined;
@@ -90,7 +90,7 @@ export class ThreadedValidator implements ArgumentValidator {
   }
 
   private failed(): void {
-    // If it failed to start, it would fail again for the next validation.
+    // A thread that failed to start would fail again, so the next validation fails instead of starting another one.
     if (!this.ready) this.current ??= this.queue.shift();
     this.drop(['the arguments take too long to check by the parameters of the tool']);
     if (!this.closed) this.next();

@@ -3,7 +3,7 @@ import { nameOfTool, type AgentTool, type LeasedConnection, type TransferDestina
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The built-in tools with an implementation, as a model sees them. */
+/** The built-in tools that are implemented, in the form that models get. */
 export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
   end_call: { description: 'Ends the call. Say goodbye before.', parameters: noArguments },
   send_sms: {
@@ -60,7 +60,7 @@ export const builtins: Readonly<Record<string, Omit<ModelTool, 'name'>>> = {
 
 const unavailable = 'Not available.';
 
-/** The action of a connection tool; undefined if its connection is not registered. */
+/** The action of a connection tool; undefined if the connection does not exist. */
 export function actionOf(tool: Exclude<AgentTool, string>, connections: readonly LeasedConnection[]) {
   if (tool.type !== 'connection') return undefined;
   const connection = connections.find(({ connection_id: id }) => id === tool.connection_id);
@@ -68,7 +68,7 @@ export function actionOf(tool: Exclude<AgentTool, string>, connections: readonly
   return connection === undefined || action === undefined ? undefined : { connection, action };
 }
 
-/** The tools offered to a model. Unavailable ones are included, marked as such, because a prompt may name them. */
+/** The tools offered to a model. Unavailable tools are included and marked as such, because the prompt may mention them. */
 export function modelToolsOf(tools: readonly AgentTool[], connections: readonly LeasedConnection[]): ModelTool[] {
   return tools.map((tool) => {
     const name = nameOfTool(tool);
@@ -83,14 +83,14 @@ export function modelToolsOf(tools: readonly AgentTool[], connections: readonly 
   });
 }
 
-/** The configured destinations of transfer_call; validated when saved. */
+/** The configured destinations of transfer_call, which were validated when they were saved. */
 export function transferDestinations(tool: AgentTool | undefined): readonly TransferDestination[] {
   if (tool === undefined || typeof tool === 'string' || tool.type !== 'builtin') return [];
   const { destinations = [] } = (tool.config ?? {}) as { readonly destinations?: readonly TransferDestination[] };
   return destinations;
 }
 
-/** The destinations by name, of which a model may choose; it does not see the numbers. */
+/** Offers a model the destinations by name. It does not get the numbers. */
 function destinationsOf(tool: Exclude<AgentTool, string>): Partial<ModelTool> {
   if (tool.type !== 'builtin' || tool.name !== 'transfer_call') return {};
   const { parameters, description = '' } = builtins['transfer_call'] ?? {};

@@ -21,12 +21,12 @@ export interface ToolRunnerOptions {
   /** The tools that the call pinned. */
   readonly tools: readonly AgentTool[];
   readonly subject: ToolSubject;
-  /** Kept for the duration of the call. */
+  /** Kept until the call ends. */
   readonly secrets: Pick<WorkerCredentials, 'tools' | 'connections'>;
   readonly platform: ToolPlatform;
   readonly client: Pick<OutboundClient, 'send'>;
   readonly validator: Pick<ArgumentValidator, 'problems'>;
-  /** transfer_call is not called by a model, and the caller passes the address itself. Default: false. */
+  /** Whether the caller of this runner passes the address of a transfer itself, because no model calls transfer_call. Default: false. */
   readonly namesAddresses?: boolean;
   /** Whether there is evidence that a mailbox answered. */
   readonly mailboxProven: () => boolean;
@@ -35,13 +35,13 @@ export interface ToolRunnerOptions {
   readonly outcomeLost: (error: unknown) => void;
 }
 
-/** The timeout of a webhook tool without its own, and of actions. */
+/** The timeout of actions, and of a webhook tool without a timeout of its own. */
 const defaultTimeoutMs = 10_000;
 const mostArgumentBytes = 16 * 1024;
 /** Maximum characters of an error's body for the model, and of a result in the transcript. */
 const mostErrorText = 1_000;
 const mostEntryText = 4_000;
-/** How often a transfer is requested if its response is lost. */
+/** The maximum number of requests for a transfer whose response is lost. */
 const mostTransferFailures = 5;
 const transferRetryMs = 300;
 
@@ -55,12 +55,12 @@ interface Ran {
 type Arguments = Readonly<Record<string, unknown>>;
 type Prepared = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'> & { readonly timeoutMs: number };
 
-/** Runs the tools of one call under its worker's lease. */
+/** Runs the tools of one call under the lease of its worker. */
 export class LeasedToolRunner implements ToolRunner {
   private readonly tools: ReadonlyMap<string, AgentTool>;
   /** Every value that must not appear in the transcript. */
   private readonly hidden: readonly string[];
-  /** Tool calls whose request may have been sent, by id. */
+  /** Tool calls, by id, whose request may have been sent. */
   private readonly begun = new Map<string, Promise<Ran>>();
   private readonly ending = new Set<Promise<unknown>>();
 
@@ -140,13 +140,13 @@ export class LeasedToolRunner implements ToolRunner {
       throw error;
     }
     if (signal.aborted) return { outcome: 'canceled', text: 'the tool was not run' };
-    // Checked again: two with the same id may have reached this point concurrently.
+    // Checked again, because two tool calls with the same id may have reached this point concurrently.
     const running = this.begun.get(call.toolCallId) ?? this.send(call, request, signal);
     this.begun.set(call.toolCallId, running);
     return running;
   }
 
-  /** At most once: the platform is notified before the request is sent. */
+  /** Sends a request at most once: the platform is notified before it is sent. */
   private async send({ toolCallId, name }: ToolCallRequest, request: Prepared, signal: AbortSignal): Promise<Ran> {
     const state = await this.begin({ toolCallId, name, runId: randomUUID() });
     if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is away' };
@@ -163,7 +163,7 @@ export class LeasedToolRunner implements ToolRunner {
     return ran;
   }
 
-  /** Retried once if the response was lost; undefined: the platform did not confirm that it may be sent. */
+  /** Asks the platform whether the request may be sent; repeated once if the response is lost. @returns undefined if the platform did not confirm it */
   private async begin(call: Parameters<ToolPlatform['begin']>[0]) {
     try {
       return await this.options.platform.begin(call);
@@ -228,7 +228,7 @@ export class LeasedToolRunner implements ToolRunner {
     return sending;
   }
 
-  /** At most one transfer per tool call, however often it is requested. */
+  /** Starts at most one transfer per tool call, however often it is requested. */
   private transferOnce(
     toolCallId: string,
     { to, kind, announcement }: Arguments & { readonly to: string },
@@ -255,7 +255,7 @@ export class LeasedToolRunner implements ToolRunner {
         return { outcome: 'failed', text: `the call was not transferred: ${outcome}` };
       } catch (error) {
         failures += 1;
-        // A repeated request is the same transfer.
+        // Repeating the request does not start another transfer.
         if (failures < mostTransferFailures && mayPass(error)) {
           await pause(transferRetryMs);
           continue;
@@ -266,7 +266,7 @@ export class LeasedToolRunner implements ToolRunner {
   }
 }
 
-/** Sources come first, so that they stay in the transcript however long the passages are. */
+/** Sources come first, so that they remain in the transcript however long the passages are. */
 function citedText({ data }: KnowledgeAnswer): string {
   if (data.length === 0) return 'nothing was found: say that you do not know';
   const sources = data.map(
@@ -288,7 +288,7 @@ function mayPass(error: unknown): boolean {
   return typeof status !== 'number' || status >= 500;
 }
 
-/** The code of the platform's error, if any. */
+/** The error code of the platform, if there is one. */
 function reasonOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'the platform is away';
@@ -314,7 +314,7 @@ function ranOf({ status, error, body, truncated }: OutboundAnswer, timeoutMs: nu
     const why = text === '' ? '' : `: ${text.slice(0, mostErrorText)}`;
     return { outcome: 'failed', text: `the tool failed with HTTP ${status}${why}` };
   }
-  // A surrogate pair that was split at the end is removed.
+  // Removes the remainder of a character that was cut off at the end.
   const whole = truncated ? `${text.replace(/\ufffd+$/, '')} [cut off at 64 KiB]` : text;
   return { outcome: 'succeeded', text: whole === '' ? 'done' : whole };
 }

@@ -5,7 +5,7 @@ it.each([
   ['4111 1111 1111 1111', '[card number]'],
   ['pay 5500-0000-0000-0004 now', 'pay [card number] now'],
   ['378282246310005', '[card number]'],
-  // Wrong check digit, too short, too long, decimals.
+  // A wrong check digit, too few digits, too many digits, decimals.
   ['4111111111111112', '4111111111111112'],
   ['411111111111', '411111111111'],
   ['41111111111111111111', '41111111111111111111'],

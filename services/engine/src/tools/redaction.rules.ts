@@ -1,7 +1,7 @@
-/** 13 to 19 digits, in groups or not. */
+/** 13 to 19 digits, with or without separators. */
 const cardLike = /(?<![\d.])\d(?:[ -]?\d){12,18}(?!\d)/g;
 
-/** Shorter values would redact ordinary words. */
+/** Minimum length of a redacted secret: a shorter value could occur in ordinary words. */
 const leastSecret = 6;
 
 function passesLuhn(digits: string): boolean {
@@ -23,7 +23,7 @@ export function redacted(text: string, secrets: readonly string[]): string {
   return clean.replaceAll(cardLike, (found) => (passesLuhn(found.replaceAll(/[ -]/g, '')) ? '[card number]' : found));
 }
 
-/** Redacts every string in a JSON value, including field names; a number that is a card number becomes a string. */
+/** Redacts every string in a JSON value, including field names. A number that is a card number becomes a redacted string. */
 export function redactedValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redacted(value, secrets);
   if (typeof value === 'number') {

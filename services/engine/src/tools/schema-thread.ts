@@ -1,4 +1,4 @@
-/** A separate thread: schemas are written by customers, and a schema or a pattern in it may take longer than any call can wait. */
+/** Runs in a separate thread: customers write the schemas, and a schema or a pattern in it may take longer than any call can wait. */
 import { parentPort } from 'node:worker_threads';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -10,7 +10,7 @@ export interface SchemaQuestion {
   readonly value: string;
 }
 
-/** Empty: the value is valid. */
+/** `problems` is empty if the value is valid. */
 export interface SchemaAnswer {
   readonly problems: readonly string[];
 }

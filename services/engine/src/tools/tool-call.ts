@@ -2,24 +2,24 @@ import type { ToolOutcomeName } from '@parley/contract';
 
 /** A tool call of a model or of a workflow node. */
 export interface ToolCallRequest {
-  /** The id of the decision: at most one request is sent for it, including repeats. Visible ASCII, at most 128 characters. */
+  /** The id of the decision to call the tool. At most one request is sent for it, even if the tool call is repeated. Visible ASCII, at most 128 characters. */
   readonly toolCallId: string;
   readonly name: string;
   /** JSON text exactly as the model wrote it; it may be invalid. */
   readonly arguments: string;
-  /** The caller has confirmed it: irreversible tools do not run without confirmation. Default: false. */
+  /** Whether the caller has confirmed it. Irreversible tools do not run without confirmation. Default: false. */
   readonly confirmed?: boolean | undefined;
 }
 
-/** An action for the runner of the conversation; the tool itself did nothing. */
+/** An action for the runner of the conversation, which the tool itself has not performed. */
 export type ToolEffect =
   | { readonly type: 'end_call' }
-  /** The transfer target has answered, and waits to be connected. */
+  /** The target of the transfer has answered and waits to be connected. */
   | { readonly type: 'transferred' }
-  /** Speak it and hang up. Undefined: the text of the agent's answer detection. */
+  /** Say the text and hang up. Undefined: the text from the agent's answer detection. */
   | { readonly type: 'leave_voicemail'; readonly text: string | undefined };
 
-/** The transcript entry: without secrets and card numbers. */
+/** The entry in the transcript, without secrets and card numbers. */
 export interface ToolCallEntry {
   readonly tool_call_id: string;
   readonly name: string;
@@ -39,10 +39,10 @@ export interface ToolOutcome {
   readonly entry: ToolCallEntry;
 }
 
-/** Runs the tools of one call, concurrently if a model requests several. CallRunners and workflow nodes depend only on this. */
+/** Runs the tools of one call, concurrently if a model calls several. Call runners and workflow nodes depend only on this interface. */
 export interface ToolRunner {
-  /** Never rejects. @param signal aborts a request in progress, which may have arrived: its outcome is `canceled` */
+  /** Runs a tool; never rejects. @param signal aborts a request in progress, which may already have arrived; the outcome is then `canceled` */
   run(call: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome>;
-  /** Resolves when the platform has every outcome, or cannot receive it. */
+  /** Resolves when the platform has received every outcome, or cannot receive it. */
   settled(): Promise<void>;
 }

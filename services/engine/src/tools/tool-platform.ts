@@ -8,16 +8,16 @@ import type {
   WorkerTransferState,
 } from '@parley/contract';
 
-/** The runner's requests to the platform, under the lease of its call. Each rejects if the platform refuses it or cannot be reached. */
+/** The requests of the runner to the platform, under the lease of its call. Each rejects if the platform refuses it or cannot be reached. */
 export interface ToolPlatform {
-  /** Called before a request is sent. @param run Id of this attempt: repeated with it, the response is the same */
+  /** Called before a request is sent. @param run the id of this attempt; repeated with the same id, the response is the same */
   begin(call: {
     readonly toolCallId: string;
     readonly name: string;
     readonly runId: string;
   }): Promise<WorkerToolCallState>;
   end(toolCallId: string, end: ToolCallEnd): Promise<unknown>;
-  /** Sends a message once per tool call. */
+  /** Sends a message, once per tool call. */
   sendMessage(message: {
     readonly toolCallId: string;
     readonly to?: string;
@@ -28,7 +28,7 @@ export interface ToolPlatform {
   transfer(transfer: TransferRequest): Promise<WorkerTransferState>;
 }
 
-/** Requests a transfer from the platform; repeated, it continues to wait. */
+/** Requests a transfer from the platform. A repeated request continues to wait for the same transfer. */
 export interface TransferRequest {
   readonly toolCallId: string;
   readonly to: string;
@@ -43,13 +43,13 @@ export interface ToolCallEnd {
   readonly durationMs: number;
 }
 
-/** Sends a body to a route of a worker's job, such as `credentials`; rejects as the routes of `Platform` do. */
+/** Sends a body to a route of a worker's job, such as `credentials`. Rejects like the routes of `Platform`. */
 export type PostUnderLease = (jobId: string, path: string, body: object, waitMs?: number) => Promise<unknown>;
 
 /** How long the platform waits for the outcome of a transfer. */
 const transferWaitMs = 20_000;
 
-/** Passages that a model reads for one question: some 1,500 words. */
+/** The number of passages that a model gets for one question: about 1,500 words. */
 const knowledgePieces = 4;
 
 interface Lease {
@@ -57,7 +57,7 @@ interface Lease {
   readonly epoch: number;
 }
 
-/** The routes under the lease of a job. */
+/** Creates the requests to the routes under the lease of a job. */
 export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Lease): ToolPlatform {
   return {
     begin: ({ toolCallId, name, runId }) =>
@@ -85,6 +85,6 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
   };
 }
 
-/** All secrets of a lease's call; kept for the duration of the call. */
+/** Requests all secrets for the call of a lease. They are kept until the call ends. */
 export const openCredentials = (post: PostUnderLease, { job_id: jobId, epoch }: Lease): Promise<WorkerCredentials> =>
   post(jobId, 'credentials', { epoch }) as Promise<WorkerCredentials>;

@@ -15,14 +15,14 @@ export interface PreparedCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** The customer's headers, except those that the platform sets. */
+/** Adds the customer's headers, except those that the platform sets. */
 function joined(own: Readonly<Record<string, string>>, platforms: Readonly<Record<string, string>>) {
   const names = new Set(Object.keys(platforms).map((name) => name.toLowerCase()));
   const kept = Object.entries(own).filter(([name]) => !names.has(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...platforms };
 }
 
-/** The request of a webhook tool, signed after Standard Webhooks with every live secret; its webhook-id is the id of the tool call. */
+/** The request of a webhook tool, signed according to Standard Webhooks with every valid secret. Its webhook-id is the id of the tool call. */
 export function webhookRequest(
   { url, method }: WebhookTool,
   { signing_secrets: secrets, headers }: LeasedToolSecrets,
@@ -44,12 +44,12 @@ export function webhookRequest(
   return { method, url, headers: joined(headers, platforms), body };
 }
 
-/** The arguments cannot be used in a path. */
+/** The arguments cannot be inserted into a path. */
 export class PathArgumentError extends Error {}
 
 /**
- * The request of an action: arguments named in its path are inserted there, the others form its JSON body.
- * @throws PathArgumentError if a path argument is not text or a number, is empty, or would change the path
+ * The request of an action. Arguments that are named in its path are inserted there; the others form its JSON body.
+ * @throws PathArgumentError if an argument for the path is neither text nor a number, is empty, or would change the structure of the path
  */
 export function connectionRequest(
   { base_url: baseUrl, authentication }: LeasedConnection,

@@ -6,14 +6,14 @@ import type { OpenStream } from '../lines/streams';
 import { RefusedError, type Platform } from './platform';
 import { NoRoomError, type Worker } from './worker';
 
-/** Any other token was never issued. */
+/** The form of tokens that the platform issues. */
 const tokenForm = /^[\w-]{1,128}$/;
 
 export interface AdoptedLinesOptions {
   readonly worker: Pick<Worker, 'adopt'>;
   readonly platform: Platform;
   readonly runner: CallRunner<ConnectedLine>;
-  /** By the carrier's name. */
+  /** By the name of the carrier. */
   readonly streams: Readonly<Record<string, OpenStream>>;
   readonly log: Logger;
 }
@@ -21,8 +21,8 @@ export interface AdoptedLinesOptions {
 export type TakeStream = (socket: WebSocket, onRefused: () => void, query: URLSearchParams) => void;
 
 /**
- * Handles a carrier's stream: adopts its call by the token, then conducts it. A stream without an adopted call is closed, and the carrier asks the platform for
- * further instructions.
+ * Handles a stream of a carrier: the token identifies the call, which this worker adopts and conducts. A stream whose call cannot be adopted is closed, and the
+ * carrier then requests further instructions from the platform.
  */
 export function adoptedLines({
   worker,
@@ -55,6 +55,6 @@ export function adoptedLines({
   );
 }
 
-/** Only the platform validates tokens; if it is unavailable, or the worker is full, the token is not judged. */
+/** Whether the token can never become valid. Only the platform validates tokens; if it is unavailable or the worker is full, the token may still be valid. */
 const isForGood = (error: unknown): boolean =>
   !(error instanceof NoRoomError) && error instanceof RefusedError && [400, 404].includes(error.status);

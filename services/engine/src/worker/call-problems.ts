@@ -3,10 +3,10 @@ import type { ConversationTurn } from '../core/transcript';
 import { fitTranscript } from '../core/fit-transcript';
 import { transcriptCut, type Shortfall } from '../core/problems';
 
-/** The maximum that a report accepts. */
+/** The maximum number that a report may contain. */
 const mostProblems = 50;
 
-/** Configured features that this worker could not provide in a call, for its record. */
+/** Problems of a call for its record, such as configured features that this worker could not provide. */
 export class CallProblems {
   private readonly found: CallProblem[] = [];
 
@@ -18,12 +18,12 @@ export class CallProblems {
     return this.found;
   }
 
-  /** Problems noted by another worker. */
+  /** Adds the problems that another worker has recorded. */
   take(problems: readonly CallProblem[]): void {
     this.found.push(...problems.slice(0, mostProblems));
   }
 
-  /** Sent with the report of the end. @param transcript the call's, which is handed in after it */
+  /** Adds the problems to the report of the call's end. @param transcript the transcript of the call, which is uploaded after that report */
   reportedWith(event: WorkerJobEvent, transcript: readonly ConversationTurn[]): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';
     if (over && fitTranscript(transcript).cut) this.note(transcriptCut);

@@ -1,16 +1,16 @@
 import { chatCarrier, isLineCarrier, offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
-/** Built-in tools that act on the call itself: run by the core. */
+/** Built-in tools that act on the call itself; the core runs them. */
 export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicemail']);
 
 /** Built-in tools and tool types that this worker supports. */
 const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connection'];
 
-/** For workers with carriers' lines: other calls have no transfer target. */
+/** Tools of workers with lines of carriers. Other calls cannot be transferred. */
 const toolsOfLines = ['transfer_call'];
 
-/** Operator commands that this worker supports; a line without support refuses them. */
+/** Commands of operators that this worker supports. A line that does not support one refuses it. */
 const controls: readonly ControlName[] = [
   'say',
   'press',
@@ -31,7 +31,7 @@ export function providersByKind(): WorkerCapabilities['providers'] {
 }
 
 /**
- * The capabilities of this worker; it is given only matching jobs: it dials with `carriers`, and accepts test calls if `browser` is one of them.
+ * The capabilities of this worker. The platform gives it only matching jobs: calls of the providers in `carriers`, and test calls if `browser` is one of them.
  * @param hasOfflineSpeech whether the simulated transcriber and voice are replaced on lines with audio
  */
 export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: boolean): WorkerCapabilities => ({

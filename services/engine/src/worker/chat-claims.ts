@@ -6,11 +6,11 @@ import type { Platform } from './platform';
 
 export interface ChatClaimsOptions {
   readonly claim: Platform['claim'];
-  /** The fields of all claims of this process, except their capacity. */
+  /** The fields that all claims of this process contain, except their capacity. */
   readonly about: () => Omit<Parameters<Platform['claim']>[0], 'kinds' | 'capacity' | 'capabilities'>;
-  /** Its capabilities for chats; it is given only matching ones. */
+  /** The capabilities for chats. The platform gives only matching chats to this worker. */
   readonly capabilities: WorkerCapabilities;
-  /** Concurrent chats. */
+  /** Maximum number of concurrent chats. */
   readonly capacity: number;
   readonly take: (job: WorkerJob) => LiveCall;
   readonly log: Logger;
@@ -20,7 +20,7 @@ export interface ChatClaimsOptions {
 const mostAtOnce = 20;
 const retryMs = { first: 100, most: 5_000 } as const;
 
-/** Claims chats, which do not use call slots because they have no audio. */
+/** Claims chats. They need no call slot, because they have no audio. */
 export class ChatClaims {
   private readonly chats = new Set<LiveCall>();
   private onRoom: (() => void) | undefined;
@@ -64,7 +64,7 @@ export class ChatClaims {
       try {
         this.keep(take(job));
       } catch (error) {
-        // The lease expires by itself; the chats claimed with it are conducted.
+        // The lease of the unreadable chat expires by itself; the other claimed chats are conducted.
         log.error({ err: error, job_id: job.job_id }, 'a claimed chat is not readable');
       }
     }

@@ -16,15 +16,17 @@ export interface CommandsOptions {
 
 const waitSeconds = 20;
 const retryMs = { first: 100, most: 5_000 } as const;
-/** A platform of an earlier release has no commands route: it is polled again in case it was upgraded. */
+/**
+ * The platform is an earlier release without a route for commands. The route is requested again after this time, because the platform may have been upgraded.
+ */
 const absentMs = 60_000;
 
 /**
- * Receives the commands for all calls of a worker with one long poll, as long as it has any call. The platform repeats a command until its outcome has arrived,
- * and sends it to no other worker: here each is performed once.
+ * Receives the commands for all calls of a worker with one long poll, while it has any call. The platform repeats a command until it has received the outcome,
+ * and sends it to no other worker. Each command is performed once.
  */
 export class Commands {
-  /** Commands performed or in progress, until the platform has the outcome. */
+  /** Commands that were performed or are in progress and whose outcome the platform does not have yet. */
   private readonly held = new Set<string>();
   private running = false;
 
@@ -68,7 +70,7 @@ export class Commands {
     if (this.held.has(commandId)) return;
     this.held.add(commandId);
     const call = this.options.calls.get(jobId);
-    // For a lease that this worker no longer has: the worker that has the call now has nothing to perform either.
+    // The command belongs to a lease that this worker no longer has. The worker that has the call now does not have to perform it either.
     if (call === undefined || call.epoch !== epoch) {
       this.end(command, refused('call_over', 'the call is over'));
       return;

@@ -2,7 +2,7 @@ import type { Registry } from '@parley/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { TurnLatency } from '../core/transcript';
 
-/** parley_engine_live_calls and parley_engine_call_capacity of this process: the inputs of autoscaling. */
+/** The metrics parley_engine_live_calls and parley_engine_call_capacity of this process, on which autoscaling is based. */
 export function observeCalls(registry: Registry, worker: { readonly live: number }, capacity: number): void {
   const live: Gauge = new Gauge({
     name: 'parley_engine_live_calls',
@@ -17,7 +17,7 @@ export function observeCalls(registry: Registry, worker: { readonly live: number
   }).set(capacity);
 }
 
-/** parley_engine_ignored_messages_total: unknown or malformed messages from clients of media connections. */
+/** The metric parley_engine_ignored_messages_total: unknown or malformed messages from clients of media connections. */
 export function countIgnored(registry: Registry): () => void {
   const ignored = new Counter({
     name: 'parley_engine_ignored_messages_total',
@@ -35,7 +35,10 @@ const latencyParts = {
   total: 'total_ms',
 } as const satisfies Readonly<Record<string, keyof TurnLatency>>;
 
-/** parley_turn_latency_seconds: from the caller's last voice to the agent's first audio, and its parts. Returns the callback for a turn's latency. */
+/**
+ * The metric parley_turn_latency_seconds: from the caller's last voice to the agent's first audio, and its parts. @returns the callback for the latency of a
+ * turn
+ */
 export function observeTurns(registry: Registry): (latency: TurnLatency) => void {
   const histogram = new Histogram({
     name: 'parley_turn_latency_seconds',
@@ -52,7 +55,7 @@ export function observeTurns(registry: Registry): (latency: TurnLatency) => void
   };
 }
 
-/** parley_playout_underruns_total: how often a line ran out of audio in the middle of speech. */
+/** The metric parley_playout_underruns_total: how often a line ran out of audio in the middle of speech. */
 export function countUnderruns(registry: Registry): (count: number) => void {
   const underruns = new Counter({
     name: 'parley_playout_underruns_total',

@@ -5,7 +5,7 @@ import type { Platform } from './platform';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Heartbeats in fake time, with the moments at which they were sent. */
+/** Runs heartbeats in simulated time and records when they were sent. */
 function observed(
   answer: () => Promise<Awaited<ReturnType<Platform['heartbeat']>>> = () => Promise.resolve({ leases: [] }),
   random = () => 1,

@@ -1,7 +1,7 @@
 import type { Logger } from '@parley/runtime';
 import type { Platform } from './platform';
 
-/** A lease to keep alive. */
+/** A lease that has to be renewed. */
 export interface Leased {
   readonly jobId: string;
   readonly epoch: number;
@@ -13,25 +13,25 @@ export interface Leased {
 /** Maximum delay after a failed heartbeat; the minimum is half of it. */
 const retryMs = 500;
 
-/** The minimum delay before an unanswered heartbeat is followed by another. */
+/** The minimum time before another heartbeat is sent if one gets no response. */
 const soonestMs = 250;
 
-/** Maximum concurrent heartbeats. */
+/** Maximum number of heartbeats without a response yet. */
 const mostUnanswered = 5;
 
 /**
- * Keeps the leases of all live calls, with one request per third of the shortest lease. A heartbeat without a prompt response is followed by another, which may
- * reach another replica: a stopped replica costs no lease. An unavailable platform ends no call: it alone decides which lease is lost, and while it cannot
- * receive heartbeats it revokes none.
+ * Renews the leases of all live calls, with one request per third of the shortest lease. If a heartbeat gets no prompt response, another one is sent, which may
+ * reach another replica: no lease is lost because one replica has stopped. An unavailable platform ends no call: only the platform decides that a lease is
+ * lost, and it revokes none while it cannot receive heartbeats.
  */
 export class Heartbeats {
   private timer: NodeJS.Timeout | undefined;
   private dueAt = Number.POSITIVE_INFINITY;
-  /** A heartbeat is due that was not answered yet. */
+  /** A heartbeat is due and no response has arrived yet. */
   private beating = false;
   private unanswered = 0;
 
-  /** @param random between 0 and 1: adds jitter, so that engines do not all return at once */
+  /** @param random between 0 and 1; adds jitter, so that not all engines send at the same time */
   constructor(
     private readonly platform: Pick<Platform, 'heartbeat'>,
     private readonly workerId: string,

@@ -18,29 +18,30 @@ import { failureOf, type Platform } from './platform';
 import { transcriptOf } from './transcript-of';
 import { traceTurns } from './trace-turns';
 
-/** Maximum age that counts as now, so that an early retry equals the original message. */
+/** An event up to this age counts as occurring now, so that an early retry is identical to the original message. */
 const lateMs = 1_000;
 const longestAgeMs = 3_600_000;
 /** Maximum size of a completion; the platform accepts one MiB. */
 const mostBodyBytes = 1_000_000;
-/** Maximum size of a log for which every transcript leaves room, in characters. */
+/** Maximum size of a log, in characters, that fits in a completion next to any transcript. */
 const alwaysFits = 32 * 1024;
 const gzip = promisify(gzipCallback);
 
 export interface CompletionDetails {
-  /** Transcript entries of tool calls, by their ids. */
+  /** Entries of the transcript for tool calls, by id. */
   readonly entries: ReadonlyMap<string, ToolCallEntry>;
-  /** The call had audio; its recording is uploaded separately. */
+  /** Whether the call had audio. Its recording is then uploaded separately. */
   readonly hasSound: boolean;
   /** Time since the answer, in call time; undefined if it was never answered. */
   readonly answeredAgoMs: number | undefined;
-  /** For a replay; undefined if none was recorded. */
+  /** The log of inputs for a replay; undefined if none was recorded. */
   readonly inputLog?: string | undefined;
 }
 
 /**
- * Reports one job to the platform, one message at a time, each until it is acknowledged: a repeated report has the same seq and gets the same response. While
- * the platform is unavailable reports are queued in order; a late one states how long ago its event was. Every write carries the fencing epoch.
+ * Reports one job to the platform. Messages are sent one at a time, and each is repeated until it is acknowledged: a repeated report has the same seq and gets
+ * the same response. While the platform is unavailable, reports are queued in order, and a late one contains how long ago its event was. Every write contains
+ * the fencing epoch.
  */
 export class JobReporter {
   private seq = 0;
@@ -64,20 +65,20 @@ export class JobReporter {
     });
   }
 
-  /** Turns of the call so far, sent after every earlier report. */
+  /** Sends the turns of the call so far, after all earlier reports. */
   turns(report: TurnReport): Promise<unknown> {
     const { job_id: jobId, epoch } = this.job;
     return this.after(() => this.platform.underLease(jobId, 'turns', { epoch, ...report }));
   }
 
-  /** Releases the call to another worker: nothing sent after it is accepted. @param turns the number that the platform has */
+  /** Releases the call to another worker. Nothing that is sent later is accepted. @param turns the number of turns that the platform has */
   handOver(turns: number): Promise<unknown> {
     const { job_id: jobId, epoch } = this.job;
     const body = { epoch, first: turns, turns: [], hands_over: true };
     return this.after(() => this.platform.underLease(jobId, 'turns', body));
   }
 
-  /** Sent after every report. Idempotent. A transcript that is too large is truncated at its end. */
+  /** Completes the job, after all reports. Idempotent. A transcript that is too large is truncated at its end. */
   async complete(
     outcome: CallOutcome,
     { entries, hasSound, answeredAgoMs, inputLog }: CompletionDetails,
@@ -112,7 +113,7 @@ export class JobReporter {
         this.log.warn({ err: error, attempt }, 'the platform did not take a report; repeating it'),
       ),
     );
-    // Messages after a refused one are sent anyway; after a fence nothing is.
+    // After a refused message the next ones are still sent. After one that was fenced, nothing is.
     this.queue = sent.catch((error: unknown) => {
       if (failureOf(error) === 'fenced') this.stop();
     });
@@ -120,7 +121,7 @@ export class JobReporter {
   }
 }
 
-/** The log as part of a completion; undefined if there is no room for it next to the transcript. */
+/** The compressed log as part of a completion; undefined if it does not fit next to the transcript. */
 async function packed(log: string, body: object): Promise<string | undefined> {
   const bytes = (await gzip(log)).toString('base64');
   if (bytes.length > mostInputLogCharacters) return undefined;
@@ -132,10 +133,10 @@ function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
   return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };
 }
 
-/** Below the platform's limit for a recording. */
+/** Maximum size of a simulated recording; the platform's limit is higher. */
 const mostBytes = 700 * 1024;
 
-/** The simulator's substitute for audio: the spoken turns as JSON, under a format of that name. None for an unanswered call. */
+/** The simulator's substitute for a recording: the spoken turns as JSON, in a format of their own. An unanswered call has none. */
 export function simulatedRecording(turns: readonly TranscriptTurn[] | null): { recording?: RecordingUpload } {
   if (turns === null) return {};
   const content = Buffer.from(JSON.stringify({ simulated: true, turns }));

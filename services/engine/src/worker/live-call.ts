@@ -21,10 +21,10 @@ export const refused = (refusal: CommandRefusal, detail: string): CommandResult 
 
 /** A call that this worker conducts, on any line. */
 export interface LiveCall extends Leased {
-  /** Transfers the call to another worker as soon as one has room; absent: it is finished here. */
+  /** Hands the call over to another worker as soon as one has room. Absent: the call is finished here. */
   handOver?(): void;
   /** Resolves when the call is completely finished; never rejects. */
   readonly done: Promise<void>;
-  /** Performs or refuses a command of the platform; each is passed once. Absent: the call accepts no commands. */
+  /** Performs or refuses a command from the platform; each command is passed once. Absent: the call accepts no commands. */
   command?(command: CallCommand): CommandResult | Promise<CommandResult>;
 }

@@ -4,10 +4,10 @@ import { failureOf } from './platform';
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** How long a refused key is expected to be replaced. */
+/** How long a worker whose key is refused keeps trying, because the key is expected to be replaced. */
 export const unauthorizedPatienceMs = 600_000;
 
-/** Retries a request until it succeeds, with increasing delay and jitter. Throws the first permanent error, and the abort reason of `signal`. */
+/** Repeats a request until it succeeds, with increasing delay and jitter. @throws the first permanent error, or the abort reason of `signal` */
 export async function persist<A>(
   request: () => Promise<A>,
   signal: AbortSignal,

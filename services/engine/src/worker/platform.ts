@@ -16,11 +16,11 @@ import type {
 import { identityHost, type ServiceIdentity } from '@parley/runtime';
 import { buildConnector, Pool } from 'undici';
 
-/** The platform answered with an error status. */
+/** The platform responded with an error status. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
-    /** The code of the error, if the response is one of the platform's. */
+    /** The error code, if the response comes from the platform and not, for example, from a proxy. */
     readonly code: string | undefined,
     detail: string,
   ) {
@@ -30,40 +30,40 @@ export class RefusedError extends Error {
 }
 
 /**
- * The meaning of a failed request. `passing`: a retry may succeed. `unauthorized`: the same, once this worker has a valid key. `fenced`: the lease is another
- * worker's, or over. `refused`: a retry cannot succeed.
+ * The meaning of a failed request. `passing`: a retry may succeed. `unauthorized`: a retry may succeed once this worker has a valid key. `fenced`: the lease is
+ * over, or another worker has it. `refused`: a retry cannot succeed.
  */
 export type Failure = 'passing' | 'unauthorized' | 'fenced' | 'refused';
 
-/** Statuses of temporary unavailability. */
+/** Statuses that indicate temporary unavailability. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 423, 425, 429]);
 
 export function failureOf(error: unknown): Failure {
-  // Any failure without a response.
+  // Failures without any response.
   if (!(error instanceof RefusedError)) return 'passing';
   const { status, code } = error;
   if (status >= 500 || passingStatuses.has(status)) return 'passing';
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 409 && code === 'ConflictError') return 'fenced';
-  // A proxy in front of an unavailable gateway returns this too, with its own body.
+  // A proxy in front of an unavailable gateway may also return 404, but with another body.
   return status === 404 && code !== 'NotFoundError' ? 'passing' : 'refused';
 }
 
-/** The worker routes (docs/reference/workers.md). Each rejects with RefusedError, or with the error of the connection. */
+/** The worker routes (docs/reference/workers.md). Each rejects with RefusedError, or with an error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
-  /** Repeated, it returns the same job to the worker that has it, until its first report. */
+  /** Adopts the call of a token. Until the call's first report, a repeated request from the same worker returns the same job. */
   adopt(body: WorkerJobAdopt): Promise<WorkerJob>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
-  /** Waits for the first command. Rejects when the signal aborts. */
+  /** Waits for the first command. Rejects when the signal is aborted. */
   takeCommands(body: WorkerCommandsRequest, signal: AbortSignal): Promise<WorkerCommands>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
-  /** Routes under a call's lease, such as `credentials` and `tool-calls`. */
+  /** Requests routes under the lease of a call, such as `credentials` and `tool-calls`. */
   underLease(jobId: string, path: string, body: object, waitMs?: number): Promise<unknown>;
-  /** Part `n` of the call's recording, from 1. */
+  /** Uploads part `n` of the call's recording; parts are numbered from 1. */
   putRecordingPart(jobId: string, epoch: number, n: number, bytes: Buffer): Promise<unknown>;
-  /** Sends both sides of the call to its listeners; returns how many replicas forward it. */
+  /** Sends the audio of both sides for clients that listen. Returns how many replicas forward it. */
   sendLiveAudio(jobId: string, epoch: number, bytes: Buffer): Promise<LiveAudioListeners>;
   close(): Promise<void>;
 }
@@ -73,11 +73,11 @@ export interface PlatformOptions {
   readonly url: string;
   readonly token: string;
   readonly connections: number;
-  /** Sent with claims; the platform refuses a key of another organization, or of none. */
+  /** Sent with claims. The platform refuses the key of another organization, or of none. */
   readonly organizationId?: string;
-  /** The client identity for the gateway's internal port. Default: a public address. */
+  /** The client certificate for the gateway's internal port. Default: none, because `url` is a public address. */
   readonly identity?: ServiceIdentity;
-  /** The response timeout; a repeated report gets the same response. */
+  /** The timeout for a response. A repeated report gets the same response. */
   readonly timeoutMs?: number;
 }
 
@@ -91,7 +91,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Authenticated requests of a worker over HTTP. */
+/** Sends authenticated requests of a worker over HTTP. */
 export function connectionTo(options: Omit<PlatformOptions, 'organizationId'>): Connection {
   const { origin, pathname } = new URL(options.url);
   const base = pathname.replace(/\/+$/, '');
@@ -169,7 +169,7 @@ function codeOf(text: string): string | undefined {
   }
 }
 
-/** Connects with the current certificates, to a server with the gateway's certificate. */
+/** Connects with the current certificates, and only to a server with the certificate of the gateway. */
 const internalConnector =
   (identity: ServiceIdentity): buildConnector.connector =>
   (options, callback) => {

@@ -2,8 +2,9 @@ import { startSpan } from '@parley/runtime';
 import type { TranscriptTurn } from '@parley/contract';
 
 /**
- * One span `turn` for each turn of a call, under the trace of its reports: `parley.call_id`, `parley.turn_id` and `parley.speaker`, and the latency parts in
- * milliseconds. Spans contain no conversation text. Calls of the pace `instant` have their own time, which precedes their completion.
+ * Records one span `turn` for each turn of a call, under the trace of its reports, with `parley.call_id`, `parley.turn_id`, `parley.speaker` and the parts of
+ * the latency in milliseconds. Spans contain no text of the conversation. The times of calls with the pace `instant` are simulated and lie before their
+ * completion.
  * @param answeredAt milliseconds since 1970
  */
 export function traceTurns(turns: readonly TranscriptTurn[], callId: string, answeredAt: number, parent: string): void {

@@ -4,7 +4,7 @@ const turn = { turn_id: 'turn_1', speaker: 'caller', text: '', language: 'en', s
 const keysOf = (digits: string): string | undefined =>
   transcriptOf({ call: { direction: 'inbound' } } as never, [{ ...turn, digits }] as never, new Map())[0]?.digits;
 
-/** All have the right check digit. */
+/** All of these numbers have a correct check digit. */
 it.each([
   ['12 digits', '422222222224', true],
   ['13 digits', '4222222222222', false],

@@ -7,8 +7,9 @@ const mostResult = 4_000;
 const mostToolCalls = 50;
 
 /**
- * The transcript in the record's format. The core knows an agent and a caller in both directions: the record names the party that was called.
- * @param entries of tools that ran, without secrets
+ * The transcript in the format of the call's record. The core calls the two parties agent and caller, whatever the direction; in the record, the other party of
+ * an outbound call is the callee.
+ * @param entries the entries of tools that ran, without secrets
  */
 export const transcriptOf = (
   { call: { direction } }: Pick<WorkerJob, 'call'>,
@@ -24,12 +25,12 @@ export const transcriptOf = (
       : { tool_calls: calls.slice(0, mostToolCalls).map((one) => entryOf(one, entries.get(one.tool_call_id))) }),
   }));
 
-/** Without card numbers. */
+/** Keys, unless they contain a card number. */
 function keysOf(digits: string | undefined): Pick<TranscriptTurn, 'digits'> {
   return digits === undefined || redacted(digits, []) !== digits ? {} : { digits: digits.slice(0, 256) };
 }
 
-/** For a tool that ran outside the core its entry, otherwise the core's. */
+/** The entry that the tool runner created, or for a tool that the core ran, the core's. */
 function entryOf(call: TurnToolCall, entry: ToolCallEntry | undefined): TranscriptToolCall {
   const given = entry?.arguments ?? redacted(call.arguments, []);
   return {

@@ -10,32 +10,32 @@ import { RefusedError, type Platform } from './platform';
 
 export interface WorkerOptions {
   readonly platform: Platform;
-  /** Whether it accepts test calls. */
+  /** Whether this worker accepts test calls. */
   readonly takesTestCalls?: boolean;
-  /** Whether this process is overloaded and takes no more calls for now. Default: never. */
+  /** Whether this process is overloaded and should take no more calls at the moment. Default: never. */
   readonly isLate?: () => boolean;
   /** Whether the simulated transcriber and voice are replaced on lines with audio. Default: false. */
   readonly hasOfflineSpeech?: boolean;
-  /** Carriers whose calls it adopts by their streams. Default: none. */
+  /** Carriers whose streams this worker accepts and whose calls it adopts. Default: none. */
   readonly streams?: readonly string[];
-  /** Providers of numbers that it dials from. */
+  /** Providers whose numbers this worker dials from. */
   readonly carriers: readonly string[];
-  /** Concurrent chats, in addition to calls. Default: 0. */
+  /** Maximum number of concurrent chats, in addition to calls. Default: 0. */
   readonly chatCapacity?: number;
   /** Conducts a claimed call. */
   readonly run: (job: WorkerJob, log: Logger) => LiveCall;
   readonly log: Logger;
-  /** From SERVICE_ORGANIZATION_ID: the only organization whose key this worker uses. */
+  /** From SERVICE_ORGANIZATION_ID: the organization to which the worker's key must belong. */
   readonly organizationId?: string;
   /** 1 to 128 characters, unique per process. */
   readonly workerId: string;
-  /** Concurrent calls, 1 to 100; at least 2 if it adopts calls. */
+  /** Maximum number of concurrent calls, 1 to 100; at least 2 if this worker adopts calls. */
   readonly capacity: number;
-  /** Aborted when draining starts: no further jobs are claimed. */
+  /** Aborted when draining starts, after which no jobs are claimed. */
   readonly signal: AbortSignal;
 }
 
-/** This worker accepts no more calls, temporarily or because it is stopping. */
+/** This worker accepts no more calls, either temporarily or because it is stopping. */
 export class NoRoomError extends Error {
   constructor() {
     super('this worker has no room for another call');
@@ -43,29 +43,29 @@ export class NoRoomError extends Error {
   }
 }
 
-/** A claim in progress delays draining, so its wait is short. */
+/** How long a claim may wait for a job. Short, because a claim in progress delays draining. */
 const claimWaitSeconds = 5;
-/** The check interval while the process is overloaded. */
+/** The interval of checks while the process is overloaded. */
 const lateMs = 500;
 const claimRetryMs = { first: 100, most: 5_000 } as const;
-/** Slots reserved for test calls while a claim is open; half of a small capacity. */
+/** Maximum number of slots that are reserved for test calls while a claim is in progress; at most half of the capacity. */
 const mostKeptForTestCalls = 4;
 
-/** Claims call jobs and conducts them, up to `capacity` at once. `stop` finishes the live calls first. */
+/** Claims calls and conducts at most `capacity` of them at once. `stop` first waits for the calls in progress. */
 export class Worker implements Background {
   readonly name = 'worker';
   private readonly calls = new Map<string, LiveCall>();
-  /** The calls that were adopted with their connection. */
+  /** Calls that were adopted together with their connection. */
   private readonly adopted = new Set<LiveCall>();
-  /** Adoptions in progress. */
+  /** The number of adoptions in progress. */
   private adopting = 0;
-  /** Slots that the open claim may fill. */
+  /** The number of slots that the claim in progress may fill. */
   private claiming = 0;
   private readonly heartbeats: Heartbeats;
   private readonly commands: Commands;
-  /** Undefined: it takes no chats. */
+  /** Undefined if this worker takes no chats. */
   private readonly chats: ChatClaims | undefined;
-  /** Aborted when no call is left. */
+  /** Aborted after the last call has ended. */
   private readonly left = new AbortController();
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
@@ -95,18 +95,18 @@ export class Worker implements Background {
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
-  /** The number of live calls, without chats. */
+  /** The number of calls in progress, without chats. */
   get live(): number {
     return this.calls.size - (this.chats?.live ?? 0);
   }
 
-  /** Whether a call can be adopted now: adoptions with invalid tokens are limited to the reserved slots, so they do not delay claims. */
+  /** Whether a call can be adopted now. Adoptions in progress may use only the reserved slots, so that connections with invalid tokens do not delay claims. */
   readonly hasRoom = (): boolean => {
     const taken = this.live + this.claiming + this.adopting;
     return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
-  /** Slots reserved for adopted calls. A worker without carriers still claims, as a heartbeat. */
+  /** The number of slots reserved for adopted calls. A worker that dials from no numbers still claims, so that the platform knows that it is alive. */
   private get kept(): number {
     const { takesTestCalls = false, streams = [], carriers, capacity } = this.options;
     if (streams.length > 0 && carriers.length === 0) return capacity - 1;
@@ -114,7 +114,7 @@ export class Worker implements Background {
     return takesTestCalls ? Math.min(mostKeptForTestCalls, Math.floor(capacity / 2)) : 0;
   }
 
-  /** Maximum carrier calls, including the current ones; omitted if it accepts none. */
+  /** The maximum number of calls over streams of carriers, including those in progress; omitted if this worker accepts none. */
   private get lineSlots(): { readonly line_slots?: number } {
     const { streams = [], capacity } = this.options;
     if (streams.length === 0) return {};
@@ -123,7 +123,7 @@ export class Worker implements Background {
     return { line_slots: this.adopted.size + free };
   }
 
-  /** Slots that a claim may request. */
+  /** The number of calls that a claim may request. */
   private get claimable(): number {
     return this.isLate ? 0 : this.options.capacity - this.kept - this.live;
   }
@@ -133,8 +133,8 @@ export class Worker implements Background {
   }
 
   /**
-   * Adopts the call of a token and conducts it.
-   * @throws NoRoomError; RefusedError; the error of the connection
+   * Adopts the call that a token identifies, and conducts it.
+   * @throws NoRoomError; RefusedError; an error of the connection
    */
   async adopt(token: string, run: (job: WorkerJob) => LiveCall): Promise<void> {
     if (!this.hasRoom()) throw new NoRoomError();
@@ -142,12 +142,12 @@ export class Worker implements Background {
     try {
       const { platform, workerId } = this.options;
       const ask = () => platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
-      // Its response was lost: the platform returns the same job to the worker that has it.
+      // Repeated once if the response was lost: the platform returns the same job to the worker that has it.
       const job = await ask().catch((error: unknown) => {
         if (error instanceof RefusedError) throw error;
         return ask();
       });
-      // A second connection with the token of a call in progress.
+      // A second connection with the token of a call in progress is refused.
       if (this.calls.has(job.job_id)) throw new RefusedError(409, 'ConflictError', 'the token was used');
       const call = run(job);
       this.adopted.add(call);
@@ -163,11 +163,11 @@ export class Worker implements Background {
     return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams], hasOfflineSpeech);
   }
 
-  /** Why no claim has succeeded yet; undefined once the platform has responded to a claim. */
+  /** Why no claim has succeeded yet; undefined once the platform has responded to one. */
   readonly ready = (): Promise<string | undefined> =>
     Promise.resolve(this.reached ? undefined : (this.foreign ?? 'the platform has not answered yet'));
 
-  /** Calls continue without the platform, so its absence does not make a worker unready. */
+  /** A worker stays ready while the platform is unavailable, because its calls continue. */
   readonly degraded = (): Promise<Readonly<Record<string, string | undefined>>> =>
     Promise.resolve({ platform: this.fault });
 
@@ -197,7 +197,7 @@ export class Worker implements Background {
 
   private async claimUntilStopped(): Promise<void> {
     let retryMs: number = claimRetryMs.first;
-    // The first claim does not wait: its response shows that the platform is reachable.
+    // The first claim returns immediately, even without jobs: its response shows that the platform is reachable.
     let waitSeconds = 0;
     while (!this.stopped) {
       await this.slot();
@@ -213,7 +213,7 @@ export class Worker implements Background {
         this.foreign = this.foreignness(error);
         this.fault = this.foreign ?? 'the last claim failed';
         this.options.log.warn({ err: error, retry_in_ms: retryMs }, this.foreign ?? 'no job could be claimed');
-        // Jitter, so that engines do not all return at once.
+        // With jitter, so that not all engines send at the same time.
         await pause(retryMs * (0.5 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(
           () => undefined,
         );
@@ -250,12 +250,12 @@ export class Worker implements Background {
     try {
       this.run(job);
     } catch (error) {
-      // The lease expires by itself; the jobs claimed with it are conducted.
+      // The lease of the unreadable job expires by itself; the other claimed jobs are conducted.
       this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
     }
   }
 
-  /** Resolves when there is room for another call, or none will be needed. */
+  /** Resolves when there is room for another call, or when none will be claimed any more. */
   private async slot(): Promise<void> {
     while (this.claimable <= 0 && !this.stopped) {
       const freed = new Promise<void>((resolve) => (this.onSlot = resolve));
@@ -265,7 +265,7 @@ export class Worker implements Background {
   }
 
   private run(job: WorkerJob): LiveCall {
-    // Receiving the same job again means that its previous lease is lost.
+    // If the same job is claimed again, its previous lease has been lost.
     this.calls.get(job.job_id)?.leaseLost();
     const log = this.logOf(job);
     const call = this.options.run(job, log);

@@ -19,7 +19,7 @@ export interface DeletedAgentsOptions {
   readonly log: Logger;
 }
 
-/** Checks hourly whether agents with stored data still exist. Ids are not reused: a deleted agent never comes back. */
+/** Checks hourly whether the agents with stored data still exist. Ids are never reused, so a deleted agent does not come back. */
 export function deletedAgents({ db, agents, log }: DeletedAgentsOptions): Poller {
   return poller({
     name: 'deleted-agents',

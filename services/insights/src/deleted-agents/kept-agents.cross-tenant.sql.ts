@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A batch of agents with stored data that were not checked for an hour. */
+/** Returns a batch of agents with stored data that were not checked in the last hour. */
 export async function agentsToCheck(
   db: Queryable,
 ): Promise<{ readonly organizationId: string; readonly agentId: string }[]> {
@@ -14,7 +14,7 @@ export async function agentsToCheck(
   return rows.map((row) => ({ organizationId: row.organization_id, agentId: row.agent_id }));
 }
 
-/** The agent exists. */
+/** Records that the agent exists. */
 export async function noteAgent(db: Queryable, organizationId: string, agentId: string): Promise<void> {
   await db.query({
     name: 'kept-agent-note',

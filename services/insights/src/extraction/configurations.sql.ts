@@ -4,7 +4,7 @@ export interface ConfigurationRow {
   readonly organizationId: string;
   readonly agentId: string;
   readonly revision: number;
-  /** JSON; null: deleted. */
+  /** JSON; null if the configuration was deleted. */
   readonly document: string | null;
   readonly updatedAt: Date;
 }
@@ -40,7 +40,7 @@ export async function findConfiguration(
   return rowOf(rows[0]);
 }
 
-/** Locked until the transaction ends. */
+/** Returns the configuration, locked until the transaction ends. */
 export async function lockConfiguration(
   tx: Queryable,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function lockConfiguration(
   return rowOf(rows[0]);
 }
 
-/** Replaces the document, null to delete it; each write is a revision of its own. */
+/** Replaces the document; null deletes it. Each write creates a new revision. */
 export async function putConfiguration(
   tx: Queryable,
   organizationId: string,

@@ -15,7 +15,7 @@ export interface StoredConfiguration {
 }
 
 export interface OfAgent {
-  /** Empty for an operator who names none. */
+  /** Empty if an operator names none. */
   readonly organizationId: string;
   readonly agentId: string;
   readonly context: CallContext;
@@ -30,7 +30,7 @@ interface Workspace {
   readonly projectId: string;
 }
 
-/** The workspace of the agent. @throws NotFoundError if it does not exist or belongs to another organization */
+/** Returns the workspace of the agent. @throws NotFoundError if the agent does not exist or belongs to another organization */
 export async function findWorkspace(
   { agents }: Pick<ExtractionDependencies, 'agents'>,
   { organizationId, agentId, context }: OfAgent,
@@ -67,8 +67,8 @@ export async function getConfiguration(dependencies: ExtractionDependencies, req
 }
 
 /**
- * Replaces what is extracted from the agent's calls.
- * @throws NotFoundError; BadRequestError for a schema or a model that cannot be run; ForbiddenError for another project; ConflictError for a stale If-Match
+ * Replaces the extraction configuration of an agent.
+ * @throws NotFoundError; BadRequestError for a schema or a model that cannot be used; ForbiddenError for another project; ConflictError for a stale If-Match
  */
 export async function replaceConfiguration(
   dependencies: ExtractionDependencies,

@@ -20,8 +20,8 @@ export interface ExtractionDependencies {
   readonly validators: OutputValidators;
   /** Whether data may be extracted by rules. */
   readonly rules: boolean;
-  /** Call after a commit that appended an audit event. Never throws. */
+  /** Called after a commit that wrote an audit event. Never throws. */
   readonly onAudit: () => void;
-  /** Call when jobs were added. Never throws. */
+  /** Called after jobs were added. Never throws. */
   readonly onJobs: () => void;
 }

@@ -11,7 +11,7 @@ export interface ModelExtraction {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly validate: OutputValidator;
   readonly prompt: string | null;
-  /** The agent's instructions, against which success is judged. */
+  /** The agent's instructions, by which the success of the call is evaluated. */
   readonly goal: string;
   readonly endedReason: string;
   readonly lines: readonly TranscriptLine[];
@@ -20,9 +20,9 @@ export interface ModelExtraction {
 export interface ModelOutcome {
   readonly extracted?: Extracted;
   readonly failure?: ExtractionFailure;
-  /** The provider may succeed later. */
+  /** Whether a retry may succeed. */
   readonly mayRetry?: boolean;
-  /** Undefined if the provider reports none. */
+  /** Undefined if the provider does not report it. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
@@ -32,7 +32,7 @@ const longestGoal = 20_000;
 /** The first attempt, and a second one with the errors of the first response. */
 const tries = 2;
 
-/** Requests the fields of the schema from a model, with structured output; invalid output is requested once more, with the errors. */
+/** Requests the fields of the schema from a model as structured output. If the output is invalid, it is requested once more, with the errors. */
 export async function extractByModel(extraction: ModelExtraction): Promise<ModelOutcome> {
   const { validate, lines } = extraction;
   const turnIds = new Set(lines.map(({ id }) => id));
@@ -61,7 +61,7 @@ export async function extractByModel(extraction: ModelExtraction): Promise<Model
   return { failure: 'invalid_output', usage };
 }
 
-/** Valid according to the output's schema. */
+/** Converts an output that was validated against the schema. */
 function extractedOf(output: unknown): Extracted {
   const { evidence = [], ...rest } = output as Omit<Extracted, 'evidence'> & Partial<Pick<Extracted, 'evidence'>>;
   return { ...rest, evidence };
@@ -104,7 +104,7 @@ async function askModel({ model, name, options, schema }: ModelExtraction, messa
     else if (event.type === 'tool_call' && event.call.name === tool) called ??= event.call.arguments;
     else if (event.type === 'done') usage = event.usage;
   }
-  // Servers without support for a required tool write the JSON as text.
+  // Servers that cannot require a tool call return the JSON as text.
   const written = called ?? text.replace(/^\s*```(?:json)?|```\s*$/gu, '');
   return { output: parsed(written), text: written, usage };
 }

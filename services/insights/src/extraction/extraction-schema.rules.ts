@@ -21,7 +21,10 @@ const isScalar = (value: Json): boolean => value === null || ['string', 'number'
 const listOf = (value: Json, item: (one: Json) => boolean, most: number): boolean =>
   Array.isArray(value) && value.length > 0 && value.length <= most && value.every(item);
 
-/** The allowed keywords with checks of their values. Each keyword is evaluated in time proportional to the value: no patterns, no references. */
+/**
+ * The allowed keywords, with checks of their values. Each can be evaluated in time proportional to the size of the value, so patterns and references are not
+ * allowed.
+ */
 const keywords: Readonly<Record<string, (value: Json) => boolean>> = {
   type: (value) => isOneOf(types)(value) || listOf(value, isOneOf(types), types.length),
   description: isText,
@@ -42,7 +45,7 @@ const keywords: Readonly<Record<string, (value: Json) => boolean>> = {
   format: isOneOf(formats),
 };
 
-/** Every error in the schema of an extraction. */
+/** Returns all errors in the schema of an extraction. */
 export function schemaErrors(schema: Readonly<Record<string, Json>>): FieldError[] {
   const errors: FieldError[] = [];
   let properties = 0;

@@ -6,7 +6,7 @@ export interface ExtractionJob {
   readonly agentId: string;
   readonly runId: string;
   readonly rerunId: string | null;
-  /** The number of leases. */
+  /** How many times the job was leased. */
   readonly attempt: number;
 }
 
@@ -17,7 +17,7 @@ export interface TranscriptReady {
   readonly callId: string;
 }
 
-/** Inserts jobs for calls whose agent has an extraction configured; a call that has a job already keeps it. */
+/** Inserts jobs for calls whose agent has an extraction configured. A call that already has a job keeps it. */
 export async function addJobs(db: Queryable, calls: readonly TranscriptReady[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'extraction-jobs-add',
@@ -38,9 +38,9 @@ export async function addJobs(db: Queryable, calls: readonly TranscriptReady[]):
 }
 
 /**
- * Leases jobs that are due, oldest first; those that another process holds are skipped.
- * @param live those of calls that just ended, or those of reruns
- * @param without organizations that have enough under way here
+ * Leases jobs that are due, oldest first. Jobs that another process has locked are skipped.
+ * @param live true for jobs of calls that have just ended, false for jobs of reruns
+ * @param without organizations that already use their share of this process
  */
 export async function leaseJobs(
   db: Queryable,
@@ -79,7 +79,7 @@ export async function leaseJobs(
   }));
 }
 
-/** Extends the leases of jobs in progress; jobs taken over by another process are unchanged. */
+/** Extends the leases of jobs in progress. Jobs that another process has taken over stay unchanged. */
 export async function renewJobs(db: Queryable, jobs: readonly ExtractionJob[], leaseSeconds: number): Promise<void> {
   await db.query({
     name: 'extraction-jobs-renew',
@@ -100,7 +100,7 @@ export interface RerunToList {
   readonly calls: number;
 }
 
-/** Reruns whose calls are not all listed yet. */
+/** Returns reruns of which not all calls have been listed yet. */
 export async function rerunsToList(db: Queryable): Promise<RerunToList[]> {
   const { rows } = await db.query<{
     rerun_id: string;
@@ -126,7 +126,7 @@ export async function rerunsToList(db: Queryable): Promise<RerunToList[]> {
   }));
 }
 
-/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
+/** For each route that creates a record: a condition that the record still exists. Its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   ext: 'exists (select 1 from extraction_reruns where organization_id = idempotency.organization_id and rerun_id = idempotency.record_id)',
 };

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { ExtractionJob, RerunToList } from './jobs.cross-tenant.sql';
 
-/** Ends a job, once, and counts it for its rerun, if any. */
+/** Ends a job, at most once, and counts it for its rerun, if any. */
 export async function endJob(
   db: Queryable,
   { organizationId, callId, runId }: Pick<ExtractionJob, 'organizationId' | 'callId' | 'runId'>,
@@ -22,7 +22,7 @@ export async function endJob(
   });
 }
 
-/** Schedules a retry; does nothing if another process has taken the lease since. */
+/** Schedules a retry. Does nothing if another process has taken over the lease. */
 export async function deferJob(
   db: Queryable,
   { organizationId, callId, attempt }: ExtractionJob,
@@ -37,8 +37,8 @@ export async function deferJob(
 }
 
 /**
- * Gives jobs to a page of calls of a rerun. Changes nothing where another process has added the page meanwhile.
- * @param isLast no page follows
+ * Adds jobs for a page of a rerun's calls. Changes nothing if another process has already added the page.
+ * @param isLast whether this is the last page
  */
 export async function addRerunPage(
   db: Queryable,
@@ -83,7 +83,7 @@ export interface RerunRow {
 
 const shown = 'rerun_id, agent_id, period_from, period_to, calls, ready, failed, skipped, created_at, finished_at';
 
-/** Undefined: the agent has one in progress. */
+/** @returns undefined if a rerun of the agent is already in progress */
 export async function insertRerun(
   tx: Queryable,
   organizationId: string,

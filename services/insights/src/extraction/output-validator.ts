@@ -9,7 +9,7 @@ const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 const isDate = (value: string): boolean =>
   dateForm.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
 
-/** Cache of the latest compiled validators, by the text of the agent's schema. Schemas have passed `schemaErrors`, so each is evaluated in linear time. */
+/** Caches compiled validators by the text of the agent's schema. Schemas have passed `schemaErrors`, so each is evaluated in linear time. */
 export class OutputValidators {
   private readonly compiled = new Map<string, OutputValidator>();
 

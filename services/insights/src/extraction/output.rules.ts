@@ -1,6 +1,6 @@
 import { sentiments, type ExtractionEvidence, type ExtractionSuccess, type Sentiment } from '@parley/contract';
 
-/** The result of an extractor for a call. */
+/** The data that was extracted from a call. */
 export interface Extracted {
   readonly data: Record<string, unknown>;
   readonly summary: string;
@@ -11,7 +11,7 @@ export interface Extracted {
 
 const text = (maxLength: number, description: string) => ({ type: 'string', maxLength, description });
 
-/** The JSON Schema of an extractor's output: the built-in fields, and the agent's own under `data`. */
+/** The JSON Schema of the output: the built-in fields, and those of the agent's schema under `data`. */
 export const outputSchema = (own: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   type: 'object',
   required: ['data', 'summary', 'sentiment', 'success'],
@@ -49,7 +49,7 @@ export const outputSchema = (own: Readonly<Record<string, unknown>>): Record<str
   },
 });
 
-/** Errors for evidence that refers to no turn of the transcript. */
+/** Returns an error for each piece of evidence that names a turn which is not in the transcript. */
 export function evidenceErrors(evidence: readonly ExtractionEvidence[], turnIds: ReadonlySet<string>): string[] {
   return evidence.flatMap(({ turn_ids: named }, at) =>
     named.filter((id) => !turnIds.has(id)).map((id) => `/evidence/${at}/turn_ids names no turn: ${id.slice(0, 64)}`),

@@ -23,8 +23,8 @@ const shown = (row: RerunRow): ExtractionRerun => ({
 });
 
 /**
- * Extracts from the calls of a period again, in the background. Calls that have a result of the current revision keep it.
- * @throws NotFoundError; ConflictError where nothing is extracted from the agent's calls, and while a rerun of the agent is running
+ * Extracts data from the calls of a period again, in the background. Calls whose result has the current revision keep it.
+ * @throws NotFoundError; ConflictError if the agent has no extraction configured, or a rerun of the agent is in progress
  */
 export async function createRerun(
   dependencies: ExtractionDependencies,

@@ -14,8 +14,8 @@ const denied = /\b(no|not|never|don't|won't|nein|nicht|kein\w*)\b/iu;
 const longestSummary = 300;
 
 /**
- * Extracts by rules, without a model: what is said next to the words of a property's name and description. It understands nothing, and what it returns is
- * marked as simulated. The same transcript always gives the same.
+ * Extracts data by rules, without a model: takes what is said near the words of a property's name and description. It understands nothing, so its results are
+ * marked as simulated. The same transcript always gives the same result.
  */
 export function extractByRules(schema: Readonly<Record<string, unknown>>, lines: readonly TranscriptLine[]): Extracted {
   const data: Record<string, unknown> = {};
@@ -55,7 +55,7 @@ function valueOf(
   const at = lines.findIndex(({ text }) => words.some((word) => says(text, word)));
   const mention = lines[at];
   if (mention === undefined) return undefined;
-  // If the agent asks for it, the reply contains the value.
+  // If the agent mentions the property, it asks for it, so the value is in the reply.
   const line = mention.isAgent ? lines.slice(at + 1).find(({ isAgent }) => !isAgent) : mention;
   if (line === undefined) return undefined;
   if (type === 'boolean') return { value: !denied.test(line.text), line };

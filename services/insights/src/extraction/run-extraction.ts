@@ -12,7 +12,7 @@ import type { Extracted } from './output.rules';
 import { extractByRules } from './rule-extraction.rules';
 import { linesOf } from './transcript-lines.rules';
 
-/** Maximum of attempts at an unavailable provider, and the maximum delay between them. */
+/** Maximum number of attempts if a provider is unavailable, and maximum delay between them. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 interface Outcome {
@@ -25,8 +25,8 @@ interface Outcome {
 }
 
 /**
- * Extracts from the call of one leased job and has telephony record it, which does so once for a revision of the agent's extraction. A job that was done
- * before, because its process died or its event arrived again, is seen by what telephony has, so that no model is asked twice.
+ * Extracts data from the call of a leased job and sends it to telephony, which stores one result per revision of the agent's extraction. If the job was already
+ * done, because its process died or its event was redelivered, telephony already has the result and no model is requested again.
  */
 export async function runExtraction(dependencies: ExtractionDependencies, job: ExtractionJob): Promise<void> {
   const { db, telephony } = dependencies;
@@ -85,7 +85,7 @@ interface Given {
   readonly context: OutgoingContext;
 }
 
-/** Extracts the configured fields from a transcript. */
+/** Extracts the configured fields from a transcript with a model. */
 export async function runModelExtraction(
   dependencies: ExtractionDependencies,
   { schema, prompt, model: chosen }: StoredConfiguration,
@@ -114,7 +114,7 @@ export async function runModelExtraction(
 
   async function priceUsage(used: ModelOutcome['usage']): Promise<ExtractionUsage> {
     if (used === undefined) return { input_tokens: null, output_tokens: null, cost_micros: null };
-    // If the price list is unavailable, the result is stored without a cost.
+    // If prices are unavailable, the result is stored without a cost.
     const cost_micros = await prices.priceTokens(model, used, context).catch(() => null);
     return { input_tokens: used.inputTokens, output_tokens: used.outputTokens, cost_micros };
   }

@@ -5,20 +5,20 @@ import { leaseJobs, renewJobs, rerunsToList, type ExtractionJob } from './jobs.c
 import { addRerunPage } from './jobs.sql';
 import { runExtraction } from './run-extraction';
 
-/** After this time another process takes over the jobs of one that died. */
+/** Another process takes over the jobs of a process that has not renewed its leases for this long. */
 const leaseSeconds = 15;
 const renewEveryMs = 4_000;
-/** The share of slots that live extractions can take; the rest is left for reruns. */
+/** The share of the slots that extractions of calls that have just ended may use. The rest is reserved for reruns. */
 const liveShare = 0.5;
 
 export interface RunnerOptions {
   readonly dependencies: ExtractionDependencies;
-  /** Concurrent extractions. */
+  /** Maximum number of concurrent extractions. */
   readonly concurrency: number;
   readonly log: Logger;
 }
 
-/** Runs extractions of waiting calls. A slow provider of one organization does not delay others: an organization has at most a quarter of the slots. */
+/** Runs extractions that are due. One organization can use at most a quarter of the slots, so that a slow provider of one does not delay the others. */
 export class ExtractionRunner implements Background {
   readonly name = 'extraction-runner';
   private readonly active = new Map<Promise<void>, ExtractionJob>();
@@ -36,7 +36,7 @@ export class ExtractionRunner implements Background {
     await this.renewing.start();
   }
 
-  /** Resolves when the extractions in progress are done. */
+  /** Resolves when the extractions in progress have ended. */
   async stop(): Promise<void> {
     await this.polling.stop();
     await Promise.all(this.active.keys());
@@ -70,7 +70,7 @@ export class ExtractionRunner implements Background {
     }
   }
 
-  /** Organizations that have used up their share. */
+  /** Returns the organizations that use at least their share. */
   private full(share: number): string[] {
     const counts = new Map<string, number>();
     for (const { organizationId } of this.active.values())
@@ -93,10 +93,10 @@ export class ExtractionRunner implements Background {
 }
 
 const pageSize = 200;
-/** Maximum of calls per rerun. */
+/** Maximum number of calls per rerun. */
 export const mostRerunCalls = 10_000;
 
-/** Lists the calls of reruns, page by page. */
+/** Lists the calls of reruns, page by page, and adds jobs for them. */
 export function rerunLister({ dependencies, log }: Omit<RunnerOptions, 'concurrency'>): Poller {
   const { db, telephony, onJobs } = dependencies;
   return poller({

@@ -8,7 +8,7 @@ export interface TranscriptConsumerOptions {
   readonly nats: NatsSource;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Replicas of the stream. */
+  /** The number of replicas of the stream. */
   readonly replicas: number;
   /** Called after the commit. */
   readonly onJobs: () => void;
@@ -29,7 +29,7 @@ function readyOf({ payload }: ConsumedEvent): TranscriptReady | undefined {
   return typeof agentId === 'string' ? { eventId, organizationId, agentId, callId } : undefined;
 }
 
-/** Creates a job for each transcript of an agent with an extraction configured. A redelivered event creates the same job, with the same run. */
+/** Adds a job for each transcript of an agent that has an extraction configured. A redelivered event results in the same job with the same run. */
 export function transcriptConsumer({ onJobs, ...options }: TranscriptConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const ready = events.flatMap((event) => readyOf(event) ?? []);

@@ -1,13 +1,13 @@
 import type { Transcript } from '@parley/contract';
 
 export interface TranscriptLine {
-  /** The turn's id, or else its position from 0. */
+  /** The id of the turn; if it has none, its position, counted from 0. */
   readonly id: string;
   readonly isAgent: boolean;
   readonly text: string;
 }
 
-/** The spoken turns, in order. */
+/** The turns as text, in order. */
 export const linesOf = ({ turns }: Pick<Transcript, 'turns'>): TranscriptLine[] =>
   turns.map(({ turn_id: id, speaker, text, digits }, at) => ({
     id: id ?? String(at),

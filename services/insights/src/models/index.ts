@@ -1,3 +1,3 @@
-/** Language models with the account of the organization or of this installation. */
+/** Language models, used with a credential of the organization or the account of this installation. */
 export { languageModels, type LanguageModels } from './language-models';
 export { modelPrices, type ModelPrices } from './model-prices';

@@ -5,19 +5,22 @@ import { networkAdapters, type LanguageModel, type ProviderAccount, type Streami
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { VettedRequests } from '@parley/service';
 
-/** A provider's model, with the account for its requests. Undefined: there is no account. */
+/** A model that is ready for requests with an account; undefined if there is no account. */
 export type OpenedModel = { readonly model: LanguageModel } | undefined;
 
 export interface LanguageModels {
-  /** Whether a provider has supported language models. */
+  /** Whether there is an adapter for language models of this provider. */
   knows(provider: string): boolean;
-  /** A credential of the organization (its newest if none is named), otherwise the account of the installation. Undefined: there is none. */
+  /**
+   * The account for a provider: a credential of the organization (the newest one if none is named), otherwise the account of the installation. Undefined if
+   * there is none.
+   */
   account(
     organizationId: string,
     wanted: { readonly provider: string; readonly componentCredentialId: string; readonly purpose: string },
     context: OutgoingContext,
   ): Promise<Pick<LeasedCredential, 'component_credential_id' | 'secret' | 'base_url'> | undefined>;
-  /** The organization's newest credential, otherwise the account of the installation. */
+  /** Opens a model with the newest credential of the organization, otherwise with the account of the installation. */
   open(organizationId: string, provider: string, purpose: string, context: OutgoingContext): Promise<OpenedModel>;
 }
 
@@ -25,11 +28,14 @@ export interface ModelSources {
   readonly auth: Pick<GrpcClient<AuthServiceServer>, 'openComponentCredential'>;
   readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPlatformCredentials'>;
   readonly vetted: Pick<VettedRequests, 'fetch'>;
-  /** Default: those of this release. */
+  /** Default: the adapters of this release. */
   readonly adapters?: readonly StreamingAdapter[];
 }
 
-/** Customers' addresses are only reached through vetted connections; that of the installation's own account is the operator's responsibility. */
+/**
+ * Addresses that customers have configured are checked before a connection is made. The operator is responsible for the address of the installation's own
+ * account.
+ */
 export function languageModels({ auth, voiceStack, vetted, adapters = networkAdapters }: ModelSources): LanguageModels {
   const adapterOf = (provider: string) => adapters.find(({ name, model }) => name === provider && model !== undefined);
   const account: LanguageModels['account'] = async (organizationId, wanted, context) => {

@@ -1,7 +1,7 @@
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 
-/** The parts of the catalogue that concern prices. */
+/** The part of the catalogue that contains prices. */
 interface PricedCatalogue {
   readonly models: readonly {
     readonly provider: string;
@@ -15,7 +15,7 @@ export interface Usage {
 }
 
 export interface ModelPrices {
-  /** Micro-USD, estimated; null for a model without a price in the catalogue. */
+  /** The estimated price in micro-USD; null if the catalogue has no price for the model. */
   priceTokens(
     model: { provider: string; model: string },
     usage: Usage,
@@ -23,7 +23,7 @@ export interface ModelPrices {
   ): Promise<number | null>;
 }
 
-/** A minute of a call as assumed by the catalogue: input and output tokens, with an output token at the price of four input tokens. */
+/** The tokens of one minute of a call on which the prices of the catalogue are based. An output token has the price of four input tokens. */
 const minute = { input: 8_000, output: 240, outputWeight: 4 } as const;
 
 const keptMs = 600_000;

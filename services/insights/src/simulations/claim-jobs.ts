@@ -6,13 +6,13 @@ import type { SimulationDependencies } from './dependencies';
 import { leaseSimulationJobs, noteRunner, runsToHave, type JobRow } from './jobs.cross-tenant.sql';
 import { failJob } from './report-job';
 
-/** After this time another worker takes over the jobs of one that died. */
+/** Another worker takes over the jobs of a worker that has not renewed its leases for this long. */
 export const simulationLeaseSeconds = 60;
-/** Maximum of leases per job: a job that crashes every worker is marked as failed. */
+/** Maximum number of leases per job: a job that crashes every worker is marked as failed. */
 const mostLeases = 5;
 const pollMs = 250;
 
-/** Waits for jobs and leases them, with the runtime configurations for their conversations. */
+/** Waits for jobs and leases them, with the runtime configurations of their conversations. */
 export async function claimJobs(
   { db }: Pick<SimulationDependencies, 'db'>,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function claimJobs(
   }
 }
 
-/** JSON of SimulationJobsClaimed. A runtime configuration is a document of 10 KB and more: its stored text is inserted without parsing. */
+/** The JSON of SimulationJobsClaimed. A runtime configuration is a document of 10 KB or more, so its stored text is inserted without parsing it. */
 async function rendered(db: SimulationDependencies['db'], jobs: readonly JobRow[]): Promise<string> {
   const runIds = [...new Set(jobs.map((job) => job.simulation_run_id))];
   const runs = runIds.length === 0 ? [] : await runsToHave(db, runIds);

@@ -17,14 +17,14 @@ import { ownerOfSuite, type AskedOfSuite } from './suites';
 import { findSuite } from './suites.sql';
 import { triedAgent } from './tried-agent';
 
-/** Conversations per job: fewer with a model, which is slower than a script. */
+/** Number of conversations per job: fewer with a real model, which is slower than the simulated one. */
 const perJob = { simulated: 25, model: 2 } as const;
-/** Finished runs kept per suite, newest first. */
+/** Number of finished runs that are kept per suite; older ones are deleted. */
 const keptRuns = 50;
 
 /**
- * Begins a run: what it runs is pinned, and its conversations wait for workers.
- * @throws AppError NotFoundError; SimulationError for what cannot be had; SuspensionError; ConflictError at the limit of runs under way
+ * Starts a run: pins what is tested, and adds jobs for its conversations, which wait for workers.
+ * @throws AppError NotFoundError; SimulationError for scenarios that cannot be run; SuspensionError; ConflictError if too many runs are in progress
  */
 export async function createRun(
   dependencies: SimulationDependencies,

@@ -17,13 +17,13 @@ export interface SimulationDependencies {
   readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>;
   readonly models: LanguageModels;
   readonly extraction: ExtractionDependencies;
-  /** Call after a commit that appended an audit event. Never throws. */
+  /** Called after a commit that wrote an audit event. Never throws. */
   readonly onAudit: () => void;
 }
 
-/** A request about a record of simulations. */
+/** The part that all requests about simulations have in common. */
 export interface Asked {
-  /** Empty for an operator who names none. */
+  /** Empty if an operator names none. */
   readonly organizationId: string;
   readonly context: CallContext;
 }

@@ -12,7 +12,7 @@ interface Judging {
   readonly context: CallContext;
 }
 
-/** Verdicts for assertions about data extracted from the conversation, in the same way as from a call. */
+/** Returns verdicts for assertions about extracted data. The data is extracted from the conversation as from a call. */
 export async function extractionVerdicts(
   { extraction }: SimulationDependencies,
   { run, scenario, conversation, context }: Judging,

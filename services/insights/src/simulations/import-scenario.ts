@@ -11,9 +11,10 @@ const longestTurn = 1_000;
 const mostTurns = 50;
 
 /**
- * Adds a scenario that is what the other party said in a call of the suite's agent, with what its tools returned as stubs. It asserts that the conversation does
- * not end as the call did: what else has to hold the customer adds.
- * @throws AppError NotFoundError for a call without a transcript, foreign or of another agent; SimulationError for one in which nothing was said; ConflictError
+ * Adds a scenario in which the other party says the same as in a call of the suite's agent, with the results of the call's tools as stubs. Its only assertion
+ * is that the conversation does not end like the call; customers add further ones.
+ * @throws AppError NotFoundError for a call without a transcript, or one of another agent or organization; SimulationError if the other party said nothing;
+ * ConflictError
  */
 export async function importScenario(
   dependencies: SimulationDependencies,
@@ -60,7 +61,7 @@ function scenarioOf(name: string, { language, turns }: Transcript, endedReason: 
   };
 }
 
-/** The assertion that a call should have passed: not to end because the agent failed. */
+/** The assertion for the imported call: the conversation must not end because the agent failed. */
 const assertionFor = (endedReason: string): SimulationScenario['assertions'][number] =>
   ['agent_hung_up', 'transferred'].includes(endedReason)
     ? { type: 'ended_reason', is: 'agent_hung_up' }

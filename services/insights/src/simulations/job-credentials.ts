@@ -7,8 +7,8 @@ import { leasedJob, type JobReport } from './report-job';
 import { findRun } from './runs.sql';
 
 /**
- * The accounts of the model that the conversations of a leased job are had with: the credential that the publication binds, else the organization's newest one
- * of the provider, else the installation's.
+ * Returns accounts for the model of a leased job: the credential that the publication binds, otherwise the organization's newest credential for the provider,
+ * otherwise the account of the installation.
  * @throws AppError NotFoundError; ConflictError for a stale epoch
  */
 export async function openJobCredentials(
@@ -28,7 +28,7 @@ export async function openJobCredentials(
           ...{ organizationId: run.organization_id, agentId: run.agent_id, version: run.publication_version },
           ...{ publication, purpose: 'simulation', context },
         });
-  // Only the installation's own workers may use its account.
+  // The account of the installation is only returned to workers that the installation hosts.
   const given = components.filter((one) => request.organizationId === '' || one.component_credential_id !== null);
   return { body: { components: given } satisfies SimulationCredentials };
 }
@@ -43,7 +43,7 @@ interface Wanted {
   readonly context: CallContext;
 }
 
-/** One account for the model of a publication and for each of its fallbacks, if available; none for the simulated model. */
+/** Returns an account for the model of a publication and for each of its fallbacks, if there is one. The simulated model needs none. */
 export async function modelAccounts(
   { agents, models }: Pick<SimulationDependencies, 'agents' | 'models'>,
   { organizationId, agentId, version, publication, purpose, context }: Wanted,
@@ -63,7 +63,7 @@ export async function modelAccounts(
   return found;
 }
 
-/** Of the model and its fallbacks, without duplicates. */
+/** The providers of the model and its fallbacks, without duplicates. */
 export function modelProviders({ model }: Pick<Publication, 'model'>): string[] {
   const { provider = 'simulator', fallbacks = [] } = (model ?? {}) as {
     provider?: string;

@@ -13,7 +13,10 @@ export interface JobRow {
 const columns =
   'j.job_id, j.organization_id, j.simulation_run_id, j.scenario, j.first_repetition, j.repetitions, j.epoch';
 
-/** Due jobs, with organizations taking turns; jobs locked by another claim are skipped. @param organizationId empty: hosted runners serve all organizations */
+/**
+ * Leases jobs that are due; organizations take turns. Jobs that another claim has locked are skipped. @param organizationId empty for a hosted runner, which
+ * serves all organizations
+ */
 export async function leaseSimulationJobs(
   db: Queryable,
   organizationId: string,
@@ -39,7 +42,7 @@ export async function leaseSimulationJobs(
   return rows;
 }
 
-/** Records that a worker requested jobs. */
+/** Records that a worker has requested jobs. */
 export async function noteRunner(db: Queryable): Promise<void> {
   await db.query({
     name: 'simulation-runner-note',
@@ -48,7 +51,7 @@ export async function noteRunner(db: Queryable): Promise<void> {
   });
 }
 
-/** Whether any worker requested jobs recently. */
+/** Whether any worker has requested jobs recently. */
 export async function hasRunner(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ seen: boolean }>({
     name: 'simulation-runner-seen',
@@ -65,7 +68,7 @@ export interface RunToHave {
   readonly configuration: string;
 }
 
-/** The runtime configurations for the conversations of leased jobs. */
+/** Returns the runtime configurations for the conversations of leased jobs. */
 export async function runsToHave(db: Queryable, runIds: readonly string[]): Promise<RunToHave[]> {
   const { rows } = await db.query<RunToHave>({
     name: 'simulation-runs-to-have',
@@ -75,7 +78,7 @@ export async function runsToHave(db: Queryable, runIds: readonly string[]): Prom
   return rows;
 }
 
-/** The job, locked until the transaction ends. @param organizationId empty: of any */
+/** Returns the job, locked until the transaction ends. @param organizationId empty: of any organization */
 export async function lockSimulationJob(
   tx: Queryable,
   organizationId: string,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The organization that owns a suite, for an operator who named none; returns only the owner. */
+/** Returns the organization that owns a suite, for an operator who named none. The result contains nothing but the owner. */
 export async function findSuiteOwner(db: Queryable, suiteId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'simulation-suite-owner',
@@ -20,7 +20,7 @@ export async function findRunOwner(db: Queryable, runId: string): Promise<string
   return rows[0]?.organization_id;
 }
 
-/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
+/** For each route that creates a record: a condition that the record still exists. Its stored response is kept as long. */
 export const simulationExists: Readonly<Record<string, string>> = {
   sim: 'exists (select 1 from simulation_suites where simulation_suite_id = idempotency.record_id)',
   run: 'exists (select 1 from simulation_runs where simulation_run_id = idempotency.record_id)',

@@ -40,8 +40,8 @@ const loadResults = async ({ db }: Parts, row: RunRow): Promise<SimulationScenar
   shownRun(row, await readVerdicts(db, row.organization_id, row.simulation_run_id)).results;
 
 /**
- * The run with its report, and against an earlier one what changed.
- * @throws AppError NotFoundError when absent or foreign; BadRequestError for a run of another suite
+ * Returns the run with its report and, if an earlier run is named, the differences from it.
+ * @throws AppError NotFoundError if a run does not exist or belongs to another organization; BadRequestError if the earlier run belongs to another suite
  */
 export async function getRun(
   parts: Parts,
@@ -57,7 +57,7 @@ export async function getRun(
   return { body: { ...run, differences: differencesOf(run.results, await loadResults(parts, before)) } };
 }
 
-/** A page of conversations, by scenario and repetition. */
+/** Returns a page of conversations, ordered by scenario and repetition. */
 export async function listResults(
   parts: Parts,
   request: AskedOfRun & { readonly query: SimulationResultQuery },

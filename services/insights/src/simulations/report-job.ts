@@ -15,7 +15,7 @@ import { insertResults, repetitionsDone } from './results.sql';
 import { countDone, findRun, lockRun } from './runs.sql';
 
 export interface JobReport {
-  /** Empty: a hosted runner, or an operator, who can access all jobs. */
+  /** Empty for a hosted runner and for an operator, who can access all jobs. */
   readonly organizationId: string;
   readonly jobId: string;
   readonly body: () => SimulationJobReport;
@@ -26,7 +26,7 @@ const leaseSeconds = 60;
 const over: PublicResult = { body: { canceled: true } satisfies SimulationJobAnswer };
 const goesOn: PublicResult = { body: { canceled: false } satisfies SimulationJobAnswer };
 
-/** The job of a lease. @throws AppError NotFoundError; ConflictError for a stale epoch */
+/** Returns the leased job. @throws AppError NotFoundError; ConflictError for a stale epoch */
 export async function leasedJob(
   tx: Queryable,
   { organizationId, jobId }: Pick<JobReport, 'organizationId' | 'jobId'>,
@@ -39,8 +39,9 @@ export async function leasedJob(
 }
 
 /**
- * Keeps the conversations that a worker had, once each, and its lease. With `done` the job is over, which needs all of its conversations.
- * @throws AppError NotFoundError; ConflictError for a stale epoch; BadRequestError for conversations that are not the job's, or are missing
+ * Stores the conversations that a worker reports, each once, and renews its lease. With `done` the job ends; then all of its conversations must have been
+ * reported.
+ * @throws AppError NotFoundError; ConflictError for a stale epoch; BadRequestError if conversations do not belong to the job, or are missing
  */
 export async function reportJob(dependencies: SimulationDependencies, report: JobReport): Promise<PublicResult> {
   const { db } = dependencies;
@@ -64,7 +65,7 @@ export async function reportJob(dependencies: SimulationDependencies, report: Jo
   });
 }
 
-/** Assertions about extracted data are judged before anything is locked, since a model may take long. */
+/** Assertions about extracted data are evaluated before anything is locked, because a model may take long. */
 async function judged(
   dependencies: SimulationDependencies,
   report: JobReport,
@@ -116,7 +117,7 @@ async function keep(
   await countDone(tx, job.organization_id, job.simulation_run_id, counts);
 }
 
-/** Ends a job that no worker completes: its missing conversations have failed. */
+/** Ends a job that no worker completes. Its missing conversations count as failed. */
 export async function failJob(db: Database, { job_id: jobId, epoch }: JobRow): Promise<void> {
   await db.transaction(async (tx) => {
     const job = await lockSimulationJob(tx, '', jobId);

@@ -7,15 +7,15 @@ import type {
   SimulationVerdict,
 } from '@parley/contract';
 
-/** The input of a report: one conversation, with a verdict for each assertion of its scenario. */
+/** The result of a conversation: a verdict for each assertion of its scenario. */
 export interface JudgedConversation {
-  /** The position of the scenario. */
+  /** The position of the scenario in the suite. */
   readonly scenario: number;
   readonly passed: boolean;
   readonly verdicts: readonly SimulationVerdict[];
 }
 
-/** One verdict per assertion: an assertion without a worker's verdict has failed. */
+/** Returns one verdict per assertion. An assertion for which the worker reported none has failed. */
 export function completed(
   { assertions }: SimulationScenario,
   { verdicts }: Pick<SimulationConversation, 'verdicts'>,
@@ -27,7 +27,7 @@ export function completed(
   });
 }
 
-/** The results of each scenario and its assertions, over conversations in order. */
+/** Computes the results of each scenario and its assertions from its conversations. */
 export function reportOf(
   scenarios: readonly SimulationScenario[],
   conversations: readonly JudgedConversation[],
@@ -55,7 +55,7 @@ export function reportOf(
   return results;
 }
 
-/** The changes from `before` to `after`, for assertions that were judged in both. */
+/** Returns the changes from `before` to `after`, for assertions that were evaluated in both. */
 export function differencesOf(
   after: readonly SimulationScenarioResult[],
   before: readonly SimulationScenarioResult[],
@@ -77,7 +77,7 @@ interface Standing {
   readonly detail: string;
 }
 
-/** By scenario and assertion; equal assertions of a scenario are matched by their order. */
+/** Results by scenario and assertion. Identical assertions of a scenario are distinguished by their order. */
 function standing(results: readonly SimulationScenarioResult[]): Map<string, Standing> {
   const found = new Map<string, Standing>();
   for (const { scenario, conversations, assertions } of results) {

@@ -4,13 +4,13 @@ export interface ResultRow {
   readonly scenario: number;
   readonly repetition: number;
   readonly passed: boolean;
-  /** JSON of the list. */
+  /** JSON of the list of verdicts. */
   readonly verdicts: string;
-  /** JSON of the remaining fields. */
+  /** JSON of the other fields. */
   readonly document: string;
 }
 
-/** Stores conversations; existing ones are unchanged. Returns for each new one whether it passed. */
+/** Stores conversations; existing ones stay unchanged. Returns for each new one whether it passed. */
 export async function insertResults(
   tx: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function insertResults(
   return rows.map(({ passed }) => passed);
 }
 
-/** The conversations of a job that are stored already. */
+/** Returns which conversations of a job are already stored. */
 export async function repetitionsDone(
   tx: Queryable,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function repetitionsDone(
   return rows.map(({ repetition }) => repetition);
 }
 
-/** The input of a run's report, ordered by scenario and repetition. */
+/** Returns the verdicts from which a run's report is computed, ordered by scenario and repetition. */
 export async function readVerdicts(
   db: Queryable,
   organizationId: string,
@@ -68,7 +68,7 @@ export async function readVerdicts(
   return rows;
 }
 
-/** A page of conversations in that order, one more than the limit, if any. */
+/** Returns a page of conversations in that order, one more than the limit if there are more. */
 export async function pageOfResults(
   db: Queryable,
   organizationId: string,
@@ -76,7 +76,7 @@ export async function pageOfResults(
   page: {
     readonly limit: number;
     readonly after: { readonly scenario: number; readonly repetition: number };
-    /** Only these positions. */
+    /** Only conversations of these scenarios. */
     readonly from: number;
     readonly to: number;
   },

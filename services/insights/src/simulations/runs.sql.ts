@@ -10,9 +10,9 @@ export interface RunRow {
   readonly publication_sha256: string;
   readonly repetitions: number;
   readonly simulated_model: boolean;
-  /** JSON of the list. */
+  /** JSON of the list of scenarios. */
   readonly scenarios: string;
-  /** JSON of the extraction configuration; null: no assertion needs it. */
+  /** JSON of the extraction configuration; null if no assertion needs it. */
   readonly extraction: string | null;
   readonly conversations: number;
   readonly done: number;
@@ -44,7 +44,7 @@ export interface NewRun extends Pick<
 const columns = `simulation_run_id, organization_id, simulation_suite_id, agent_id, target, publication_version, publication_sha256,
   repetitions, simulated_model, scenarios, extraction, conversations, done, failed, started, canceled, created_at, finished_at`;
 
-/** Number of the organization's unfinished runs; no other transaction can start one until this one ends. */
+/** Returns how many runs of the organization are in progress. Until this transaction ends, no other one can start a run. */
 export async function countUnderWay(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'simulation-runs-lock',
@@ -59,7 +59,7 @@ export async function countUnderWay(tx: Queryable, organizationId: string): Prom
   return Number(rows[0]?.count ?? 0);
 }
 
-/** With jobs of this many conversations of one scenario each. */
+/** Inserts a run and its jobs, each with this many conversations of one scenario. */
 export async function insertRun(
   tx: Queryable,
   organizationId: string,
@@ -108,7 +108,7 @@ export async function findRun(db: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
-/** The run, locked until the transaction ends. */
+/** Returns the run, locked until the transaction ends. */
 export async function lockRun(tx: Queryable, organizationId: string, runId: string): Promise<RunRow | undefined> {
   const { rows } = await tx.query<RunRow>({
     name: 'simulation-run-lock',
@@ -119,7 +119,7 @@ export async function lockRun(tx: Queryable, organizationId: string, runId: stri
   return rows[0];
 }
 
-/** Counts finished conversations; a run is finished with its last one. */
+/** Counts finished conversations. With the last one the run is finished. */
 export async function countDone(
   tx: Queryable,
   organizationId: string,
@@ -135,7 +135,7 @@ export async function countDone(
   });
 }
 
-/** Cancels an unfinished run: its jobs are deleted, and workers learn this with their next report. */
+/** Cancels a run in progress. Its jobs are deleted; a worker learns this from the response to its next report. */
 export async function cancelRunRow(tx: Queryable, organizationId: string, runId: string): Promise<RunRow> {
   await tx.query({
     name: 'simulation-run-jobs-remove',
@@ -151,7 +151,7 @@ export async function cancelRunRow(tx: Queryable, organizationId: string, runId:
   return rows[0] as RunRow;
 }
 
-/** Deletes the runs of a suite and everything that belongs to them, except for the newest finished ones. @param keep how many stay */
+/** Deletes the runs of a suite with all their data, except for the newest finished ones. @param keep how many finished runs are kept */
 export async function removeRunsOfSuite(
   tx: Queryable,
   organizationId: string,

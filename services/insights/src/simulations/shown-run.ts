@@ -12,7 +12,7 @@ import type { RunRow } from './runs.sql';
 const statusOf = ({ canceled, finished_at, started }: RunRow): SimulationRunStatus =>
   canceled ? 'canceled' : finished_at !== null ? 'completed' : started ? 'running' : 'queued';
 
-/** A run with its report over the finished conversations. */
+/** A run as the API returns it, with a report about its finished conversations. */
 export function shownRun(row: RunRow, results: readonly Omit<ResultRow, 'document'>[]): SimulationRun {
   const judged = results.map(({ scenario, passed, verdicts }) => ({
     ...{ scenario, passed },

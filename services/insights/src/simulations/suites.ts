@@ -59,7 +59,7 @@ function shown(row: SuiteRow): PublicResult & { readonly body: SimulationSuite }
   return { body, etag: suiteEtag(row) };
 }
 
-/** JSON of scenarios that can be run. @throws AppError SimulationError; PayloadTooLargeError */
+/** The JSON of scenarios, after checking that they can be run. @throws AppError SimulationError; PayloadTooLargeError */
 export function storedScenarios(scenarios: readonly SimulationScenario[]): string {
   refuseProblem(simulationProblem(scenarios));
   const text = JSON.stringify(scenarios);
@@ -71,7 +71,7 @@ export function storedScenarios(scenarios: readonly SimulationScenario[]): strin
   return text;
 }
 
-/** The organization to search for a suite. @throws AppError NotFoundError */
+/** Returns the organization in which to look a suite up. @throws AppError NotFoundError */
 export async function ownerOfSuite(db: Queryable, { organizationId, suiteId }: AskedOfSuite): Promise<string> {
   if (!isId('sim', suiteId)) throw notFound('simulation suite');
   const owner = organizationId === '' ? await findSuiteOwner(db, suiteId) : organizationId;
@@ -79,7 +79,7 @@ export async function ownerOfSuite(db: Queryable, { organizationId, suiteId }: A
   return owner;
 }
 
-/** @throws AppError NotFoundError for an agent that is not in the project; SimulationError; ConflictError at the limit */
+/** @throws AppError NotFoundError for an agent that is not in the project; SimulationError; ConflictError if there are too many suites */
 export async function createSuite(
   { db, agents, onAudit }: SimulationDependencies,
   request: Asked & {
@@ -125,7 +125,7 @@ export async function getSuite({ db }: SimulationDependencies, request: AskedOfS
   return shown(row);
 }
 
-/** The whole response as JSON text, newest first. */
+/** Returns the response as JSON text, newest first. */
 export async function listSuites(
   { db }: SimulationDependencies,
   organizationId: string,
@@ -163,7 +163,7 @@ export function updateSuite(
   });
 }
 
-/** Changes a suite under its lock; a change without effect is not written. */
+/** Changes a suite while it is locked. A change without effect is not written. */
 export async function changeSuite(
   { db, onAudit }: SimulationDependencies,
   request: ChangeOfSuite,
@@ -184,7 +184,7 @@ export async function changeSuite(
   return answer;
 }
 
-/** Returns the deleted suite; its runs are deleted with it. @throws AppError NotFoundError; ConflictError for a stale If-Match */
+/** Deletes a suite with its runs, and returns it. @throws AppError NotFoundError; ConflictError for a stale If-Match */
 export async function deleteSuite(
   { db, onAudit }: SimulationDependencies,
   request: ChangeOfSuite,

@@ -35,8 +35,8 @@ interface Trying {
 }
 
 /**
- * What a run pins of its agent, held against what the scenarios need. Inactive agents are tried as well: nothing is dialled.
- * @throws AppError NotFoundError for an agent that is gone; SimulationError; SuspensionError
+ * Returns what a run pins of its agent, after checking that the scenarios can be run with it. Inactive agents can be tested too, because nothing is dialled.
+ * @throws AppError NotFoundError if the agent was deleted; SimulationError; SuspensionError
  */
 export async function triedAgent(dependencies: SimulationDependencies, trying: Trying): Promise<Tried> {
   const { suite, context, target } = trying;
@@ -63,7 +63,7 @@ export async function triedAgent(dependencies: SimulationDependencies, trying: T
   };
 }
 
-/** A target that does not exist is a problem of the run: its suite and agent do exist. */
+/** Converts the error for a target that does not exist: it is a problem of the run, because its suite and agent do exist. */
 function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarget): unknown {
   if (!(error instanceof AppError)) return error;
   if (type === 'version' && error.code === 'NotFoundError')
@@ -71,7 +71,7 @@ function asSimulationError(error: unknown, { type, version = 0 }: SimulationTarg
   return error.code === 'BadRequestError' ? simulationError(null, error.message) : error;
 }
 
-/** Whether a script replies instead of a model. Judging and playing a caller require a real model. */
+/** Returns whether the agent's model is the simulated one. Evaluating conversations and playing a caller require a real model. */
 async function checkModel(
   dependencies: SimulationDependencies,
   {
@@ -114,7 +114,7 @@ function pinned(scenario: SimulationScenario, agent: AgentForCall, publication: 
   }
 }
 
-/** The configuration as for an outbound call, without what simulations omit: menus are not navigated, nothing is recorded. */
+/** Loads the configuration of an outbound call without the features that simulations omit: phone menus are not navigated and nothing is recorded. */
 async function loadConfiguration(
   { voiceStack }: SimulationDependencies,
   agent: AgentForCall,
@@ -134,7 +134,7 @@ async function loadConfiguration(
   return { publication, tuning, effective: { ...effective, navigation }, variables: {}, mode: 'hosted' };
 }
 
-/** The agent's extraction configuration, if an assertion needs it. */
+/** Returns the agent's extraction configuration if an assertion needs it. */
 async function extractionFor({ db }: SimulationDependencies, { suite, scenarios }: Trying): Promise<string | null> {
   const [first] = scenarios.filter(({ assertions }) => assertions.some(({ type }) => type === 'extraction_equals'));
   if (first === undefined) return null;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The organization that owns a base, for an operator who named none; returns only the owner. */
+/** Returns the organization that owns a knowledge base, for an operator who named none. The result contains nothing but the owner. */
 export async function findBaseOwner(db: Queryable, knowledgeBaseId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'base-owner',
@@ -10,7 +10,7 @@ export async function findBaseOwner(db: Queryable, knowledgeBaseId: string): Pro
   return rows[0]?.organization_id;
 }
 
-/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
+/** For each route that creates a record: a condition that the record still exists. Its stored response is kept as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   kb: 'exists (select 1 from knowledge_bases where knowledge_base_id = idempotency.record_id)',
   doc: 'exists (select 1 from documents where document_id = idempotency.record_id)',

@@ -25,7 +25,7 @@ export const baseView = (row: BaseRow): string =>
     updated_at: row.updated_at.toISOString(),
   } satisfies KnowledgeBaseRecord);
 
-/** Number of the organization's bases; no other transaction can create or delete one until this one ends. */
+/** Returns how many knowledge bases the organization has. Until this transaction ends, no other one can create or delete one. */
 export async function countBases(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query({
     name: 'bases-lock',
@@ -70,7 +70,7 @@ export async function findBase(
   return rows[0];
 }
 
-/** The base, locked until the transaction ends. */
+/** Returns the knowledge base, locked until the transaction ends. */
 export async function lockBase(
   tx: Queryable,
   organizationId: string,
@@ -85,7 +85,7 @@ export async function lockBase(
   return rows[0];
 }
 
-/** The ids among these that belong to a project, unordered. */
+/** Returns the ids that belong to knowledge bases of the project, in no particular order. */
 export async function ownedBases(
   db: Queryable,
   organizationId: string,
@@ -116,7 +116,7 @@ export async function renameBase(
   return rows[0] as BaseRow;
 }
 
-/** Hides it and its documents at once; a background job deletes their chunks. */
+/** Hides the knowledge base and its documents immediately. A background job deletes their chunks later. */
 export async function removeBase(tx: Queryable, organizationId: string, knowledgeBaseId: string): Promise<void> {
   await tx.query({
     name: 'base-delete-documents',
@@ -134,13 +134,13 @@ export async function removeBase(tx: Queryable, organizationId: string, knowledg
   });
 }
 
-/** Newest first, one more than the limit, if any. */
+/** Returns knowledge bases newest first, one more than the limit if there are more. */
 export async function pageOfBases(
   db: Queryable,
   organizationId: string,
   page: {
     readonly limit: number;
-    /** Undefined: of every project. */
+    /** Undefined: all projects. */
     readonly projectId: string | undefined;
     readonly after: { readonly createdAt: string; readonly knowledgeBaseId: string } | undefined;
   },

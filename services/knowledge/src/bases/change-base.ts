@@ -44,7 +44,7 @@ export async function updateBase(
   return answer;
 }
 
-/** DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted base. Agents that refer to it continue and find nothing in it. */
+/** DELETE /v1/knowledge-bases/{knowledge_base_id}: returns the deleted knowledge base. Agents that use it keep working, but find nothing in it. */
 export async function deleteBase(
   { db, onCommit, due }: Parts & Pick<Dependencies, 'due'>,
   { organizationId: named, knowledgeBaseId, ifMatch, actor }: ChangeBase,

@@ -9,15 +9,15 @@ import { baseView, countBases, insertBase } from './bases.sql';
 import { configOf } from './language.rules';
 
 export interface CreateBase {
-  /** Empty: an operator who named none; that of the body applies. */
+  /** Empty if an operator named none: the body's organization is used. */
   readonly organizationId: string;
   readonly actor: AuditActor;
   readonly body: () => KnowledgeBaseCreate;
-  /** The request's idempotency key, in the scope of an organization. */
+  /** The Idempotency-Key of the request, within an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
 
-/** POST /v1/knowledge-bases. An Idempotency-Key is checked before every other rule. */
+/** POST /v1/knowledge-bases. An earlier response for the Idempotency-Key is returned before any other check. */
 export async function createBase(
   { db, onCommit }: Pick<Dependencies, 'db' | 'onCommit'>,
   request: CreateBase,

@@ -1,4 +1,4 @@
-/** Knowledge bases: documents in one language that agents search. */
+/** Knowledge bases: documents in one language that agents can search. */
 export { createBase } from './create-base';
 export { deleteBase, updateBase } from './change-base';
 export { getBase, listBases, ownerOfBase } from './read-bases';

@@ -1,4 +1,4 @@
-/** PostgreSQL's built-in text search configurations, by language. */
+/** The built-in text search configurations of PostgreSQL, by language. */
 const configs: Readonly<Record<string, string>> = {
   ar: 'arabic',
   ca: 'catalan',
@@ -32,5 +32,5 @@ const configs: Readonly<Record<string, string>> = {
   yi: 'yiddish',
 };
 
-/** The stemming configuration of a language; `simple` does no stemming. */
+/** The text search configuration of a language. `simple`, for all other languages, does no stemming. */
 export const configOf = (language: string): string => configs[language.split('-')[0]?.toLowerCase() ?? ''] ?? 'simple';

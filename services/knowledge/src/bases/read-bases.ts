@@ -7,7 +7,7 @@ import { etagOf } from '../etag.rules';
 import { findBaseOwner } from './base-owner.cross-tenant.sql';
 import { baseView, findBase, pageOfBases } from './bases.sql';
 
-/** GET /v1/knowledge-bases/{knowledge_base_id}. NotFoundError if it does not exist or belongs to another organization. */
+/** GET /v1/knowledge-bases/{knowledge_base_id}. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getBase(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function getBase(
   return { body: baseView(row), etag: etagOf(row.revision) };
 }
 
-/** GET /v1/knowledge-bases: the whole response as JSON text, newest first. */
+/** GET /v1/knowledge-bases: the response as JSON text, newest first. */
 export async function listBases(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function listBases(
   return pageDocument(rows, limit, baseView, (row) => [row.created_at.toISOString(), row.knowledge_base_id]);
 }
 
-/** The organization to search for a base: the one named by the request, or the base's owner for an operator who names none. */
+/** Returns the organization in which to look a knowledge base up: that of the request, or the knowledge base's owner for an operator who names none. */
 export async function ownerOfBase(db: Queryable, organizationId: string, knowledgeBaseId: string): Promise<string> {
   if (!isId('kb', knowledgeBaseId)) throw notFound('knowledge base');
   const owner = organizationId === '' ? await findBaseOwner(db, knowledgeBaseId) : organizationId;

@@ -1,13 +1,13 @@
 import type { Block } from './chunks.rules';
 
-/** Paragraphs are separated by empty lines. */
+/** Divides plain text into paragraphs, which are separated by empty lines. */
 export const blocksOfPlainText = (text: string): Block[] =>
   text
     .split(/\r?\n[ \t]*(?:\r?\n)+/)
     .map((paragraph) => ({ level: 0, text: paragraph.trim() }))
     .filter(({ text: paragraph }) => paragraph !== '');
 
-/** Like plain text, with headings: lines that start with one to six `#`, except in fenced code, which is a single paragraph. */
+/** The same for Markdown, with headings: lines that begin with one to six `#`. Fenced code is a single paragraph. */
 export function blocksOfMarkdown(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];

@@ -20,7 +20,7 @@ export interface PutContent extends ChangeDocument {
 
 type Parts = Pick<Dependencies, 'db' | 'onCommit' | 'due'>;
 
-/** PUT /v1/knowledge-documents/{document_id}/content. The previous content stays searchable until the new one is processed. */
+/** PUT /v1/knowledge-documents/{document_id}/content. The previous content can be searched until the new one has been processed. */
 export async function putDocumentContent(parts: Parts, request: PutContent): Promise<RecordAnswer> {
   const mediaType = documentMediaTypes.find((type) => type === request.mediaType);
   if (mediaType === undefined) throw internal(new Error(`the gateway let ${request.mediaType} pass`));

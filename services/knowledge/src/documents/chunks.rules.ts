@@ -1,18 +1,21 @@
-/** A heading, or the text between headings and empty lines. */
+/** A heading, or a paragraph of text. */
 export interface Block {
   /** 1 to 6 for a heading; 0 for a paragraph. */
   readonly level: number;
   readonly text: string;
 }
 
-/** In words: a chunk ends at `most`; from `usual` on, the next paragraph starts a new chunk; a split chunk repeats the end of the previous one (`overlap`). */
+/**
+ * The size of chunks in words. A chunk has at most `most`; if it has `usual` or more, the next paragraph starts a new one. If a paragraph has to be divided,
+ * the next chunk repeats the last `overlap` words.
+ */
 export const chunkWords = { usual: 200, most: 400, overlap: 40 } as const;
 
 const headingCharacters = 200;
 
 /**
- * The pieces of a document that a question finds: about 200 to 400 words each, never over a heading, each below the headings that it stands under. One that
- * follows another under the same headings begins with the last 40 words of it, so that what is said across the cut is whole in one of them.
+ * Divides a document into the chunks that a search returns: about 200 to 400 words each, never across a heading, and each preceded by the headings above it. A
+ * chunk that continues the previous one under the same headings begins with its last 40 words, so that a sentence at the boundary is complete in one of them.
  */
 export function chunksOf(blocks: readonly Block[]): string[] {
   const chunks: string[] = [];
@@ -54,5 +57,5 @@ export function chunksOf(blocks: readonly Block[]): string[] {
   return chunks;
 }
 
-/** Words between white space; very long ones, as in scripts without spaces, are split. */
+/** Words are separated by white space. Very long ones, as in scripts without spaces, are divided. */
 const wordsOf = (text: string): string[] => text.match(/\S{1,80}/gu) ?? [];

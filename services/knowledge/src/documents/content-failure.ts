@@ -1,6 +1,6 @@
 import type { DocumentFailureCode } from '@parley/contract';
 
-/** Why a content yields no searchable text. */
+/** The reason why no searchable text could be read from a document's content. */
 export class ContentFailure extends Error {
   constructor(
     readonly code: DocumentFailureCode,

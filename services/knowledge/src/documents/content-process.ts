@@ -10,7 +10,7 @@ export interface ContentQuestion {
 export type ContentAnswer =
   ContentRead | { readonly failure: { readonly code: DocumentFailureCode; readonly detail: string } };
 
-// A process of its own for each content, so that content from a customer cannot crash anything else (content-reader.ts).
+// Each content is read in a separate process, so that a customer's content cannot crash anything else (content-reader.ts).
 process.once('message', ({ mediaType, content }: ContentQuestion) => {
   readContent(mediaType, content)
     .catch((error: unknown): ContentAnswer => {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentAnswer, ContentQuestion } from './content-process';
 
-/** The compiled process, for compiled code and for sources run directly. */
+/** The compiled process, also if this file runs from its source. */
 const file = join(__dirname, '../../dist/documents/content-process.js');
 
-/** Limits per content. A book of 500 pages takes some seconds and 200 MB. */
+/** Limits for reading a document's content. A book of 500 pages takes a few seconds and 200 MB. */
 export const contentBounds = { timeoutMs: 30_000, heapMb: 256, memoryMb: 512 } as const;
 const lookEveryMs = 50;
 
@@ -15,8 +15,8 @@ const failed = (detail: string): ContentAnswer => ({ failure: { code: 'not_reada
 export type ContentReader = (question: ContentQuestion, signal?: AbortSignal) => Promise<ContentAnswer>;
 
 /**
- * Reads a content in a process of its own, which has nothing of this one's environment, may write no file and start no program, and is killed when it takes
- * too long or too much memory: a content made to harm harms nothing but its own document. Never rejects.
+ * Reads a document's content in a separate process. That process has no environment variables, cannot write files or start programs, and is killed if it takes
+ * too long or too much memory, so that a malicious content affects only its own document. Never rejects.
  */
 export const readInProcess: ContentReader = async ({ mediaType, content }, signal) => {
   const child = fork(file, [], {
@@ -54,7 +54,7 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
   }
 };
 
-/** The resident memory on Linux; 0 elsewhere, where only the heap is limited. */
+/** The resident memory in bytes on Linux. Elsewhere 0, so that only the heap is limited. */
 async function readMemory({ pid }: ChildProcess): Promise<number> {
   const pages = await readFile(`/proc/${pid ?? 0}/statm`, 'utf8').catch(() => '');
   return Number(pages.split(' ')[1] ?? 0) * 4096;

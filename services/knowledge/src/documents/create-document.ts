@@ -51,7 +51,7 @@ export async function createDocument(
         organization_id: organizationId,
         document_id,
         knowledge_base_id: knowledgeBaseId,
-        // One of the two is present.
+        // The body contains a name or a URL.
         name: (name ?? '').slice(0, limits.name.max),
         url: url ?? null,
         status: url === undefined ? 'empty' : 'processing',

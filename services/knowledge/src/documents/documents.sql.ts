@@ -72,7 +72,7 @@ export async function findDocument(
   return rows[0];
 }
 
-/** Stores content to be processed; it replaces any earlier one. */
+/** Stores content that has to be processed; replaces any earlier content. */
 export async function putContent(
   tx: Queryable,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function putContent(
   });
 }
 
-/** Restarts the processing of a document: a replica that is processing it loses its claim. Undefined: it was deleted. */
+/** Starts the processing of a document again. A replica that is processing it loses its claim. @returns undefined if the document was deleted */
 export async function startProcessing(
   tx: Queryable,
   organizationId: string,
@@ -105,7 +105,7 @@ export async function startProcessing(
   return rows[0];
 }
 
-/** Hides it at once; a background job deletes its chunks. Undefined: it was deleted already. */
+/** Hides the document immediately. A background job deletes its chunks later. @returns undefined if it was already deleted */
 export async function removeDocument(
   tx: Queryable,
   organizationId: string,
@@ -124,7 +124,7 @@ export async function removeDocument(
   return rows[0];
 }
 
-/** Newest first, one more than the limit, if any. */
+/** Returns documents newest first, one more than the limit if there are more. */
 export async function pageOfDocuments(
   db: Queryable,
   organizationId: string,

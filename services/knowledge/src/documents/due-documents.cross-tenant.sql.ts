@@ -1,19 +1,19 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A document that this replica processes until its claim expires. */
+/** A document that this replica may process until its claim expires. */
 export interface ClaimedDocument {
   readonly organization_id: string;
   readonly document_id: string;
   readonly knowledge_base_id: string;
   readonly url: string | null;
-  /** Number of attempts to process it, including this one. */
+  /** How many times its processing was started, including this time. */
   readonly attempts: number;
   readonly claim: string;
 }
 
 /**
- * Takes the document that has waited longest, one of an organization that has none under way first, so that many documents of one organization hold up
- * no other. A claim that ran out is taken over.
+ * Claims the document that has waited longest. Organizations without a document in progress come first, so that many documents of one organization do not delay
+ * those of others. An expired claim is taken over.
  */
 export async function claimDocument(
   db: Queryable,
@@ -36,7 +36,7 @@ export async function claimDocument(
   return rows[0];
 }
 
-/** The next deleted document that still has chunks; waits for another replica that is deleting it. */
+/** Returns the next deleted document that still has chunks. Waits if another replica is deleting it. */
 export async function nextRemoved(
   db: Queryable,
 ): Promise<{ readonly organization_id: string; readonly document_id: string } | undefined> {
@@ -47,7 +47,7 @@ export async function nextRemoved(
   return rows[0];
 }
 
-/** The organization that owns a document, for an operator who named none; returns only the owner. */
+/** Returns the organization that owns a document, for an operator who named none. The result contains nothing but the owner. */
 export async function findDocumentOwner(db: Queryable, documentId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'document-owner',

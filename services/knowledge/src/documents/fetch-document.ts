@@ -9,10 +9,10 @@ export interface Fetched {
 
 const timeoutMs = 15_000;
 
-/** Retryable: the server did not respond, or is temporarily unavailable. */
+/** The fetch may be retried: the server did not respond, or is temporarily unavailable. */
 export class NotNow extends ContentFailure {}
 
-/** Fetches the document at a customer's URL, once and without redirects. @throws ContentFailure */
+/** Fetches the document from the URL that the customer has set, once and without following redirects. @throws ContentFailure */
 export async function fetchDocument(
   client: Pick<OutboundClient, 'send'>,
   url: string,

@@ -1,15 +1,15 @@
 import type { Block } from './chunks.rules';
 
-/** Elements without visible text. */
+/** Elements that contain no visible text. */
 const unseen = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'nav', 'iframe', 'object', 'select']);
-/** Inline elements; all others end a paragraph. */
+/** Inline elements. All other elements end a paragraph. */
 const inline = new Set(
   'a abbr b bdi bdo cite code data dfn em font i img input ins kbd label mark q s samp small span strong sub sup time u var wbr'.split(
     ' ',
   ),
 );
 
-/** The visible headings and paragraphs of a page; scripts are not executed. */
+/** Returns the visible headings and paragraphs of a page. Scripts are not executed. */
 export async function blocksOfHtml(html: string): Promise<Block[]> {
   const { Parser } = await import('htmlparser2');
   const blocks: Block[] = [];

@@ -1,4 +1,4 @@
-/** Documents of knowledge bases: their content is processed in the background and split into chunks. */
+/** Documents of knowledge bases. Their content is processed in the background and divided into chunks. */
 export { createDocument } from './create-document';
 export { deleteDocument, putDocumentContent } from './change-document';
 export { getDocument, listDocuments } from './read-documents';

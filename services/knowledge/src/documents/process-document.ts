@@ -23,19 +23,19 @@ export interface Processing {
   readonly client: Pick<OutboundClient, 'send'>;
   readonly read: ContentReader;
   readonly log: Logger;
-  /** The outcome of a document: `ready`, the code of its failure, or `lost` to another replica or to new content. */
+  /** Called with the result: `ready`, the code of the failure, or `lost` if another replica or new content has replaced the claim. */
   readonly settled: (result: string) => void;
 }
 
-/** Longer than the maximum duration of processing: 15 s to resolve the address, 30 s for the content, and writing it. */
+/** Longer than processing can take: 15 s to resolve the address, 30 s to read the content, and the time for writing it. */
 const claimSeconds = 180;
-/** A document whose processing crashes the process is not retried forever. */
+/** Maximum number of attempts, so that a document whose processing crashes the process is not retried forever. */
 const mostAttempts = 3;
 const pauseSeconds = 10;
-/** Chunks per row of postings. */
+/** Number of chunks per row of the search index (postings). */
 const segment = 200;
 
-/** Processes the next document that is due. @returns false: there is none */
+/** Processes the next document that is due. @returns false if there is none */
 export async function processDocument(processing: Processing, signal: AbortSignal): Promise<boolean> {
   const { db, settled } = processing;
   const document = await claimDocument(db, randomUUID(), claimSeconds);
@@ -49,7 +49,7 @@ export async function processDocument(processing: Processing, signal: AbortSigna
     if ('failure' in answer) throw new ContentFailure(answer.failure.code, answer.failure.detail);
     settled(await keep(db, document, fetched, answer));
   } catch (error) {
-    // Another replica takes it at once.
+    // This replica is stopping: another one can claim the document immediately.
     if (signal.aborted) await postponeDocument(db, document.organization_id, document, 0);
     else if (error instanceof NotNow && document.attempts < mostAttempts)
       await postponeDocument(db, document.organization_id, document, pauseSeconds * document.attempts);
@@ -70,7 +70,7 @@ async function loadSource(
   return { mediaType: stored.media_type, content: stored.content };
 }
 
-/** Replaces the document's previous chunks in one transaction. */
+/** Replaces the document's previous chunks, in one transaction. */
 async function keep(
   db: Database,
   document: ClaimedDocument,
@@ -115,7 +115,7 @@ async function refuse(db: Database, document: ClaimedDocument, { code, detail }:
   });
 }
 
-/** Deletes the remaining chunks of one deleted document. @returns false: there are none */
+/** Deletes the remaining chunks of one deleted document. @returns false if there are none */
 export async function removeNext(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const removed = await nextRemoved(tx);

@@ -17,7 +17,7 @@ export async function readStoredContent(
   return rows[0];
 }
 
-/** Ends the claim with its result. False: the claim was lost, and the transaction must be rolled back. */
+/** Ends the claim and stores its result. @returns false if the claim was lost; then the transaction has to be rolled back */
 export async function settleDocument(
   tx: Queryable,
   organizationId: string,
@@ -50,7 +50,7 @@ export async function settleDocument(
   return rowCount === 1;
 }
 
-/** Leaves the document to other replicas after a delay. */
+/** Releases the claim, so that any replica can claim the document after a delay. */
 export async function postponeDocument(
   db: Queryable,
   organizationId: string,
@@ -65,7 +65,7 @@ export async function postponeDocument(
   });
 }
 
-/** Number of chunks of the knowledge base's other documents. */
+/** Returns how many chunks the other documents of the knowledge base have. */
 export async function chunksOfOthers(
   tx: Queryable,
   organizationId: string,
@@ -111,10 +111,10 @@ export async function forgetRemoved(tx: Queryable, { organization_id, document_i
   });
 }
 
-/** BM25: k1 weights repeated occurrences, b the length, and `words` is the average length of a chunk (ADR 101). */
+/** Parameters of BM25: k1 weights repeated occurrences, b the length of a chunk; `words` is the average length of a chunk (ADR 101). */
 const bm25 = { k1: 1.2, b: 0.75, words: 300 };
 
-/** Inserts consecutive chunks with their postings: at most 200, so that rows stay short. */
+/** Inserts consecutive chunks with their postings. At most 200 at once, so that rows stay short. */
 export async function insertChunks(
   tx: Queryable,
   organizationId: string,

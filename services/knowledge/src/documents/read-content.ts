@@ -9,7 +9,7 @@ export interface ContentRead {
   readonly chunks: readonly string[];
 }
 
-/** The blocks of a content. @throws ContentFailure */
+/** Returns the headings and paragraphs of a content. @throws ContentFailure */
 export async function readContent(mediaType: DocumentMediaType, content: Uint8Array): Promise<ContentRead> {
   const blocks = (await parseBlocks(mediaType, content)).map(({ level, text }) => ({ level, text: cleaned(text) }));
   const characters = blocks.reduce((sum, { text }) => sum + text.length, 0);
@@ -35,11 +35,11 @@ function decoded(content: Uint8Array): string {
   }
 }
 
-/** Removes characters that PostgreSQL and JSON cannot store, and invisible ones. */
+/** Removes characters that PostgreSQL and JSON cannot store, and control characters. */
 const cleaned = (text: string): string =>
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
 
-/** The text of a PDF, page by page; a scan has none. @throws ContentFailure */
+/** Returns the text of a PDF, page by page. A scanned document has none. @throws ContentFailure */
 export async function blocksOfPdf(content: Uint8Array): Promise<Block[]> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(new Uint8Array(content)).catch(() => {

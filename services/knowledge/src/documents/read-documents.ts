@@ -7,7 +7,7 @@ import type { Dependencies, RecordAnswer } from '../dependencies';
 import { findDocumentOwner } from './due-documents.cross-tenant.sql';
 import { documentView, findDocument, pageOfDocuments } from './documents.sql';
 
-/** GET /v1/knowledge-documents/{document_id}. NotFoundError if it does not exist or belongs to another organization. */
+/** GET /v1/knowledge-documents/{document_id}. @throws NotFoundError if it does not exist or belongs to another organization */
 export async function getDocument(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function getDocument(
   return { body: documentView(row) };
 }
 
-/** GET /v1/knowledge-bases/{knowledge_base_id}/documents: the whole response as JSON text, newest first. */
+/** GET /v1/knowledge-bases/{knowledge_base_id}/documents: the response as JSON text, newest first. */
 export async function listDocuments(
   { db }: Pick<Dependencies, 'db'>,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function listDocuments(
   return pageDocument(rows, limit, documentView, (row) => [row.created_at.toISOString(), row.document_id]);
 }
 
-/** The organization to search for a document: the one named by the request, or the document's owner for an operator who names none. */
+/** Returns the organization in which to look a document up: that of the request, or the document's owner for an operator who names none. */
 export async function ownerOfDocument(db: Queryable, organizationId: string, documentId: string): Promise<string> {
   if (!isId('doc', documentId)) throw notFound('document');
   const owner = organizationId === '' ? await findDocumentOwner(db, documentId) : organizationId;

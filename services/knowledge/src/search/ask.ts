@@ -23,7 +23,7 @@ export async function askBase(db: Queryable, request: AskBase): Promise<Knowledg
   return askBases(db, organizationId, [knowledgeBaseId], text, limit);
 }
 
-/** The chunks from several bases that match a query; deleted bases and those of other organizations yield nothing. */
+/** Returns the chunks of several knowledge bases that match a query. Deleted knowledge bases and those of other organizations are ignored. */
 export async function askBases(
   db: Queryable,
   organizationId: string,

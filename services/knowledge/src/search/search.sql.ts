@@ -10,14 +10,14 @@ export interface Found {
 }
 
 /**
- * Places of words that a question reads at most, the rarest words first: what stands in most chunks says least about any, and without an end a long question
- * to a large base would read hundreds of thousands.
+ * Maximum number of index entries that a query reads, beginning with the rarest words. A word that occurs in most chunks hardly distinguishes them, and without
+ * a limit a long query to a large knowledge base would read hundreds of thousands of entries.
  */
 const mostPlaces = 20_000;
 
 /**
- * The chunks of these bases that have most of the question's words, rare words first (BM25, ADR 101). A term is looked up in the postings of its base and
- * nowhere else; documents that are gone, whose postings may still be there, are left out before anything is ranked.
+ * Returns the chunks of these knowledge bases that match the query best, ranked by BM25, which weights rare words higher (ADR 101). Reads only the postings of
+ * these knowledge bases. Deleted documents, whose postings may still exist, are excluded before the ranking.
  */
 export async function searchChunks(
   db: Queryable,

@@ -10,9 +10,9 @@ import { Pocketsphinx, recognitionSampleRate, Resampler } from '@parley/speech';
 
 const provider = 'pocketsphinx';
 
-/** The timeout for words after the end of speech: the program does not report an utterance without words. */
+/** The timeout for recognized words after the end of speech: the program reports nothing for an utterance without words. */
 const wordsMs = 8_000;
-/** The startup timeout: before its first report the program may still be loading its model. */
+/** The startup timeout: until its first report the program may still be loading its model. */
 const startMs = 20_000;
 
 export interface PocketsphinxAdapterOptions {
@@ -48,7 +48,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
         });
         return one;
       };
-      // Late output would be attributed to another segment, so the program is replaced.
+      // The program is replaced, because late output would be attributed to another segment.
       const giveUp = (): void => {
         const late = process;
         for (const deadline of deadlines.slice(1)) clearTimeout(deadline);
@@ -79,7 +79,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
           deadlines.push(setTimeout(giveUp, ready ? wordsMs : startMs));
         },
         setLanguage: () => {
-          // It supports only English.
+          // The language cannot be changed: the program supports only English.
         },
         close: () => {
           report.close();
@@ -90,7 +90,7 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
   };
 }
 
-/** Offline recognition of American English; one process per stream. */
+/** Offline recognition of American English, with one process per stream. */
 export const pocketsphinx = (options: PocketsphinxAdapterOptions = {}): StreamingAdapter => ({
   name: provider,
   requiresKey: false,

@@ -3,7 +3,7 @@ import { languagePack } from '../../core/languages/index';
 
 /** The inputs of the simulator's model. */
 export interface ReplyRequest {
-  /** The prompt of the pinned publication, with variables filled in. */
+  /** The prompt of the pinned publication, with variables replaced. */
   readonly systemPrompt: string;
   readonly tools: readonly AgentTool[];
   readonly said: readonly TranscriptTurn[];
@@ -13,19 +13,19 @@ export interface ReplyRequest {
 
 export interface Reply {
   readonly text: string;
-  /** The agent hangs up after saying it. */
+  /** Whether the agent hangs up after saying it. */
   readonly endsCall: boolean;
-  /** The keys for the phone menu that is speaking. */
+  /** The keys to press in the phone menu that is speaking. */
   readonly press?: string;
 }
 
 const promptWords = 12;
-/** The number of agent turns after which it ends the call, so that two machines do not talk forever. */
+/** The number of agent turns after which the simulated model ends the call, so that two machines do not talk forever. */
 const mostAgentTurns = 40;
 
 /**
- * The simulator model: the same publication and conversation always produce the same reply, which quotes the beginning of the prompt and the caller's last
- * words, so that one can hear which publication a call is pinned to.
+ * The simulated model. The same publication and conversation always produce the same reply, which quotes the beginning of the prompt and the caller's last
+ * words, so that it shows which publication a call has pinned.
  */
 export function scriptedReply({ systemPrompt, tools, said, navigation = [] }: ReplyRequest): Reply {
   const caller = said.findLast(({ speaker }) => speaker === 'caller')?.text;

@@ -25,11 +25,11 @@ const latencyMs = { transcriber: 120, model: 400, voice: 150 } as const;
 const msPerCharacter = 55;
 const shortestMs = 300;
 const pieceMs = 200;
-/** A hum, so that speech is not silent. */
+/** The simulated voice is a hum, so that speech is not silent. */
 const hertz = 180;
 const loudness = 2_000;
 
-/** Deterministic components without an account. `options.script` of the transcriber holds the caller's turns, in order. */
+/** Deterministic components that need no account. `options.script` of the transcriber contains the caller's turns, in order. */
 export const simulatedAdapter = (wait: Wait = realWait): StreamingAdapter => ({
   name: provider,
   requiresKey: false,
