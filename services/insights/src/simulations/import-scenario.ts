@@ -12,7 +12,7 @@ const mostTurns = 50;
 
 /**
  * Adds a scenario in which the other party says the same as in a call of the suite's agent, with the results of the call's tools as stubs. Its only assertion
- * is that the conversation does not end like the call; customers add further ones.
+ * is about how the conversation ends; customers add further ones.
  * @throws AppError NotFoundError for a call without a transcript, or one of another agent or organization; SimulationError if the other party said nothing;
  * ConflictError
  */
@@ -61,7 +61,7 @@ function scenarioOf(name: string, { language, turns }: Transcript, endedReason: 
   };
 }
 
-/** The assertion for the imported call: the conversation must not end because the agent failed. */
+/** Asserts that the agent hangs up if it ended or transferred the imported call, and otherwise that the callee does. */
 const assertionFor = (endedReason: string): SimulationScenario['assertions'][number] =>
   ['agent_hung_up', 'transferred'].includes(endedReason)
     ? { type: 'ended_reason', is: 'agent_hung_up' }

@@ -6,8 +6,8 @@ export interface Block {
 }
 
 /**
- * The size of chunks in words. A chunk has at most `most`; if it has `usual` or more, the next paragraph starts a new one. If a paragraph has to be divided,
- * the next chunk repeats the last `overlap` words.
+ * The size of chunks in words. A chunk has at most `most`; if it has `usual` or more, the next paragraph starts a new one. A chunk that continues under the
+ * same headings repeats the last `overlap` words of the previous one.
  */
 export const chunkWords = { usual: 200, most: 400, overlap: 40 } as const;
 
