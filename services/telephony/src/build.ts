@@ -60,7 +60,7 @@ import { announcementFor, SipLines } from './sip-trunks';
 import { createCommandPruner, NatsSignals } from './live-control';
 import type { Telephony } from './telephony';
 
-/** The timeout must be shorter than the time for which a control state counts as current. */
+/** Must be shorter than the time for which a control state counts as current. */
 const controlDeadlineMs = 800;
 
 /** The composition root. */

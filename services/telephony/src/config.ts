@@ -118,21 +118,21 @@ export class TelephonyConfig extends BaseConfig {
   workersMissingSeconds: number = 600;
 
   /**
-   * LEASES_REAPED_AT_LEAST: calls of silent workers that may be ended per minute regardless of the number of leases; beyond it the limit is a tenth of the
-   * leases.
+   * LEASES_REAPED_AT_LEAST: how many calls of unresponsive workers may be ended per minute in any case. The limit is this number or a tenth of the leases,
+   * whichever is larger.
    */
   @IsInt()
   @Min(1)
   @Max(10_000)
   leasesReapedAtLeast: number = 1;
 
-  /** Maximum of queued calls in an organization without a cap of its own. */
+  /** Maximum of queued calls in an organization that has no queue cap itself. */
   @IsInt()
   @Min(1)
   @Max(10_000_000)
   outboundQueueCap: number = 100_000;
 
-  /** BOOKED_CALLS_CAP: maximum of calls that an organization may have scheduled at a time. */
+  /** BOOKED_CALLS_CAP: maximum of calls that an organization may have scheduled at the same time. */
   @IsInt()
   @Min(1)
   @Max(1_000_000)
@@ -210,7 +210,7 @@ export class TelephonyConfig extends BaseConfig {
   @IsIn(['jetstream', 's3'])
   recordingsStore: 'jetstream' | 's3' = 'jetstream';
 
-  /** RECORDINGS_S3_ENDPOINT: of an S3-compatible server; AWS if absent. */
+  /** RECORDINGS_S3_ENDPOINT: URL of an S3-compatible server. Default: AWS. */
   @IsOptional()
   @Matches(/^https?:\/\/[^\s?#]+$/)
   recordingsS3Endpoint?: string;
@@ -255,7 +255,7 @@ export const translatedBy = (
   config: Pick<TelephonyConfig, 'parleyEnv' | 'translationProvider'>,
 ): 'simulator' | 'deepl' | 'none' => config.translationProvider ?? (developing(config) ? 'simulator' : 'none');
 
-/** Read as <NAME>_API_URL: the carrier's own API, or a compatible server. */
+/** The property for <NAME>_API_URL: the address of the carrier's own API, or of a compatible server. */
 const apiUrlProperty = (carrier: string): string => `${carrier}ApiUrl`;
 
 for (const carrier of carrierApiUrls.keys()) {

@@ -1,6 +1,6 @@
 /** Filters shared by lists of calls and of messages. */
 export interface ListFilter {
-  /** A filter each; empty for none. */
+  /** Filters; an empty string means no filter. */
   readonly agentId: string;
   readonly projectId: string;
   readonly status: string;
@@ -8,23 +8,23 @@ export interface ListFilter {
   readonly direction: string;
   readonly from: string;
   readonly to: string;
-  /** Created at or after `since`, and before `until`; each with the id that bounds it in an index on ids. */
+  /** Created at or after `since` and before `until`. `leastId` and `idBefore` are the ids of these times, so that an index on ids can be used. */
   readonly since: string;
   readonly leastId: string;
   readonly until: string;
   readonly idBefore: string;
   /** Oldest first instead of newest first. */
   readonly ascending: boolean;
-  /** Only resources after this one in that order; empty for the first page. */
+  /** Only resources after this one in the chosen order; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }
 
 /**
- * The condition of the organization and the end of a statement `select ... from ... r where <of><end>`: what is asked for, in its order, at most
- * `limit` rows. The statement gets no name: its text depends on what is asked for.
+ * The parts of a statement `select ... from ... r where <of><end>`: `of` is the condition on the organization; `end` contains the filters, the order and the
+ * limit. The statement must not be a named prepared statement, because its text depends on the filters.
  * @param idColumn the resource's id, which sorts by time
- * @param finalStatus the column that has the status of resources that are through, by which an index finds them; null while they are not
+ * @param finalStatus the column (null before the end) and the statuses of resources that are over; an index on that column finds them
  */
 export function filtered(
   organizationId: string,
@@ -46,7 +46,7 @@ export function filtered(
     [`${id} <`, filter.idBefore],
     [`${id} ${filter.ascending ? '>' : '<'}`, filter.before],
   ].filter(([, value]) => value !== '');
-  // Messages have none.
+  // Messages have no ended reason.
   if (filter.endedReason !== '' && finalStatus !== undefined) conditions.push(['r.ended_reason =', filter.endedReason]);
   if (filter.status !== '') {
     const isFinal = finalStatus?.statuses.includes(filter.status) === true;
@@ -57,8 +57,8 @@ export function filtered(
     filters.push(` and r.${finalStatus.column} is null`);
   if (!filter.ascending)
     return { of: 'r.organization_id = $1', end: `${filters.join('')} order by ${id} desc limit $2`, values };
-  // A range, so that the planner needs an index on both columns for the order: the primary key alone also has it, and scanning that from the oldest
-  // would pass all other organizations' rows.
+  // A range instead of an equality makes the planner use an index on both columns for the order. The primary key alone provides the order too, but a scan of it
+  // would pass the rows of all other organizations.
   const of = 'r.organization_id between $1 and $1';
   return { of, end: `${filters.join('')} order by r.organization_id, ${id} limit $2`, values };
 }

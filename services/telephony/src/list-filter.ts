@@ -2,10 +2,10 @@ import type { CallListQuery, MessageListQuery } from '@parley/contract';
 import { leastIdAt, type IdPrefix } from '@parley/runtime';
 import type { ListFilter } from './filters.rules';
 
-/** An id is created before its record's timestamp, and by another clock: the difference is less than this. */
+/** An id is created before its record's timestamp, by another clock: they differ by less than this. */
 const clockSlackMs = 60_000;
 
-/** The filter of a list, from its query. */
+/** The filter of a list, from its query parameters. */
 export function listFilterOf(
   prefix: IdPrefix,
   query: CallListQuery | MessageListQuery,

@@ -1,6 +1,7 @@
 /**
- * telephony: numbers, calls, messages, campaigns, recordings, policy, the wallet and the queue of call jobs. One transition table per record, every transition one
- * event in the same transaction; the organization's contended row is locked last. Start at `handlers.ts`, `admission/create-call.ts` and `worker-jobs/report-job.ts`.
+ * telephony: numbers, calls, messages, campaigns, recordings, policy, the wallet and the queue of call jobs. Each kind of record has one transition table; a
+ * transition and its event are written in the same transaction, and the organization's contended row is locked last. Good starting points: `handlers.ts`,
+ * `admission/create-call.ts` and `worker-jobs/report-job.ts`.
  */
 import { join } from 'node:path';
 import { runService } from '@parley/runtime';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tenantStatements } from '@parley/testing';
 
-/** Background work over every organization, and lookups of a record's owner. */
+/** Statements of background work for all organizations, and of look-ups of a record's owner. */
 const exempt = /\.cross-tenant\.sql\.ts$/;
 
 describe('every statement over a tenant table names organization_id', () => {
@@ -31,7 +31,7 @@ describe('every statement over a tenant table names organization_id', () => {
     expect(exempt.test(file) || namesOrganization).toBe(true);
   });
 
-  // A statement that settles rows in bulk does not read a list.
+  // Statements that settle rows in bulk may use window functions, because they return no page of a list.
   it('reads no list of an organization with a window function, which costs more than the page itself', () => {
     const windowed = statements.filter(({ file, text }) => !exempt.test(file) && /\bover\s*\(/i.test(text));
     expect(windowed.map(({ file }) => file)).toEqual(['messages/message-settlements.sql.ts']);

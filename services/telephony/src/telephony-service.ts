@@ -14,7 +14,9 @@ import { carrierOf, type CarrierWebhook } from './numbers';
 import { checkLease, listenToCall, watchCall } from './live';
 import type { Telephony } from './telephony';
 
-/** The requests with their own handlers in the gateway: webhooks of carriers, contacts, which can also be uploaded as CSV, and recordings as bytes. */
+/**
+ * The requests for which the gateway has separate handlers: webhooks of carriers, contacts (which can also be uploaded as CSV), and the bytes of recordings.
+ */
 export function telephonyService(telephony: Telephony): GrpcService {
   const acknowledged = ({ provider }: CarrierWebhook) => ({
     body: carrierOf(telephony, provider).protocol.acknowledge(),
@@ -111,7 +113,7 @@ const written = (schema: string, body: string) => ({
   replayed: false,
 });
 
-/** The organization whose campaigns a request may access; '' for an operator who named none. Hosted workers access no campaign. */
+/** The organization whose campaigns a request may access; '' for an operator that specified none. Hosted workers may not access campaigns. */
 function organizationOf(named: string, { caller }: CallContext): string {
   const organizationId = tenantOf(caller, named);
   if (organizationId === '' && caller?.kind !== 'operator') throw forbidden();

@@ -12,11 +12,11 @@ import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './work
 
 /** The SIP facilities of this installation. */
 interface Sip {
-  /** Which addresses the peers of trunks may have. */
+  /** Restricts the addresses that peers of trunks may have. */
   readonly policy: AddressPolicy;
-  /** Calls over trunks; undefined: no Asterisk is configured. */
+  /** Places calls over trunks; undefined: no Asterisk is configured. */
   readonly lines: CarrierLines | undefined;
-  /** Encodes an announcement so that the dialplan has an engine speak it to the other party of a transfer; undefined: no engine can speak it. */
+  /** Encodes an announcement so that an engine, called by the dialplan, speaks it to the other party of a transfer; undefined: no engine can speak the text. */
   readonly announce: (text: string) => string | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface Telephony {
   readonly admission: Admission;
   readonly vault: Vault;
   readonly workers: WorkersFor;
-  /** The publications that calls run on. */
+  /** The publications that contain the configuration of calls. */
   readonly publications: Pick<RuntimeConfigurations, 'loadFacts'>;
-  /** Credentials at providers. */
+  /** Organizations' credentials at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
   readonly sip: Sip;
@@ -40,19 +40,19 @@ export interface Telephony {
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
-  /** Call after a commit that appended events; `jobsWait` if it also enqueued a job. Never throws. */
+  /** Must be called after a commit that appended events; `jobsWait` if it also enqueued a job. Never throws. */
   onCommit(jobsWait: boolean): void;
-  /** Call for each authorized request of a worker: it proves that workers can reach the platform. Never throws. */
+  /** Must be called for each authorized request of a worker, because it proves that workers can reach the platform. Never throws. */
   workerHeard(): void;
-  /** Call after a commit that left work to do at a carrier. Never throws. */
+  /** Must be called after a commit that left work to do at a carrier. Never throws. */
   linesDue(): void;
-  /** Call after a commit that left a message to be sent or translated. Never throws. */
+  /** Must be called after a commit that left a message to be sent or translated. Never throws. */
   notifyMessageSender(): void;
-  /** Call after a commit that left an erasure to run. Never throws. */
+  /** Must be called after a commit that left an erasure to be carried out. Never throws. */
   erasuresWait(): void;
-  /** Call after a commit that left a recording to be converted, or parts of it to be deleted. Never throws. */
+  /** Must be called after a commit that left a recording to be converted, or parts of it to be deleted. Never throws. */
   recordingsWait(): void;
-  /** Call for each part, and each file, of a recording that could not be stored. Never throws. */
+  /** Must be called for each part or file of a recording that could not be stored. Never throws. */
   partRefused(reason: 'full' | 'unavailable'): void;
 }
 
@@ -61,16 +61,16 @@ export interface Admission {
   readonly ask: AskAgent;
   readonly looks: AdmissionSnapshots;
   readonly batches: AdmissionBatches;
-  /** One per route, because idempotency keys are scoped by route. */
+  /** One batcher per route, because idempotency keys are scoped by route. */
   readonly messageLooks: AdmissionSnapshots;
   readonly templateMessageLooks: AdmissionSnapshots;
   readonly workerMessageLooks: AdmissionSnapshots;
   readonly messages: MessageBatches;
-  /** Creates an organization's contended row if it is missing. */
+  /** Creates an organization's contended row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
-/** The part of the control state that admission and claims obey. */
+/** The parts of the control state that admission and claims need. */
 export type Controls = Pick<
   ControlStateMirror,
   | 'trusted'
@@ -90,12 +90,12 @@ export interface TelephonySettings {
   readonly leaseSeconds: number;
   /** How long to wait for further parts of a recording once the call is over. */
   readonly recordingGraceSeconds: number;
-  /** The format that recordings are converted to after their call. */
+  /** The format to which recordings are converted after their call. */
   readonly recordingFormat: 'ogg' | 'wav';
   /** Whether numbers of the simulator can be used. */
   readonly simulator: boolean;
   readonly translator: 'simulator' | 'deepl' | 'none';
-  /** Maximum of queued calls in an organization without a cap of its own. */
+  /** Maximum of queued calls in an organization that has no queue cap itself. */
   readonly queueCap: number;
   /** Signs the webhooks of the simulator; empty: all are rejected. */
   readonly simulatorWebhookToken: string;
@@ -113,6 +113,6 @@ export interface TelephonySettings {
   readonly accountCallsPerSecond: number;
   /** Calls per second that one organization may place over lines of carriers, over all its accounts. */
   readonly organizationCallsPerSecond: number;
-  /** What the carrier says to a caller when no worker took the call in time. */
+  /** What the carrier says to a caller if no worker took the call in time. */
   readonly busyMessage: string;
 }

@@ -2,14 +2,17 @@ import type { AdmissionSnapshot } from './admission-snapshot.sql';
 import type { OrganizationState } from '../organizations';
 
 export interface Memory {
-  /** The state after our own last batch: an optimistic guess that the write checks against the row. */
+  /** The state after this process's last batch. It is an optimistic guess: the write fails if the row has another revision by then. */
   readonly state: OrganizationState | undefined;
-  /** An upper bound of the calls scheduled at that state: every new one raises its revision, the end of one does not. Undefined until they were counted. */
+  /**
+   * An upper bound of the organization's scheduled calls at that state. Scheduling a call raises the state's revision, the end of a scheduled call does not, so
+   * the real number can only be lower. Undefined until the calls were counted.
+   */
   readonly booked: number | undefined;
   readonly cautious: number;
 }
 
-/** The state that a batch is decided on. `fresh`: read after its requests arrived. */
+/** The state on which a batch is decided. `fresh`: it was read after the batch's requests had arrived. */
 export interface Basis {
   readonly state: OrganizationState;
   readonly now: Date;

@@ -32,7 +32,7 @@ export interface Candidate {
   readonly policy: PolicyDecision;
   /** The caps of the organization's policy; only the batch can enforce them. */
   readonly caps: CapsRule | undefined;
-  /** Scheduled for later: it is judged when it is due. */
+  /** The call is scheduled for later: policy and caps are checked when it is due. */
   readonly later: boolean;
   /** The id of the key or of the campaign. */
   readonly placedBy: string;
@@ -43,7 +43,7 @@ export interface Candidate {
 export type Admitted =
   | { readonly outcome: 'admitted'; readonly call: Call; readonly rendered: string; readonly replayed: boolean }
   | { readonly outcome: 'refused'; readonly refusal: AdmissionRefusal; readonly drainPerSecond: number }
-  /** Another request with the same key was first; `findStoredResponse` returns its response. */
+  /** Another request with the same key was written first; `findStoredResponse` returns its response. */
   | { readonly outcome: 'key_taken' };
 
 export type AdmissionBatches = Batcher<Candidate, Admitted>;
@@ -53,17 +53,17 @@ export interface AdmissionBatchesOptions {
   readonly queueCap: number;
   /** Maximum of scheduled calls in an organization. */
   readonly bookedCap: number;
-  /** Creates an organization's contended row if it is missing. */
+  /** Creates the organization's contended row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
-/** Number of batches that lock the contended row first, after another process was seen admitting calls to the same organization. */
+/** After another process was seen admitting calls of the same organization, this many batches lock the contended row before they decide. */
 const cautiousBatches = 32;
 
 /**
- * Admits the calls of an organization in batches (ADR 0018). A batch is decided in memory, on the newest state known, and
- * written by one statement that holds only if no one took room since; else the contended row is locked first and the batch decided
- * again. No one is answered before the commit. A batch that fails for what one of its requests holds is tried one by one.
+ * Admits the calls of an organization in batches (ADR 0018). A batch is decided in memory on the newest known state and written by one statement, which takes
+ * effect only if no other process changed the state since. Otherwise the contended row is locked and the batch is decided again. Requests receive their
+ * responses after the commit. If a batch fails because of the data of one request, its requests are retried one by one.
  */
 export function admissionBatches(options: AdmissionBatchesOptions): AdmissionBatches {
   const batch = new AdmissionBatch(options);
@@ -107,7 +107,7 @@ class AdmissionBatch {
     return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a call was not decided') });
   }
 
-  /** Settles requests with different keys in one transaction; one by one if that fails because of one request's data. */
+  /** Admits requests with different keys in one transaction; one by one if that fails because of one request's data. */
   private async settle(
     organizationId: string,
     batch: readonly Candidate[],
@@ -134,7 +134,7 @@ class AdmissionBatch {
     }
   }
 
-  /** Undefined: one of the keys was taken concurrently; nothing is written. */
+  /** Returns undefined if one of the keys was taken concurrently; nothing is written then. */
   private async decideAndWrite(
     organizationId: string,
     batch: readonly Candidate[],
@@ -147,7 +147,7 @@ class AdmissionBatch {
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(batch, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
-      // Capacity may have been released since an older state, and since scheduled calls were counted: a refusal or a cap must be based on the current
+      // Capacity may have been released since an older state was read or since scheduled calls were counted, so a refusal or a cap must be based on the current
       // state.
       if (!refused || (basis.fresh && !books)) {
         const written = await this.write(this.options.db, organizationId, batch, basis, decided);
@@ -253,8 +253,8 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
 }
 
 /**
- * A request with the key of one before it in its batch: the same answer, or a conflict where a call was made of another body.
- * Undefined: the earlier request failed, so this one may use the key.
+ * The result for a request with the same key as an earlier one in its batch: the same response, or a conflict if the earlier call was created from a different
+ * body. Undefined: the earlier request failed, so this one may use the key.
  */
 function follow(
   follower: Candidate,
@@ -276,7 +276,7 @@ function follow(
 
 const gone = (signal: AbortSignal): Error => internal(signal.reason, 503);
 
-/** Classes of SQLSTATE caused by a statement's data or by a conflict: one request is to blame, not the others. */
+/** Classes of SQLSTATE that a statement's data or a conflict causes: one request of the batch is to blame, the others may succeed. */
 const ofData = /^(21|22|23|40|54)/;
 
 const isOfOneRequest = (error: unknown): boolean =>

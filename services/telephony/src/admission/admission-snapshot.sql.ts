@@ -12,14 +12,14 @@ export interface SendingNumber {
   readonly dialer: Dialer;
 }
 
-/** The data needed for the waiting requests of one organization. */
+/** Selects the data that the waiting requests of one organization need. */
 export interface AdmissionQuestion {
   readonly route: string;
   /** Their Idempotency-Keys. */
   readonly keys: readonly string[];
-  /** The caller numbers that they name. */
+  /** The caller numbers that they specify. */
   readonly from: readonly string[];
-  /** Whether one of them named no caller number. */
+  /** Whether at least one of them specified no caller number. */
   readonly anyNumber: boolean;
   /** The numbers to call. */
   readonly to: readonly string[];
@@ -30,9 +30,9 @@ export interface AdmissionSnapshot {
   readonly now: Date;
   /** Keys with a stored response. */
   readonly storedKeys: ReadonlySet<string>;
-  /** Live numbers among those named. */
+  /** Those of the specified caller numbers that are live. */
   readonly named: readonly SendingNumber[];
-  /** Up to `numbersRead` of the organization's live numbers, for requests that named none; all of them if there are fewer. */
+  /** Up to `numbersRead` of the organization's live numbers, for requests without a caller number; all of them if there are fewer. */
   readonly first: readonly SendingNumber[];
   /** Callee numbers that are suppressed. */
   readonly suppressed: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface AdmissionSnapshot {
 /** Organizations with more numbers need a second query, for those of one project. */
 export const numbersRead = 20;
 
-// `is true` keeps the planner from using indexes with poor selectivity here: finding one number by scanning all of its organization, or all live ones.
+// `is true` keeps the planner from using unselective indexes here: it would find one number by scanning all numbers of the organization, or all live ones.
 const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
@@ -93,7 +93,7 @@ export async function readAdmissionSnapshot(
   };
 }
 
-/** The first two numbers of a project: enough to tell whether it has none, one or several. */
+/** Up to two numbers of a project: enough to know whether it has none, one or several. */
 export async function numbersOfProject(
   db: Queryable,
   organizationId: string,

@@ -4,7 +4,7 @@ import type { AgentSnapshot } from './agent-client';
 
 const row = { now: new Date(0), stored_keys: [], named: [], first: [], suppressed: [], policy: null, revision: null };
 
-/** Snapshots whose queries are resolved by the test. */
+/** Admission snapshots whose database queries the test resolves itself. */
 function looking() {
   const statements: (() => void)[] = [];
   const questions: { agentId: string; answer(agentSnapshot: AgentSnapshot): void; fail(): void }[] = [];

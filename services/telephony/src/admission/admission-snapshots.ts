@@ -9,22 +9,22 @@ export interface SnapshotRequest {
   readonly from: string | undefined;
   /** The callee number. */
   readonly to: string;
-  /** The agent to load concurrently; undefined: none. */
+  /** The agent to load at the same time; undefined: none. */
   readonly agentId: string | undefined;
   readonly context: OutgoingContext;
 }
 
 export interface LoadedSnapshot {
   readonly snapshot: AdmissionSnapshot;
-  /** The response of the agents service; undefined if no agent was named. It may remain unused. */
+  /** The response of the agents service; undefined if the request has no agent. Callers need not await it. */
   readonly agentSnapshot: Promise<AgentSnapshot> | undefined;
 }
 
 export type AdmissionSnapshots = Batcher<SnapshotRequest, LoadedSnapshot>;
 
 /**
- * Looks at telephony's own rows for the requests of an organization that wait, one statement for all of them, and asks
- * agents at the same time, once an agent.
+ * Loads what admission needs for the waiting requests of an organization: telephony's own rows with one statement for all of them and, at the same time, each
+ * agent with one RPC to the agents service.
  */
 export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnapshots {
   const run = async (
@@ -51,7 +51,7 @@ export function admissionSnapshots(db: Queryable, ask: AskAgent): AdmissionSnaps
   return new Batcher({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
 }
 
-/** The data read, and the stored response if the key was used already. */
+/** The data read, or the stored response if the key was already used. */
 export async function loadAdmissionSnapshot<Answer>(
   db: Queryable,
   snapshots: AdmissionSnapshots,

@@ -16,9 +16,9 @@ export interface Admission {
   /** JSON of the call as created: the response to the client and to every replay, and the data of the events. */
   readonly rendered: string;
   readonly events: readonly CallEvent[];
-  /** Null for a call that is not (yet) to be dialled. */
+  /** Null for a call that is not to be dialled, or not yet. */
   readonly jobId: string | null;
-  /** Stored for a scheduled call until it is judged. */
+  /** Stored with a scheduled call until the call is due. */
   readonly consent: boolean;
   readonly language: string | undefined;
   readonly priority: CallPriority;
@@ -32,14 +32,14 @@ export interface BatchWrite {
   /** The state revision that the batch was decided on. */
   readonly revision: number;
   readonly change: StateChange;
-  /** Whether this transaction has locked the queue already; see `lockQueueAndState`. */
+  /** Whether this transaction has already locked the queue; see `lockQueueAndState`. */
   readonly queueTaken: boolean;
 }
 
 /**
- * - `written`: everything is.
- * - `overtaken`: the contended row is not the one that the batch was decided on; nothing is written.
- * - `key_taken`: a key was taken by another request meanwhile; nothing is written.
+ * - `written`: all rows of the batch are written.
+ * - `overtaken`: the contended row has changed since the batch was decided; nothing is written.
+ * - `key_taken`: another request took a key in the meantime; nothing is written.
  */
 export type BatchOutcome = 'written' | 'overtaken' | 'key_taken';
 
@@ -78,7 +78,7 @@ const callValues: readonly Column<Admission>[] = [
   ['asked_language', 'text', ({ language }) => language ?? null],
 ];
 
-/** Columns shared by calls of one agent; sent once per batch. */
+/** Columns with the same values for calls of one agent; sent once per batch. */
 const pinValues: readonly Column<Call>[] = [
   ['project_id', 'text', (call) => call.projectId],
   ['agent_id', 'text', (call) => call.agentId],
@@ -115,10 +115,10 @@ const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * A whole batch in one statement, so one transaction and one round trip. The queue first, then the contended row, which decides:
- * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
- * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the contended row is locked already, the queue is too and is
- * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the contended row.
+ * Writes a whole batch in one statement, so in one transaction and one round trip. It locks the queue first and then the contended row. All inserts select from
+ * the contended row, so nothing is written if its revision is not the one on which the batch was decided. A key that was taken in the meantime rolls everything
+ * back. Rows are written in the order of arrival. If the contended row is already locked, the queue is locked too and is not touched again: a claim may have
+ * updated the queue since and now wait for the contended row, so locking the queue again would wait for that claim.
  */
 const batchText = `
   with queue_lock as materialized (select ${queueLock('$1::text')} where $14::boolean),
@@ -218,7 +218,7 @@ export async function writeAdmissionBatch(
   }
 }
 
-/** One representative per distinct pinned configuration, and for each admission its index (from 1). */
+/** One representative per distinct pinned configuration, and for each admission the index of its representative (from 1). */
 function pinsOf(admissions: readonly Admission[]): { pins: Call[]; pinOf: number[] } {
   const pins: Call[] = [];
   const pinOf = admissions.map(({ call }) => {

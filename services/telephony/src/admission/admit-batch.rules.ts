@@ -4,27 +4,27 @@ import type { OrganizationState } from '../organizations/organization-state.rule
 import { judgeByCaps } from './policy-caps.rules';
 import { countRecent, noteRecent } from './velocity.rules';
 
-/** A call to be admitted; everything about its agent and number is already resolved. */
+/** A call to be admitted. Its agent and number are already resolved. */
 export interface AdmissionRequest {
   readonly suppressed: boolean;
   /** Maximum cost of the call: its maximum duration at the agent's price. */
   readonly holdMicros: number;
   readonly policy: PolicyDecision;
-  /** The caps of the organization's policy; absent for a call that a person approved, and for an incoming one. */
+  /** The caps of the organization's policy; absent for a call that a reviewer approved, and for an incoming one. */
   readonly caps?: CapsRule | undefined;
-  /** An incoming call: it is live, costs, and is paid for like any other. Suppression, velocity, policy and the queue only concern outbound calls. */
+  /** An incoming call: it is live, costs money and is charged like any other. Suppression, velocity, policy and the queue concern only outbound calls. */
   readonly incoming?: boolean;
-  /** Scheduled for later: admitted without being judged and without reserving anything. */
+  /** Scheduled for later: admitted without evaluating its policy and without reserving anything. */
   readonly later?: boolean;
-  /** For an incoming call: the organization itself started it, as a test call, so it counts for velocity. */
+  /** For an incoming call: the organization started it itself, as a test call, so it counts towards velocity. */
   readonly started?: boolean;
 }
 
 export type AdmissionRefusal =
   | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
-  /** `place`: its position among the requests of this batch that found the queue full. */
+  /** `place`: the position of the request among those of this batch that found the queue full. */
   | { readonly reason: 'queue_full'; readonly place: number }
-  /** Too many calls are scheduled; there is no estimate of when the number falls. */
+  /** Too many calls are scheduled; when the number will fall cannot be estimated. */
   | { readonly reason: 'bookings_full' };
 
 export type AdmissionDecision =
@@ -32,14 +32,14 @@ export type AdmissionDecision =
       readonly admitted: true;
       readonly status: CallStatus;
       readonly holdMicros: number | null;
-      /** Includes the result of the caps. */
+      /** Includes the decision of the caps. */
       readonly policy: PolicyDecision;
-      /** Refused by a cap of the policy alone: with more capacity the call would be placed. */
+      /** Refused only by a cap of the policy: the call would be placed if there were more capacity. */
       readonly capped: boolean;
     }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
 
-/** What a batch adds to the contended row. */
+/** The changes that a batch makes to the contended row. */
 export interface StateChange {
   readonly queued: number;
   readonly live: number;
@@ -75,12 +75,12 @@ export interface Bookings {
 }
 
 /**
- * Decides the requests of one organization in their order, each on the state that those before it leave. The order of
- * refusals is decided (docs/reference/calls.md): controls (suppression, spend, velocity, live calls), wallet, policy, queue.
- * A call that policy refuses or holds for a review is admitted without taking anything. Pure.
+ * Decides the requests of one organization in order, each on the state that the previous ones leave. The order of refusals is part of the interface
+ * (docs/reference/calls.md): controls (suppression, spend, velocity, live calls), wallet, policy, queue. A call that policy refuses or holds for a review is
+ * admitted without using capacity. Pure.
  * @param now the database's clock
- * @param defaultQueueCap held against when the organization has none of its own
- * @param bookings needed where one of the requests is for later
+ * @param defaultQueueCap applies if the organization has no queue cap
+ * @param bookings required if one of the requests is scheduled for later
  */
 export function admitBatch(
   state: OrganizationState,
@@ -183,8 +183,8 @@ export function stateAfter(state: OrganizationState, change: StateChange): Organ
 const retryBounds = { least: 1, most: 3600 } as const;
 
 /**
- * Retry-After for the n-th (from 1) request that found the queue full, by how fast the queue drained recently;
- * `unknownSeconds` while nothing drains.
+ * Retry-After for the n-th (from 1) request that found the queue full, estimated from the rate at which the queue drained recently; `unknownSeconds` if it did
+ * not drain.
  */
 export function retryAfterSeconds(place: number, drainPerSecond: number, unknownSeconds: number): number {
   const seconds = drainPerSecond > 0 ? place / drainPerSecond : unknownSeconds;

@@ -19,7 +19,7 @@ import { admissionError } from './admission-error';
 import type { AgentSnapshot } from './agent-client';
 import type { Telephony } from '../telephony';
 
-/** Calls without dialling: a worker adopts them while a user waits. */
+/** A call that is not dialled: a worker adopts it while a user waits. */
 export type Wanted = Pick<Call, 'needs' | 'language' | 'variables' | 'componentsSimulated'>;
 
 /** @throws BadRequestError for a language that the agent does not support, and for variables that it does not declare */
@@ -49,7 +49,7 @@ export async function resolveRequest(
   };
 }
 
-/** Hosted workers or the organization's own may conduct such calls: one that covers the needs is enough. */
+/** Hosted workers and the organization's own workers may conduct such calls: one that covers the needs is enough. */
 export async function whyNoWorker(
   telephony: Telephony,
   organizationId: string,
@@ -66,7 +66,7 @@ interface Writing {
   readonly channel: 'browser' | 'chat';
   /** SHA-256 of its adoption token. */
   readonly tokenHash: Buffer;
-  /** How long it waits for its worker. */
+  /** How long the call waits for its worker. */
   readonly seconds: number;
   /** The action in the audit log. */
   readonly action: string;
@@ -77,7 +77,7 @@ interface Written {
   readonly adoptBefore: Date;
 }
 
-/** The call is live from now on: it counts for the caps, and its maximum cost is reserved. */
+/** The call is live as soon as it is written: it counts towards the caps, and its maximum cost is reserved. */
 export async function writeAdoptableCall(
   tx: Queryable,
   { settings }: Telephony,

@@ -4,7 +4,7 @@ import { agentClient } from './agent-client';
 
 const context = { requestId: 'test' };
 
-/** An agents service that returns `answer`, and the requests it received. */
+/** A fake agents service that returns `answer`, and the requests that it received. */
 function agents(answer: Partial<AgentForCall> = {}) {
   const agentSnapshot: { question: unknown; context: OutgoingContext | undefined }[] = [];
   const ask = agentClient({

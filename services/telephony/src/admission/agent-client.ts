@@ -20,11 +20,10 @@ export interface AgentSnapshot {
 export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AgentSnapshot>;
 
 /**
- * Questions to agents, one RPC each; who waits together asks once (`admissionSnapshots`). Nothing is kept of an answer, so that
- * no caller receives what was true before it asked. A question does not end with the request that happens to ask: others
- * may wait for its answer.
- *
- * `organizationId` empty: the agent's own (an operator who named none). Throws NotFoundError; internal_error 503.
+ * Requests agents from the agents service, one RPC each; requests that wait at the same time share one RPC (`admissionSnapshots`). Responses are not cached, so
+ * a caller never receives data older than its request. The RPC does not inherit the abort signal of the request that started it, because other requests may
+ * wait for the same response.
+ * With an empty `organizationId` the agent's organization applies (an operator that specified none). Throws NotFoundError; internal_error 503.
  */
 export const agentClient =
   (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>

@@ -4,7 +4,7 @@ import { invalidField } from '@parley/errors';
 const { pastSeconds, aheadDays } = limits.scheduledCall;
 
 /**
- * Whether a call is for a time to come; a time that passed no longer ago than clocks differ is now.
+ * Whether a call is scheduled for the future. A time that passed only recently, within the tolerated clock difference, means now.
  * @param now the database's clock
  * @throws AppError BadRequestError naming scheduled_at
  */
@@ -20,5 +20,5 @@ export function isBooked(scheduledAt: string | undefined, now: Date): boolean {
   return aheadMs > 0;
 }
 
-/** How long a due call waits for capacity, from when it first found none. */
+/** How long a due call waits for capacity, counted from the first time that it found none. */
 export const longestWaitSeconds = 3600;

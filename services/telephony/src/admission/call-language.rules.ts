@@ -1,7 +1,7 @@
 import { baseLanguage, foldLanguage, type PublicationFacts, type Publication } from '@parley/contract';
 
 export interface SpokenLanguages {
-  /** Whether a call may be placed in the language: one of the publication's, or one with the same base language (de-AT with de). */
+  /** Whether a call may be placed in the language: it must be one of the publication's languages, or share the base language of one (de-AT with de). */
   speaks(language: string): boolean;
 }
 

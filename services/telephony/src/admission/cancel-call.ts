@@ -8,8 +8,8 @@ import { endLost } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 
 /**
- * Cancels a call. One that was not dialled is canceled at once and its job is gone. While it is dialled or talked, the
- * worker is asked to hang up, and the call ends when it did. ConflictError when there is nothing left to cancel.
+ * Cancels a call. One that was not dialled is canceled at once together with its job. If it is being dialled or in progress, its worker is requested to hang
+ * up, and the call ends when the worker has done so. @throws ConflictError if the call is already over
  */
 export async function cancelCall(
   telephony: Telephony,
@@ -21,7 +21,7 @@ export async function cancelCall(
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');
   const attempt = () => telephony.db.transaction((tx) => cancelLocked(tx, organizationId, callId, context.traceparent));
-  // On the second try its job exists, or a worker has it.
+  // The second attempt finds its job, or a worker has leased it.
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.onCommit(false);
@@ -32,7 +32,7 @@ export async function cancelCall(
   return after;
 }
 
-/** Undefined: the call was approved after its job was read, so that it now has a job that is not locked. */
+/** Returns undefined if the call was approved after its job was read: the call now has a job, which is not locked. */
 async function cancelLocked(
   tx: Queryable,
   organizationId: string,
@@ -51,7 +51,7 @@ async function cancelLocked(
     case 'dialing':
     case 'answered':
       if (job === undefined) return undefined;
-      // No worker has it: a line that still rings is hung up afterwards.
+      // No worker has the job: the call ends here, and a line that still rings is hung up afterwards.
       if (job.state === 'adoptable' && locked.call.status === 'answered')
         return endLost(tx, { jobId: job.jobId, ...locked }, 'canceled', traceparent);
       if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
@@ -67,7 +67,7 @@ async function cancelLocked(
   }
 }
 
-/** An event reports its end when it comes; the record shows the request to cancel from now on. */
+/** The event follows when the call ends; until then the record shows that cancellation was requested. */
 async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
   await writeCall(tx, call.organizationId, { ...call, updatedAt: at });
   return { ...call, updatedAt: at };
@@ -85,7 +85,7 @@ export async function cancelNow(
   const after = await recordSteps(tx, call, steps, now, traceparent);
   if (call.status === 'scheduled') await deleteScheduled(tx, call.organizationId, call.callId);
   if (job !== undefined) {
-    // A worker may have leased the job without requesting the permit: its further reports are stale.
+    // A worker may have leased the job without requesting the permit: reports from it are stale from now on.
     await finishJob(tx, job.jobId, true);
     if (job.state === 'queued') await countWaiting(tx, new Map([[call.organizationId, -1]]));
   }

@@ -24,7 +24,7 @@ import { sendingNumber } from './sending-number';
 import type { Telephony } from '../telephony';
 
 export interface CreateCallInput {
-  /** Empty for an operator who named none: the agent's applies. */
+  /** Empty for an operator that specified none: the agent's organization applies. */
   readonly organizationId: string;
   /** The idempotency data of the request, given its organization. */
   readonly request: (organizationId: string) => CreatingRequest;
@@ -39,13 +39,13 @@ export interface CreatedCall {
   readonly replayed: boolean;
 }
 
-/** A stored response may be pruned between its commit and our read; this many times in a row indicates a defect. */
+/** A stored response may be deleted between its commit and our read; this many times in a row indicates a defect. */
 const attempts = 5;
 
 /**
- * Admits an outbound call (docs/reference/calls.md): the memory of the key, one question to agents outside any transaction, one
- * write, each for all who wait together (ADR 0018). Refusals in the order decided there. A call that policy refuses or
- * holds is created all the same (201).
+ * Admits an outbound call (docs/reference/calls.md): looks up the idempotency key, requests the agent outside any transaction, and writes once; requests that
+ * wait at the same time share each of these steps (ADR 0018). Refusals follow the order in that document. A call that policy refuses or holds for a review is
+ * created nevertheless (201).
  */
 export async function createCall(
   telephony: Telephony,
@@ -67,12 +67,12 @@ export async function createCall(
   throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
-/** The admitted call, or the earlier one with the same key, or why there is no capacity. */
+/** The admitted call, the earlier one with the same key, or the reason why there is no capacity. */
 export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' }>;
 
 /**
- * The same admission for callers inside the platform, which distinguishes what has no room from what is invalid.
- * @throws AppError for what the agent, the number or the variables are refused for; WorkersAway
+ * The same admission for callers inside the platform. It distinguishes a call without capacity, which it returns, from an invalid one, which it throws.
+ * @throws AppError if the agent, the number or the variables are invalid; WorkersAway
  */
 export async function admitCall(
   telephony: Telephony,
@@ -80,7 +80,7 @@ export async function admitCall(
   body: CallCreate,
   context: OutgoingContext,
 ): Promise<AdmittedCall> {
-  // A campaign waits for workers by itself; a single call waits in the queue.
+  // A campaign waits for workers itself; a single call waits in the queue.
   const waits = { forWorkers: true };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const settled = await attemptCreation(telephony, input, body, context, waits);
@@ -127,7 +127,7 @@ async function attemptCreation(
   if (early?.replay !== undefined) return early.replay;
   const agentSnapshot = await (early?.agentSnapshot ?? admission.ask('', body.agent_id, context));
   const { agent } = agentSnapshot;
-  // For an operator who named no organization it is only known here.
+  // If an operator specified no organization, the agent's is known only here.
   const known = early ?? (await loadSnapshot(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   refuseOtherProject(agent, body.project_id ?? '');
@@ -161,11 +161,12 @@ async function attemptCreation(
   });
 }
 
-/** Allowed unless a rule refuses it. */
+/** The decision before any rule was evaluated. */
 const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
 
 /**
- * By what holds always and by the organization's own rules, as of now. Its caps are left to the batch, which alone knows what is taken.
+ * Evaluates the rules of the platform and the organization's own rules, as of now. Its caps are returned unevaluated: only the batch knows how much of them is
+ * used.
  */
 export function judged(
   body: Outbound,
@@ -181,7 +182,7 @@ const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Crea
   replayed: true,
 });
 
-/** Undefined: a concurrent request with the same key was first, between our read and our write. */
+/** Undefined: a concurrent request with the same key was written between our read and our write. */
 function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
   if (admitted.outcome === 'key_taken') return undefined;
   if (admitted.outcome === 'refused') {

@@ -22,7 +22,7 @@ import { resolveRequest, whyNoWorker, writeAdoptableCall } from './adoptable-cal
 import type { Telephony } from '../telephony';
 
 export interface CreateTestCallInput {
-  /** Empty for an operator who named none: the agent's. */
+  /** Empty for an operator that specified none: the agent's organization applies. */
   readonly organizationId: string;
   readonly agentId: string;
   /** Validates the fields. */
@@ -33,8 +33,8 @@ export interface CreateTestCallInput {
 const audio: TestCall['audio'] = { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 };
 
 /**
- * Makes a call that waits for a person to connect from a browser (ADR 56). It is live from now on: it takes its place under the caps and holds what it
- * may cost. No number is called, so that outbound policy says nothing.
+ * Creates a call that waits for a person to connect from a browser (ADR 56). It is live from now on: it counts towards the caps, and its maximum cost is
+ * reserved. Outbound policy does not apply, because no number is called.
  * @throws NotFoundError, BadRequestError, ConflictError for an inactive agent, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable
  */
 export async function createTestCall(

@@ -31,7 +31,7 @@ import { refuseOtherProject } from '../organizations';
 import type { Telephony } from '../telephony';
 
 export interface CreateTrialCallInput {
-  /** Empty for an operator who named none: the agent's. */
+  /** Empty for an operator that specified none: the agent's organization applies. */
   readonly organizationId: string;
   /** Validates the fields. */
   readonly body: () => TrialCallCreate;
@@ -39,9 +39,10 @@ export interface CreateTrialCallInput {
 }
 
 /**
- * Makes a synthetic record with the events of its whole life, in one transaction. There is no job, so that no worker ever
- * hears of it; it costs nothing, and neither caps nor maintenance stand against it.
- * @throws BadRequestError for an unknown outcome; NotFoundError for the agent, or a project that is not its own; ConflictError for a key with another body
+ * Creates a synthetic call record with all events from creation to end, in one transaction. No job is created, so no worker is involved; the call is free, and
+ * caps and maintenance do not apply.
+ * @throws BadRequestError for an unknown outcome; NotFoundError for the agent, or for a project that is not the agent's; ConflictError for a key with another
+ * body
  */
 export async function createTrialCall(
   telephony: Telephony,

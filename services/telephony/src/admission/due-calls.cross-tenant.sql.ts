@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { SettlementLease } from './scheduled-calls.sql';
 
-/** A scheduled call that is due, and the lease on settling it. */
+/** A scheduled call that is due, with the lease that permits settling it. */
 export interface DueCall extends SettlementLease {
   readonly consent: boolean;
   /** The requested language. */
@@ -30,7 +30,8 @@ interface DueRow {
   readonly waited: number;
 }
 
-// Organizations are found one by one with an index probe each, stopping at the first with a due call, so that the backlog of one is never scanned.
+// Finds organizations one after another with one index probe each and stops at the first with a due call, so that the backlog of an organization is never
+// scanned.
 const takeText = `
   with recursive organization as (
     (select organization_id from scheduled_calls
@@ -51,8 +52,8 @@ const takeText = `
     coalesce(extract(epoch from now() - s.waiting_since), 0)::float8 as waited`;
 
 /**
- * Takes the oldest due call of the next organization that has one. It comes due again after `seconds`: a process that dies while it judges it leaves it to
- * another.
+ * Takes the oldest due call of the next organization that has one. The call is due again after `seconds`, so another process takes it if this one dies before
+ * it has settled it.
  */
 export async function takeDue(db: Queryable, { after, busy, seconds }: Taking): Promise<DueCall | undefined> {
   const { rows } = await db.query<DueRow>({ name: 'scheduled-take', text: takeText, values: [after, busy, seconds] });

@@ -16,15 +16,15 @@ import { needsOfAgent, findPublication, whyNotRunnable } from '../workers';
 import { failScheduled, NoRoom, queueScheduled, type Failure, type Pinned } from './settle-scheduled';
 import type { Telephony } from '../telephony';
 
-/** After this time another process may take a call that a process took for judging. */
+/** Another process may take a call after this time if the process that took it has not settled it. */
 export const judgingSeconds = 30;
 const deadlineMs = 10_000;
 /** Retry delay of calls that found no capacity. */
 const roomSeconds = 5;
 
 /**
- * Judges a booked call that is due as a call that is placed now (docs/reference/calls.md): on the agent, its configuration, policy, caps and wallet as they
- * are. Whose organization or agent is suspended, or who finds a cap reached or the queue full, waits for an hour at most. Never rejects.
+ * Settles a scheduled call that is due by the rules for a call placed now (docs/reference/calls.md): with the current agent, configuration, policy, caps and
+ * wallet. The call waits for at most an hour if its organization or agent is suspended, a cap is reached, or the queue is full. Never rejects.
  */
 export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {
   const { db } = telephony;
@@ -52,7 +52,7 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
   }
 }
 
-/** A call without capacity waits, or fails if it has waited too long; one whose dependencies were unavailable is retried. */
+/** A call without capacity waits, or fails if it has waited too long. If a dependency was unavailable, the call is retried. */
 async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
@@ -151,7 +151,7 @@ async function languageProblem(
   return [{ code: 'language_not_published', detail: `the publication has no language for ${language}` }];
 }
 
-/** The variables as sent, with the current defaults; a problem if the agent's declarations have changed incompatibly. */
+/** The variables as sent, with the current defaults; a problem instead if the agent's declarations have changed incompatibly. */
 function variablesOf({ agent }: AgentSnapshot, call: Call) {
   try {
     const sent = JSON.parse(call.variables) as Record<string, unknown>;

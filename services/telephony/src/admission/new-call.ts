@@ -13,7 +13,7 @@ export interface NewCall {
   readonly policy: PolicyDecision;
 }
 
-/** What a call is pinned to: a scheduled one to nothing before it is due. */
+/** The configuration to which a call is pinned; a scheduled call is pinned only when it is due. */
 export function pinsOf({ agent, tuning }: Pick<AgentSnapshot, 'agent' | 'tuning'>, booked: boolean) {
   const { recordingEnabled } = agent;
   if (booked) {
@@ -39,11 +39,11 @@ export const lineOf = ({ provider, simulatorPace }: SendingNumber) => ({
 
 export interface Granted {
   readonly status: CallStatus;
-  /** Null for a call that reserves nothing (yet). */
+  /** Null for a call that reserves nothing, or nothing yet. */
   readonly holdMicros: number | null;
 }
 
-/** The call right after its admission: created, and queued if policy allows it. */
+/** The call right after its admission, with the status that admission decided. */
 export function newCall(
   { body, agentSnapshot, from, needs, policy }: NewCall,
   { status, holdMicros }: Granted,
@@ -99,7 +99,7 @@ export function newCall(
   };
 }
 
-/** Always call.created; also call.queued, with the same time, if the call waits for dialling. */
+/** Always call.created; also call.queued, with the same time, if the call waits to be dialled. */
 export function firstEvents(call: Call, rendered: string): CallEvent[] {
   const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
   if (call.status !== 'queued') return [created];

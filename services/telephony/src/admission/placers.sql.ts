@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Whether a key placed the call, or launched or resumed the campaign that did. */
+/** Whether the key placed the call, or launched or resumed the campaign that placed it. */
 export async function isPlacer(db: Queryable, organizationId: string, callId: string, keyId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'call-placer',
@@ -13,7 +13,7 @@ export async function isPlacer(db: Queryable, organizationId: string, callId: st
   return rowCount > 0;
 }
 
-/** Whether a key launched or resumed the campaign. */
+/** Whether the key launched or resumed the campaign. */
 export async function isStarter(
   db: Queryable,
   organizationId: string,
@@ -28,7 +28,7 @@ export async function isStarter(
   return rowCount > 0;
 }
 
-/** Records that a key launched or resumed the campaign. */
+/** Records that the key launched or resumed the campaign. */
 export async function insertStart(
   tx: Queryable,
   organizationId: string,

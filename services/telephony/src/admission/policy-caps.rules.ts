@@ -1,12 +1,12 @@
 import type { CallPolicy, CapsRule } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
 
-/** An organization's totals if one more call is admitted. */
+/** An organization's totals if one more call were admitted. */
 export interface WithOneMore {
   readonly liveCalls: number;
   readonly lastMinute: number;
   readonly lastHour: number;
-  /** Micro-USD of the day. */
+  /** Spend of the day in micro-USD. */
   readonly spendMicros: number;
 }
 
@@ -25,13 +25,13 @@ function passed(caps: CapsRule, { liveCalls, lastMinute, lastHour, spendMicros }
 
 export interface JudgedByCaps {
   readonly policy: PolicyDecision;
-  /** An enforced cap was exceeded: with more capacity the call would be placed. */
+  /** Refused by an enforced cap: the call would be placed if there were more capacity. */
   readonly held: boolean;
 }
 
 /**
- * Joins the caps of an organization's policy to what its other rules said of a call that they let go: one that is blocked or held
- * takes nothing, and no cap is asked. In shadow the caps object on the record alone. Pure.
+ * Adds the caps of an organization's policy to the decision of its other rules. The caps apply only to allowed calls: a blocked or held call uses no capacity.
+ * In shadow mode an exceeded cap is only noted on the record. Pure.
  */
 export function judgeByCaps(decided: PolicyDecision, caps: CapsRule | undefined, totals: WithOneMore): JudgedByCaps {
   if (caps === undefined || caps.mode === 'off' || decided.verdict !== 'allowed')

@@ -2,8 +2,8 @@ import { conflict } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 
 /**
- * A second person approves: a customer's key does not approve what it placed, launched or resumed itself. Operators may, and so may the platform, which
- * carries out what was approved.
+ * Enforces approval by a second person: a customer's key cannot approve a call or campaign that it placed, launched or resumed itself. Operators can, and so
+ * can the platform, which carries out what was already approved.
  * @throws ConflictError
  */
 export async function refusePlacer(

@@ -14,10 +14,10 @@ import { refusePlacer } from './refuse-placer';
 import type { Telephony } from '../telephony';
 
 /**
- * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
- * suppression list as they are now; rejected it is canceled.
- * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError when it waits for none (any more), and for the key that placed it; SuspensionError, InsufficientBalanceError,
- *   outbound_call_queue_full when an approved call finds no room: it goes on waiting
+ * Resolves a call that waits for a review, only once even with concurrent requests. An approved call is queued under the current caps, wallet and suppression
+ * list; a rejected one is canceled.
+ * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError if the call waits for no review, and for the key that placed it;
+ * SuspensionError, InsufficientBalanceError, outbound_call_queue_full if there is no capacity for an approved call, which keeps waiting for its review
  */
 export async function resolveReview(
   telephony: Telephony,

@@ -1,11 +1,11 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 
-/** A lease on settling a scheduled call: valid until another process takes the call or it expires. */
+/** A lease on settling a scheduled call. It is valid until it expires or another process takes the call. */
 export interface SettlementLease {
   readonly callId: string;
   readonly organizationId: string;
-  /** Its expiry with microseconds, which identifies the lease: no other process writes the same value. */
+  /** The lease's expiry with microseconds. It identifies the lease, because no other process writes the same value. */
   readonly judgeAt: string;
 }
 
@@ -19,8 +19,8 @@ export async function deleteScheduled(tx: Queryable, organizationId: string, cal
 }
 
 /**
- * Ends a settlement; the caller holds the call's lock. False: the lease is over, and nothing that it found may be written. A process that slept may hold a
- * verdict on what has long changed.
+ * Ends a settlement; the caller has locked the call. Returns false if the lease has expired or another process has taken the call. The caller must then write
+ * nothing: its decision may be based on outdated data.
  */
 export async function endSettlementLease(
   tx: Queryable,
@@ -36,16 +36,16 @@ export async function endSettlementLease(
 }
 
 export interface Postponement {
-  /** Empty: calls of every agent wait for the same capacity. */
+  /** The agent whose calls lack capacity; empty: calls of every agent do. */
   readonly agentId: string;
-  /** Calls that have waited longer are judged one by one. */
+  /** Calls that have waited longer than this are settled one by one and not postponed together. */
   readonly longestWaitSeconds: number;
   readonly seconds: number;
 }
 
 /**
- * Lets a call for which there is no room wait, and with it what else is due and waits for the same; rows that others write to are skipped. Nothing
- * where the lease is over.
+ * Postpones a call for which there is no capacity, together with other due calls that wait for the same capacity. Rows locked by others are skipped. Does
+ * nothing if the lease is over.
  */
 export async function postponeForRoom(
   db: Queryable,
@@ -67,7 +67,7 @@ export async function postponeForRoom(
   });
 }
 
-/** Retries the judgement after a delay because a dependency was unavailable. Neither its waiting time for capacity nor the turns of others change. */
+/** Retries the call after a delay because a dependency was unavailable. Its waiting time for capacity and the turns of other organizations do not change. */
 export async function judgeAgain(
   db: Queryable,
   { organizationId, callId, judgeAt }: SettlementLease,
@@ -81,7 +81,9 @@ export async function judgeAgain(
   });
 }
 
-/** The number of an organization's scheduled calls; exact for the holder of its contended row, because every scheduling writes that row. */
+/**
+ * The number of an organization's scheduled calls. The result is exact if the caller has locked the contended row, because every scheduling writes that row.
+ */
 export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ booked: number }>({
     name: 'scheduled-count',

@@ -4,7 +4,7 @@ import { judgeScheduled, judgingSeconds } from './judge-scheduled';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../queue';
 
-/** Calls that a process judges concurrently, and the share of one organization, so that slow ones leave room for others. */
+/** Maximum of calls that a process settles concurrently, in total and per organization, so that slow ones of one organization leave room for others. */
 const together = 8;
 const ofOne = 4;
 
@@ -14,8 +14,8 @@ interface Judgement {
 }
 
 /**
- * Queues booked calls when they are due, organizations by turns. Every replica has one; row locks share the calls out. Nothing is judged in a maintenance
- * window, or while no one can say whether there is one.
+ * Queues scheduled calls when they are due, alternating between organizations. Every replica runs this loop; row locks distribute the calls. It pauses during
+ * maintenance and while the control state is unknown.
  */
 export function createScheduledCalls(telephony: Telephony, log: Logger): Background {
   const running = new Set<Judgement>();

@@ -4,7 +4,7 @@ import type { Database } from '@parley/runtime';
 import { numbersOfProject, numbersRead, type AdmissionSnapshot, type SendingNumber } from './admission-snapshot.sql';
 
 /**
- * `from` belongs to the agent's project; the project's only number when it is omitted.
+ * The caller number: `from`, which must belong to the agent's project, or the project's only number if `from` is omitted.
  * @throws BadRequestError naming from
  */
 export async function sendingNumber(

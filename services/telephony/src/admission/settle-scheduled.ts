@@ -13,24 +13,24 @@ export interface Failure {
   readonly problems: readonly Omit<CallProblem, 'at'>[];
 }
 
-/** A call ready for the queue: pinned, and judged by policy. */
+/** A scheduled call that is ready for the queue: its configuration is pinned, and its policy decision is made. */
 export interface Pinned {
   readonly call: Call;
   readonly suppressed: boolean;
   readonly holdMicros: number;
   readonly caps: CapsRule | undefined;
-  /** If the policy's caps refuse it, it waits for capacity. */
+  /** Whether the call may wait for capacity if the policy's caps refuse it. */
   readonly mayWait: boolean;
 }
 
 /** There is no capacity for a scheduled call that is due. */
 export class NoRoom extends Error {
   readonly mayWait: boolean;
-  /** Calls of the organization's other agents may still have capacity. */
+  /** The limit is the agent's: calls of the organization's other agents may still have capacity. */
   readonly ofAgent: boolean;
 
   constructor(
-    /** The failure once it has waited too long. */
+    /** The failure to record once the call has waited too long. */
     readonly failure: Failure,
     { mayWait, ofAgent = false }: { readonly mayWait: boolean; readonly ofAgent?: boolean },
   ) {
@@ -53,7 +53,7 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Fails a scheduled call without dialling, once, even if others settle it concurrently; does nothing if the lease has expired. */
+/** Fails a scheduled call without dialling it, only once even if other processes settle it concurrently. Does nothing if the lease has expired. */
 export async function failScheduled(
   telephony: Telephony,
   lease: SettlementLease,
@@ -72,8 +72,8 @@ export async function failScheduled(
 }
 
 /**
- * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, no matter who else settles it, and nothing where the
- * lease is over.
+ * Queues a scheduled call under the current caps and wallet, blocks it, or holds it for a review. Takes effect only once even if other processes settle the
+ * call concurrently; does nothing if the lease is over.
  * @throws NoRoom, and nothing is written
  */
 export async function queueScheduled(
@@ -102,7 +102,7 @@ async function settle(
   const { organizationId, callId, agentId } = call;
   const jobId = newId('job');
   const mayGo = call.policy.verdict === 'allowed';
-  // Inserting a job locks the queue, which must be locked before the contended row; the job copies fields of its call.
+  // Lock order: inserting a job locks the queue, which must precede the contended row. The call is pinned first because the job copies fields of its call.
   await pinCall(tx, organizationId, call);
   if (mayGo) await insertJob(tx, organizationId, { jobId, callId, agentId, scheduledAt: null });
   const locked = mayGo ? await lockState(tx, organizationId) : await lockQueueAndState(tx, organizationId);

@@ -2,10 +2,10 @@ import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
 import type { Finding } from '../calls/call-evidence.rules';
 import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
 
-/** The generated course of a trial call. Its numbers are those of the simulator. */
+/** The generated course of a trial call. Its phone numbers are those of the simulator. */
 export interface TrialStory {
   readonly to: string;
-  /** Up to its end; an answered one is then completed. */
+  /** The transitions up to the end of dialling; if the call is answered, `completed` follows. */
   readonly moves: readonly (readonly [CallTrigger, TriggerFacts])[];
   /** The result of answer detection. */
   readonly found: Finding;
@@ -54,7 +54,7 @@ const spoken: Readonly<Partial<Record<TrialOutcome, string>>> = {
   voicemail: 'You have reached a mailbox. Please leave a message after the tone.',
 };
 
-/** Everything happens at one moment: nothing was dialled, so nothing took time. */
+/** All transitions have the same time, because nothing was dialled. */
 export function trialStory(outcome: TrialOutcome, language: string, at: Date): TrialStory {
   const { to, endedReason, classification, detail } = endings[outcome];
   const ending = { at, endedReason };

@@ -14,8 +14,8 @@ const windowSteps = 60;
 const read = (text: string): Recent => (text === '' ? { seconds: [], minutes: [] } : (JSON.parse(text) as Recent));
 
 /**
- * The steps that a window ending in step `now` touches: sixty whole ones and the one that is running, so that no sixty
- * seconds (or minutes) ever hold more than the limit.
+ * The steps that overlap a window ending in step `now`: sixty complete ones and the current one. The window is therefore slightly too long, so that no sixty
+ * consecutive seconds (or minutes) ever exceed the limit.
  */
 const within = (steps: Recent['seconds'], now: number): Recent['seconds'] =>
   steps.filter(([step]) => step >= now - windowSteps);
@@ -31,7 +31,7 @@ export function countRecent(text: string, now: Date): RecentCounts {
   return { lastMinute: sum(within(seconds, secondOf(now))), lastHour: sum(within(minutes, minuteOf(now))) };
 }
 
-/** The text with `count` more admissions now, without entries older than the windows. */
+/** The text with `count` more admissions at `now`, without entries older than the windows. */
 export function noteRecent(text: string, now: Date, count: number): string {
   if (count === 0) return text;
   const { seconds, minutes } = read(text);
@@ -43,7 +43,7 @@ export function noteRecent(text: string, now: Date, count: number): string {
 
 function add(steps: Recent['seconds'], step: number, count: number): Recent['seconds'] {
   const last = steps.at(-1);
-  // A slightly earlier clock reading of another statement counts for the newest step.
+  // The clock reading may be slightly older than that of another statement: count it in the newest step.
   if (last !== undefined && last[0] >= step) return [...steps.slice(0, -1), [last[0], last[1] + count]];
   return [...steps, [step, count]];
 }

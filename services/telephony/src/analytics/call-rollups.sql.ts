@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RollupDelta } from './rollup.rules';
 
-/** Adds to the rollup of an hour. The contended row of the organization comes after it. */
+/** Adds to the rollup of an hour. Lock order: this row before the organization's contended row. */
 export async function addToRollup(tx: Queryable, organizationId: string, delta: RollupDelta): Promise<void> {
   await tx.query({
     name: 'call-rollup-add',
@@ -46,7 +46,7 @@ export interface RollupQuery {
   readonly to: Date;
   /** The column to group by; undefined: one sum for each interval. */
   readonly groupBy: string | undefined;
-  /** A filter each; empty for none. */
+  /** Filters; an empty string means no filter. */
   readonly projectId: string;
   readonly agentId: string;
   readonly limit: number;
@@ -62,7 +62,7 @@ export interface RollupRow {
   readonly turn_latencies: readonly string[] | null;
 }
 
-/** By time, then by key. */
+/** Ordered by time, then by key. */
 export async function sumRollups(db: Queryable, organizationId: string, query: RollupQuery): Promise<RollupRow[]> {
   const { rows } = await db.query<RollupRow>({
     name: 'call-rollups-sum',

@@ -1,4 +1,7 @@
-/** Bucket bounds grow by a tenth from 100 ms, so a value read from them is within 5 % of the measured one. The last bucket is unbounded. */
+/**
+ * Each bucket's upper bound is a tenth larger than the previous one, starting at 100 ms, so a value read from a bucket is within 5 % of the measured one. The
+ * last bucket is unbounded.
+ */
 const first = 100;
 const growth = 1.1;
 export const buckets = 60;

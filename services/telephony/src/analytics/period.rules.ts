@@ -21,11 +21,11 @@ export interface Period {
 export const analyticsPeriodOf = (query: Pick<CallAnalyticsQuery, 'from' | 'to' | 'interval'>, now: Date): Period =>
   periodOf(query, spans[query.interval], now);
 
-/** The usage of messages is counted from single rows, so its period is limited to this many days. */
+/** The usage of messages is counted from individual message rows, so its period is limited to this many days. */
 export const usagePeriodOf = (query: UsageQuery, now: Date): Period =>
   periodOf(query, { usual: 30 * dayMs, longest: 93 * dayMs }, now);
 
-/** Whole hours: the hour of `from` is included, and that of `to` unless `to` is its first moment. */
+/** The period in whole hours: it includes the hour of `from`, and the hour of `to` unless `to` is its first moment. */
 function periodOf(
   { from, to }: Pick<UsageQuery, 'from' | 'to'>,
   span: { readonly usual: number; readonly longest: number },

@@ -4,7 +4,7 @@ import { databaseTime } from './call-rollups.sql';
 import { usagePeriodOf } from './period.rules';
 import { sumCalls, sumMessages } from './usage.sql';
 
-/** An organization's usage: calls from the rollups, which still include erased ones; messages from single rows. */
+/** An organization's usage: calls from the rollups, which still include erased calls; messages from individual rows. */
 export async function readUsage(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,

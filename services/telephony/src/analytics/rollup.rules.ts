@@ -4,9 +4,9 @@ import { histogramOf } from './latency-histogram.rules';
 
 export type { Call } from '../calls/call.rules';
 
-/** An addition to the rollup of an hour: the dimensions of the call, and the sums. */
+/** An addition to the rollup of an hour: the dimensions of the call and the amounts to add. */
 export interface RollupDelta {
-  /** When the call ended: determines the hour. */
+  /** When the call ended; it determines the hour. */
   readonly at: Date;
   readonly projectId: string;
   readonly agentId: string;
@@ -28,7 +28,7 @@ export interface RollupDelta {
 const overStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled'];
 const isOver = ({ status }: Pick<Call, 'status'>): boolean => overStatuses.includes(status);
 
-/** Trial calls are generated, and calls of no organization have no reader. */
+/** Trial calls are not counted because they are generated; calls without an organization are not, because no one can query them. */
 const isCounted = ({ organizationId, synthetic }: Call): boolean => organizationId !== '' && !synthetic;
 
 const dimensionsOf = (call: Call, at: Date) => ({
@@ -42,7 +42,7 @@ const dimensionsOf = (call: Call, at: Date) => ({
   endedReason: call.endedReason ?? '',
 });
 
-/** The addition made by the end of a call; undefined if the change does not end it. */
+/** What the end of a call adds to its rollup; undefined if the change does not end the call. */
 export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | undefined {
   if (isOver(before) || !isOver(after) || !isCounted(after)) return undefined;
   return {
@@ -55,7 +55,7 @@ export function endOfCall(before: Call, after: Call, at: Date): RollupDelta | un
   };
 }
 
-/** The addition made by a call's transcript, which is stored only once; undefined if no turn was measured. */
+/** What a call's transcript adds to its rollup. A transcript is stored only once. Undefined if no turn was measured. */
 export function latenciesOfCall(call: Call, transcript: string, at: Date): RollupDelta | undefined {
   if (!isCounted(call)) return undefined;
   const { turns } = JSON.parse(transcript) as Transcript;

@@ -30,10 +30,10 @@ export interface MessageSums {
   readonly cost_micros: string;
 }
 
-/** An id is created before its record's timestamp, and by another clock: the difference is less than this. */
+/** An id is created before its record's timestamp, by another clock: they differ by less than this. */
 const clockSlackMs = 60_000;
 
-/** Ids bound the index scan; the timestamp decides. */
+/** Ids bound the index scan; the timestamp then decides which rows count. */
 export async function sumMessages(
   db: Queryable,
   organizationId: string,

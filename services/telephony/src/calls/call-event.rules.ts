@@ -21,7 +21,7 @@ export interface CallEvent {
 
 type EventfulStep = CallStep & { readonly event: CallEventType };
 
-/** The event of a step. `data` is the call as a read would return it after that step and before the next one. */
+/** The event of a step. `data` is the call as the API would return it right after that step. */
 export function callEvent(eventId: string, { call, event }: EventfulStep, at: Date): CallEvent {
   return eventOf(eventId, event, call, renderCall(call), at);
 }

@@ -2,7 +2,7 @@ import { answerDetectionModes, type AnswerDetectionModes, type CallTuning, type 
 import { invalidField } from '@parley/errors';
 import type { Call } from './call.rules';
 
-/** What the worker of a call detected about who answered. */
+/** The worker's detection result: who or what answered the call. */
 export interface Finding {
   /** Empty: not classified. */
   readonly classification: string;
@@ -24,7 +24,7 @@ export function modesOf({ answerDetection }: Pick<Call, 'answerDetection'>): Ans
 const isOff = ({ non_human_audio: audio, voicemail }: AnswerDetectionModes): boolean =>
   audio.effective === 'off' && voicemail.effective === 'off';
 
-/** The call fields set by a finding. @throws AppError BadRequestError for one that the call's settings rule out */
+/** The call fields that a finding sets. @throws AppError BadRequestError for a finding that the call's settings rule out */
 export function withFinding(
   call: Call,
   finding: Finding,
@@ -45,7 +45,7 @@ export function withFinding(
   };
 }
 
-/** Reduces a generated finding to what the call's settings would detect. */
+/** Reduces a generated finding to what answer detection with the call's settings would report. */
 export function asDetected(call: Call, finding: Finding): Finding {
   const modes = modesOf(call);
   if (modes === undefined) return finding;
@@ -57,7 +57,7 @@ export function asDetected(call: Call, finding: Finding): Finding {
   return unseen ? { classification: 'unknown', classificationDetail: 'not_judged', mailboxProof: null } : finding;
 }
 
-/** An answered call whose worker classified nothing, or was lost before it could, is `unknown` if anything was to be detected. */
+/** Sets `unknown` for an answered call that its worker never classified (or was lost before it could), unless answer detection is off. */
 export function unjudged(call: Call): Partial<Call> {
   const modes = modesOf(call);
   if (call.classification !== null || call.answeredAt === null || modes === undefined || isOff(modes)) return {};

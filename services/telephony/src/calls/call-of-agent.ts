@@ -5,7 +5,7 @@ import type { Call } from './call.rules';
 
 type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: CallChannel };
 
-/** A new call of an agent, pinned to what the agent runs on now. */
+/** A new call of an agent, pinned to the agent's current configuration. */
 export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
   return {
     ...blankCall(agent, given, at),
@@ -21,7 +21,7 @@ export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
 
 type Whose = Pick<Call, 'organizationId' | 'projectId' | 'agentId'>;
 
-/** A call without pins: one that reached no agent. Empty ids are unknown. */
+/** A call without pinned configuration, because it reached no agent. Empty ids are unknown. */
 export function blankCall({ organizationId, projectId, agentId }: Whose, given: Given, at: Date): Call {
   return {
     callId: newId('call'),

@@ -3,7 +3,7 @@ import type { Call, CallStatus } from './call.rules';
 import { modesAtDialling, unjudged } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';
 
-/** What can happen to a call. */
+/** The triggers of transitions. */
 export type CallTrigger =
   | 'come_due'
   | 'block'
@@ -28,14 +28,14 @@ export interface CallTransition {
   readonly from: CallStatus;
   readonly on: CallTrigger;
   readonly to: CallStatus;
-  /** The one event that reports it; null if the public interface has none. */
+  /** The event that reports the transition; null if the public interface has none. */
   readonly event: CallEventType | null;
 }
 
 /**
- * The one table of a call's life (docs/reference/calls.md). What it does not list changes nothing.
- * A call fails only before it was answered: an answered one always ends and completes, whatever went wrong, so that its
- * minutes are reported. `policy_blocked`, `completed`, `failed` and `canceled` are final.
+ * All transitions of a call (docs/reference/calls.md). A trigger not listed for a status changes nothing. A call can fail only before it is answered: an
+ * answered one always passes through `ended` to `completed`, even after an error, so that its minutes are reported. `policy_blocked`, `completed`, `failed` and
+ * `canceled` are final.
  */
 export const callTransitions: readonly CallTransition[] = [
   { from: 'scheduled', on: 'come_due', to: 'queued', event: 'call.queued' },
@@ -82,17 +82,17 @@ export const callCreations: readonly {
 
 const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
 
-/** Data of a trigger. */
+/** The data that comes with a trigger. */
 export interface TriggerFacts {
   /** When it happened, by the database's clock. */
   readonly at: Date;
   readonly endedReason?: EndedReason;
   readonly reasonDetail?: string;
-  /** Call time since the answer as counted by its worker: the duration of a simulated call, whose clock runs faster. */
+  /** Call time since the answer as counted by the worker. For a simulated call it is the duration, because the simulator's clock runs faster. */
   readonly elapsedMs?: number;
-  /** Time spent in menus and on hold. */
+  /** Time spent in phone menus and on hold. */
   readonly navigation?: NavigationTimes;
-  /** What its worker could not do. */
+  /** Problems that the worker reported. */
   readonly problems?: readonly CallProblem[];
 }
 
@@ -108,7 +108,7 @@ function transitionOf(call: Call, trigger: CallTrigger): CallTransition | undefi
   return byState.get(`${call.status} ${trigger}`);
 }
 
-/** Moves a call one step; undefined if nothing changes (late, repeated or invalid reports). */
+/** Moves a call one step; undefined if nothing changes, because the report is late, repeated or invalid. */
 export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): CallStep | undefined {
   const transition = transitionOf(call, trigger);
   if (transition === undefined) return undefined;
@@ -158,7 +158,7 @@ function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFact
   }
 }
 
-/** A call whose transfer target was reached ends as transferred, whatever its worker observed on the line. */
+/** A call whose transfer target answered ends as transferred, whatever end its worker reported. */
 function endOf(call: Call, facts: TriggerFacts): Partial<Call> {
   const reasons = reasonsOf(facts);
   const transfers = JSON.parse(call.transfers) as readonly CallTransferEntry[];
@@ -175,7 +175,7 @@ function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): 
 const navigationOf = ({ direction }: Call, { navigation }: TriggerFacts): Partial<Call> =>
   direction === 'inbound' || navigation === undefined ? {} : { navigation: JSON.stringify(navigation) };
 
-/** The length of an answered call in started seconds (for a simulated one by its call time), and its cost, rounded up to the micro-unit. */
+/** The length of an answered call in started seconds (for a simulated call from its call time), and its cost, rounded up to the micro-USD. */
 function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
   const simulatedMs = call.carrier === 'simulator' ? facts.elapsedMs : undefined;
   const milliseconds =

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Turns that a worker reported of a call that goes on. */
+/** The number of turns reported so far for a call in progress. */
 export async function countTurns(db: Queryable, organizationId: string, callId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>({
     name: 'call-turns-count',
@@ -15,11 +15,11 @@ export interface ReportedTurns {
   readonly callId: string;
   /** The position of the first turn. */
   readonly first: number;
-  /** JSON of TranscriptTurn each. */
+  /** JSON of TranscriptTurn, one string per turn. */
   readonly turns: readonly string[];
 }
 
-/** Turns from a position on replace those that are stored. */
+/** Stores turns from a position on; they replace stored ones at the same positions. */
 export async function putTurns(
   tx: Queryable,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function putTurns(
   });
 }
 
-/** The turns reported so far of a call in progress, from a position on, in order. JSON of TranscriptTurn each. */
+/** The turns reported so far for a call in progress, from a position on, in order; one JSON string of TranscriptTurn per turn. */
 export async function listTurns(
   db: Queryable,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function listTurns(
   return rows.map(({ body }) => body);
 }
 
-/** Deletes the turns of a call that is over, together with its snapshot, and returns them in order. */
+/** Deletes the stored turns of a call that is over, together with its snapshot, and returns the turns in order. */
 export async function takeTurns(tx: Queryable, organizationId: string, callId: string): Promise<string[]> {
   const { rows } = await tx.query<{ body: string }>({
     name: 'call-turns-take',

@@ -14,15 +14,15 @@ export type PolicyVerdict = (typeof policyVerdicts)[number];
 export interface PolicyDecision {
   readonly verdict: PolicyVerdict;
   readonly rules: readonly string[];
-  /** JSON of PolicyNotes: readable reasons, and what rules in shadow mode would have decided. Null for none. */
+  /** JSON of PolicyNotes: readable reasons, and the decisions that rules in shadow mode would have made. Null for none. */
   readonly notes?: string | null;
 }
 
-/** What a call runs on: fixed at admission, unaffected by later changes of the agent. */
+/** The configuration of a call: fixed at admission, unaffected by later changes of the agent. */
 export interface PinnedConfiguration {
-  /** hosted | external_audio | external_text. */
+  /** hosted | external_audio | external_text */
   readonly mode: string;
-  /** 0 when the agent never published and was compiled for this call. */
+  /** 0 if the agent was never published and its draft was compiled for this call. */
   readonly publicationVersion: number;
   readonly publicationSha256: string;
   /** JSON of the class CallTuning. */
@@ -41,7 +41,7 @@ export interface Call extends PinnedConfiguration {
   readonly agentId: string;
   readonly direction: CallDirection;
   readonly channel: CallChannel;
-  /** Both numbers are empty where the channel has none. */
+  /** Both numbers are empty if the channel has none. */
   readonly from: string;
   readonly to: string;
   readonly status: CallStatus;
@@ -53,7 +53,7 @@ export interface Call extends PinnedConfiguration {
   readonly carrier: string | null;
   /** Null except for the simulator. */
   readonly simulatorPace: SimulatorPace | null;
-  /** Which parts of it were simulated. */
+  /** The simulated components of the call. */
   readonly componentsSimulated: readonly string[];
   /** JSON: a list of the class CallProblem. */
   readonly problems: string;
@@ -63,7 +63,7 @@ export interface Call extends PinnedConfiguration {
   readonly cancelRequestedAt: Date | null;
   /** When its personal data was erased; the remaining row is the accounting record. Null: not erased. */
   readonly erasedAt: Date | null;
-  /** Counts the events of this call. */
+  /** The number of events of this call so far. */
   readonly resourceSeq: number;
   readonly endedReason: string | null;
   readonly reasonDetail: string | null;
@@ -95,6 +95,6 @@ export interface Call extends PinnedConfiguration {
   readonly costMicros: number;
   /** Micro-USD reserved for the call until it is over; null for none. */
   readonly holdMicros: number | null;
-  /** YYYY-MM-DD: the day to whose spend the reservation counts. */
+  /** YYYY-MM-DD: the day to whose spend the reservation is counted. */
   readonly holdDay: string | null;
 }

@@ -3,10 +3,10 @@ import { callOf, selectedCall, type CallRow } from './call-rows.sql';
 import { filtered, type ListFilter } from '../filters.rules';
 import type { Queryable } from '@parley/runtime';
 
-// `is true`: the row is found by its id, and the organization is compared afterwards. A plan cached while the table was empty would otherwise scan all
-// calls of the organization.
+// `is true` keeps the planner from using an index on the organization: the row is found by its id, and the organization is compared afterwards. A plan cached
+// while the table was empty would otherwise scan all calls of the organization.
 
-/** The call; undefined if it does not exist or belongs to another organization: one statement covers both. */
+/** Returns undefined if the call does not exist or belongs to another organization; one statement covers both. */
 export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
   const { rows } = await db.query<CallRow>({
     name: 'call-find',
@@ -21,7 +21,7 @@ const finalStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled',
 
 const listed = selectedCall.replaceAll('c.', 'r.');
 
-/** Newest first, unless the filter states otherwise; with `campaignId`, the calls that a campaign placed. */
+/** Newest first, unless the filter sets another order. With `campaignId`: only calls that the campaign placed. */
 export async function listCalls(
   db: Queryable,
   organizationId: string,
@@ -41,7 +41,7 @@ export async function listCalls(
   return rows.map(callOf);
 }
 
-/** The call, locked until the transaction ends, and the database's time. Lock its job first. */
+/** Locks the call until the transaction ends; returns it with the database's time. Lock order: the call's job first. */
 export async function lockCall(
   tx: Queryable,
   organizationId: string,
@@ -100,8 +100,8 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
 }
 
 /**
- * Whether an agent has calls that are due, dialled or talking. Outgoing ones have a job, however long ago they were booked; an incoming one is as old as its
- * conversation, so that only the newest calls of the agent are read.
+ * Whether an agent has calls that are due, being dialled or in progress. Outgoing ones are found by their job, because they may have been scheduled long ago.
+ * An incoming call has no job and is only as old as its conversation, so only the agent's newest calls are read.
  */
 export async function hasLiveCalls(db: Queryable, organizationId: string, agentId: string): Promise<boolean> {
   const { rows } = await db.query<{ live: boolean }>({
@@ -122,7 +122,7 @@ export async function hasLiveCalls(db: Queryable, organizationId: string, agentI
   return rows[0]?.live === true;
 }
 
-/** The calls in progress that run on the draft of an agent's workflow: version 0. */
+/** The ids of calls in progress that run on the draft of an agent's workflow: version 0. */
 export async function listDraftCalls(db: Queryable, organizationId: string, agentId: string): Promise<string[]> {
   const { rows } = await db.query<{ call_id: string }>({
     name: 'agent-draft-calls',

@@ -2,12 +2,14 @@ import { ownerOfCall } from '../record-owners';
 import type { Database } from '@parley/runtime';
 import * as liveCalls from './calls.sql';
 
-/** The organization to search for a call: the one named, or for an operator who named none the call's own; '' for none. */
+/**
+ * The organization in which to search for a call: the specified one. If an operator specified none, it is the call's organization; '' if there is no such call.
+ */
 export async function organizationOfCall(db: Database, organizationId: string, callId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfCall(db, callId)) ?? '');
 }
 
-/** Whether an agent has calls that are due, being dialled or live: the agents service checks this before it deletes one. */
+/** Whether an agent has calls that are due, being dialled or live. The agents service checks this before it deletes an agent. */
 export function hasLiveCalls(db: Pick<Database, 'query'>, organizationId: string, agentId: string): Promise<boolean> {
   return liveCalls.hasLiveCalls(db, organizationId, agentId);
 }

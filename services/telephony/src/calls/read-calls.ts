@@ -51,10 +51,10 @@ export async function listCallEventPage(
   );
 }
 
-/** Clamps to the range of the column: a cursor is opaque, but not signed. */
+/** Limits a sequence number to the range of its column: cursors are opaque but not signed, so a client may send any value. */
 const clamp = (seq: number): number => Math.min(Math.max(seq, 0), 2 ** 31 - 1);
 
-/** JSON of InputLogRecord. NotFoundError also if the engine stored none. */
+/** JSON of InputLogRecord. @throws NotFoundError also if the engine stored no input log */
 export async function getInputLog(db: Database, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(db, named, callId);
   const kept = await findInputLog(db, call.organizationId, call.callId);
@@ -64,7 +64,7 @@ export async function getInputLog(db: Database, named: string, callId: string): 
   return { body: JSON.stringify(body), etag: `"${call.callId}.input-log"` };
 }
 
-/** JSON of TranscriptRecord. NotFoundError also while there is none (yet). */
+/** JSON of TranscriptRecord. @throws NotFoundError also if there is no transcript, or none yet */
 export async function getTranscript(db: Database, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(db, named, callId);
   const transcript = await findTranscript(db, call.organizationId, call.callId);

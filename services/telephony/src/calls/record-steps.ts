@@ -8,7 +8,7 @@ import { chargeOf } from './holds.rules';
 import { callEvent } from './call-event.rules';
 import type { CallStep } from './call-transitions.rules';
 
-/** The settlement of a call that is over and still has a reservation; undefined for any other. */
+/** The settlement of a call that is over and still has a reservation; undefined for other calls. */
 function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call): Settlement | undefined {
   const over = status === 'completed' || status === 'failed' || status === 'canceled';
   if (!over || holdMicros === null || holdDay === null) return undefined;
@@ -17,8 +17,8 @@ function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call)
 }
 
 /**
- * Writes the steps of a call: its row, settled when it is over, and the event of each step in its log and in the outbox. The caller holds the call's lock.
- * Returns the call as it stands then.
+ * Writes the steps of a call: its row (with the settlement, once the call is over), and the event of each step in the call's log and in the outbox. The caller
+ * has locked the call. Returns the updated call.
  */
 export async function recordSteps(
   tx: Queryable,
@@ -37,7 +37,7 @@ export async function recordSteps(
   );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
   await countEnd(tx, before, after, at);
-  // The contended row is locked last, so that it is locked briefly.
+  // The contended row is locked last, so that it stays locked only briefly.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;
 }

@@ -24,7 +24,7 @@ describe('the public JSON of a call', () => {
   it('is a link in an event above 256 KiB, counted in bytes, and the call itself up to there', () => {
     const ofBytes = (bytes: number) => {
       const call = (text: string) => callAs({ metadata: JSON.stringify({ text }) });
-      // Two bytes each in UTF-8, and one more if the rest is odd.
+      // `ä` takes two bytes in UTF-8; one more byte is added if the rest is odd.
       const rest = bytes - Buffer.byteLength(renderCall(call('')));
       return call('ä'.repeat(Math.floor(rest / 2)) + 'a'.repeat(rest % 2));
     };

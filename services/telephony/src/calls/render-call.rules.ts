@@ -16,8 +16,8 @@ const notesOf = ({ policy: { notes } }: Call): object =>
   notes === null || notes === undefined ? {} : (JSON.parse(notes) as object);
 
 /**
- * Why it ended. Reasons that workers made up, as they could before reasons were a closed list, read `worker_failed` with the stored one as their
- * detail.
+ * Why the call ended. Before the reasons became a closed list, workers could send any text: such a reason is shown as `worker_failed`, with the stored text as
+ * its detail.
  */
 function endOf({ endedReason, reasonDetail }: Call): object {
   const known = endedReason === null || readableEndedReasons.some((reason) => reason === endedReason);
@@ -31,8 +31,8 @@ function evidenceOf(call: Call): AnswerDetectionEvidence | null {
 }
 
 /**
- * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
- * for workers. What is not reached yet is null.
+ * The public JSON of a call, class CallRecord. Used wherever a call is shown: in reads, in the `data` of events and for workers. Fields of steps that are not
+ * reached yet are null.
  */
 export function renderCall(call: Call): string {
   return JSON.stringify({
@@ -81,13 +81,13 @@ export function renderCall(call: Call): string {
   });
 }
 
-/** The strong entity tag of a call: every event of the call increments resource_seq. */
+/** The strong entity tag of a call. Most changes increment resource_seq, because they have an event. */
 export function callEtag(call: Call): string {
-  // Changes without an event: a cancellation was requested; a scheduled call was put into review; the call was erased.
+  // Changes without an event also change the tag: a requested cancellation, a scheduled call held for a review, an erased call.
   const asked = call.cancelRequestedAt === null ? '' : '.c';
   const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
   const erased = call.erasedAt === null ? '' : '.e';
-  // A transfer is added, or changes from `ringing` to a status of another length.
+  // Transfers have no event either: the length of their JSON changes when a transfer is added, or when `ringing` is replaced by a status of another length.
   const moved = call.transfers === '[]' ? '' : `.t${call.transfers.length}`;
   return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}${moved}"`;
 }

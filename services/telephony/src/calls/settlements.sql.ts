@@ -1,19 +1,20 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The settlement of a reservation when its call is over. Micro-USD. */
+/** The settlement of a call's reservation at the end of the call. Amounts in micro-USD. */
 export interface Settlement {
-  /** Of the ledger entry. */
+  /** The id of the ledger entry. */
   readonly entryId: string;
   readonly callId: string;
   readonly holdMicros: number;
   readonly holdDay: string;
-  /** At most the reservation; 0 releases all of it. */
+  /** At most the reserved amount; 0 releases all of it. */
   readonly chargeMicros: number;
 }
 
 /**
- * Lets go of a call's hold: the live call, its day's spend beyond the charge, and where the hold was reserved the reserved
- * money, of which the charge leaves the wallet with an entry in the ledger. Only makes room, so that the revision stays.
+ * Settles a call's reservation: the organization has one live call less, and its day's spend is reduced to the charge. If wallet money was reserved, the
+ * reservation is released and the charge is debited with a ledger entry. The revision does not change, because a settlement only releases capacity: a batch
+ * decided on the older state remains valid.
  */
 export async function settleCall(
   tx: Queryable,

@@ -10,7 +10,7 @@ export interface TranscriptTranslationRow {
   readonly reason: string | null;
 }
 
-/** Requests the translation of a transcript, once. */
+/** Requests the translation of a transcript. A transcript is translated only once. */
 export async function askForTranscriptTranslation(
   tx: Queryable,
   organizationId: string,

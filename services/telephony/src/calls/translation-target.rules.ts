@@ -1,7 +1,7 @@
 import type { TranslationPolicy } from '@parley/contract';
 import type { Translation } from '../messages/message.rules';
 
-/** The translation that the agent's policy requires for a message in a language; none if it is in the target language already. */
+/** The translation that the agent's policy requires for a message in a language; null if none is required or the message is already in the target language. */
 export function wantedTranslation(
   policy: TranslationPolicy | undefined,
   language: string | undefined,

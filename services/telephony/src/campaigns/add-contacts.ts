@@ -13,7 +13,7 @@ import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 import { refuseMoreThan } from './write-campaign';
 
-/** Rows of one upload. */
+/** The contacts of one upload, or of one chunk of it. */
 export interface ContactRows {
   readonly contacts: readonly NewContact[];
   readonly faults: readonly RowFault[];
@@ -26,8 +26,8 @@ export interface AddedContacts {
 }
 
 /**
- * Adds contacts to a campaign that is not over; who is in it already stays as they are.
- * @throws NotFoundError; ConflictError for a campaign that is over or full; BadRequestError, then no one is added
+ * Adds contacts to a campaign that is not over. Contacts already in the campaign remain unchanged.
+ * @throws NotFoundError; ConflictError for a campaign that is over or full; BadRequestError, in which case no contact is added
  */
 export async function addCampaignContacts(
   telephony: Telephony,
@@ -58,7 +58,7 @@ export async function addCampaignContacts(
 
 const replayOf = (body: string): AddedContacts => ({ body, replayed: true });
 
-/** One audit entry per upload, in the transaction that starts it; its import record counts the contacts. */
+/** Writes one audit entry per upload, in the transaction that starts the upload. The number of contacts is in its import record. */
 export function auditContacts(
   tx: Queryable,
   organizationId: string,
@@ -71,7 +71,7 @@ export function auditContacts(
   return append(tx, [auditEvent(act, at, context)]);
 }
 
-/** The campaign, locked, if contacts may be added to it. @throws NotFoundError, ConflictError */
+/** Locks the campaign and returns it. @throws NotFoundError, ConflictError if no contacts may be added to it */
 export async function lockForContacts(
   tx: Queryable,
   organizationId: string,
@@ -103,7 +103,7 @@ export const newImport = (
   updatedAt: now,
 });
 
-/** Adds rows to a locked campaign and counts them in their import. */
+/** Adds rows to a locked campaign and updates the counters of their import. */
 export async function takeRows(
   tx: Queryable,
   campaign: Campaign,
@@ -136,7 +136,7 @@ export async function takeRows(
   return made;
 }
 
-/** JSON of CampaignImportRecord with its first faults. */
+/** JSON of CampaignImportRecord, with the first faults of the import. */
 export async function renderedImport(db: Queryable, organizationId: string, made: ContactImport): Promise<string> {
   const faults = await firstImportFaults(db, organizationId, [made.importId]);
   return renderImport(made, faults.get(made.importId) ?? []);

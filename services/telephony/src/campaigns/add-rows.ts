@@ -10,9 +10,9 @@ import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, ty
 import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 
-/** A chunk of an upload: whole records, with the header before the first. */
+/** A chunk of an upload: complete records; the first chunk begins with the header. */
 export interface RowsPiece {
-  /** Empty for the first. */
+  /** Empty for the first chunk. */
   readonly importId: string;
   readonly rows: Buffer;
   /** Number of the chunk's first line in the file, from 1. */
@@ -28,7 +28,7 @@ export interface TakenPiece {
   readonly importId: string;
   /** JSON of CampaignImportRecord. */
   readonly body: string;
-  /** A response to the whole upload was stored before. */
+  /** The whole upload was already processed: the body is the stored response. */
   readonly replayed: boolean;
 }
 
@@ -38,8 +38,8 @@ interface ParsedRow {
 }
 
 /**
- * Takes one piece of an upload of contacts: its good rows are added, each bad one is reported with its line. A piece that was taken
- * before changes nothing, and anyone who is in the campaign already is not added again: a broken upload is simply made again.
+ * Processes one chunk of an upload of contacts: valid rows are added, and each invalid row is reported with its line. A chunk that was processed before changes
+ * nothing, and contacts already in the campaign are not added again, so a client can simply repeat an interrupted upload.
  * @throws NotFoundError; ConflictError; BadRequestError for the header
  */
 export async function addCampaignRows(
@@ -84,21 +84,21 @@ export async function addCampaignRows(
   return added;
 }
 
-/** The same key, bound to every byte of the upload. */
+/** The same idempotency key with a fingerprint of the whole upload. */
 const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingRequest => ({
   ...creates,
   route: `${creates.route}/whole`,
   fingerprint: sha256,
 });
 
-/** @throws ConflictError if the upload under this key differed after its first chunk */
+/** @throws ConflictError if the earlier upload with this key differs after its first chunk */
 async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
   const earlier = await findStoredResponse(db, whole);
   if (earlier === undefined) throw conflict('the upload is not known; send it again');
   return { importId: '', body: earlier.body, replayed: true };
 }
 
-/** Consumes the header record. @throws BadRequestError */
+/** Removes the header record from the rows and returns its columns. @throws BadRequestError */
 function takeHeader({ rows, faults }: { readonly rows: ParsedRow[]; readonly faults: readonly RowFault[] }): string[] {
   const [first] = rows;
   const [fault] = faults;
@@ -114,7 +114,7 @@ const taken = async (tx: Queryable, organizationId: string, made: ContactImport)
   replayed: false,
 });
 
-/** The records of a chunk with their line numbers, and the invalid lines. */
+/** The records of a chunk with their line numbers, and its invalid lines. */
 function parseRows({ rows: bytes, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
   let text: string;
   try {

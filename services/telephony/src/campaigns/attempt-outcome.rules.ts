@@ -8,7 +8,7 @@ export interface AttemptCall {
   readonly classification: string | null;
 }
 
-/** Failure reasons that are outcomes of their own with the same name. */
+/** Failure reasons whose outcome has the same name. */
 const failures = ['busy', 'no_answer', 'suppressed'] as const satisfies readonly ContactOutcome[];
 
 /** The outcome of an attempt; undefined while its call is not over. */
@@ -43,7 +43,7 @@ const isRetryOutcome = (outcome: ContactOutcome): outcome is RetryOutcome =>
 
 /**
  * When a contact is called again after an outcome; undefined: never.
- * @param attempts calls placed to the contact, this one included
+ * @param attempts calls placed to the contact, including this one
  */
 export function retryAt(
   retry: CampaignRetry | null,

@@ -6,7 +6,10 @@ import type { Attempt, Campaign } from './campaign.rules';
 import { moveAttempt, settleAttempt } from './settle-attempt.rules';
 import { tellContacts } from './campaign-events';
 
-/** The changes to attempts of one locked campaign in one transaction: counted immediately, written together. */
+/**
+ * Collects the changes to attempts of one locked campaign in a transaction. The campaign's counters are updated immediately; the rows are written together by
+ * `write`.
+ */
 export class AttemptUnitOfWork {
   private readonly attempts: Attempt[] = [];
   private readonly contacts: ContactChange[] = [];

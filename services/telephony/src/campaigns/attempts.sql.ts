@@ -33,9 +33,9 @@ const attemptOf = (row: AttemptRow): Attempt => ({
 });
 
 export interface OpenAttempt extends Attempt {
-  /** Undefined until it has a call. */
+  /** Undefined until a call was placed. */
   readonly call: AttemptCall | undefined;
-  /** The contact that it calls. */
+  /** The contact to call. */
   readonly contact: AttemptContact;
 }
 
@@ -60,7 +60,7 @@ interface OpenRow extends AttemptRow {
   readonly attempts: number;
 }
 
-/** Every open attempt, with the current state of its call, in the order they became ready; the pacer bounds their number. */
+/** All open attempts with the current state of their calls, in the order in which they became ready. The pacer limits their number. */
 export async function listOpenAttempts(
   tx: Queryable,
   organizationId: string,
@@ -97,7 +97,7 @@ export interface NewAttempt {
   readonly contactId: string;
 }
 
-/** Inserts attempts in the state of being placed. The caller has locked the campaign. */
+/** Inserts attempts with the status `placing`. The caller has locked the campaign. */
 export async function insertAttempts(
   tx: Queryable,
   organizationId: string,
@@ -121,7 +121,7 @@ export async function insertAttempts(
   });
 }
 
-/** Writes attempts back; the caller has locked the campaign. `withdrawn` is written by `markWithdrawn` alone. */
+/** Updates attempts; the caller has locked the campaign. Does not write `withdrawn`, which only `markWithdrawn` sets. */
 export async function writeAttempts(
   tx: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function writeAttempts(
   });
 }
 
-/** Records, in the transaction that cancels its call, that an attempt was withdrawn before dialling. */
+/** Records that an attempt was withdrawn before dialling. Must run in the transaction that cancels its call. */
 export async function markWithdrawn(tx: Queryable, organizationId: string, attemptId: string): Promise<void> {
   await tx.query({
     name: 'attempt-withdraw',
@@ -172,10 +172,10 @@ export async function findAttempt(
 }
 
 export interface AttemptFilter {
-  /** A filter each; empty for none. */
+  /** Filters; an empty string means no filter. */
   readonly status: string;
   readonly contactId: string;
-  /** Only older ones; empty for the first page. */
+  /** Return only older attempts than this one; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }
@@ -198,7 +198,7 @@ export async function listAttempts(
   return rows.map(attemptOf);
 }
 
-/** The call that was admitted under a key; undefined: none. */
+/** The call admitted under an idempotency key; undefined: none. */
 export async function callOfKey(
   db: Queryable,
   organizationId: string,

@@ -1,6 +1,6 @@
 import { weekdays, type CampaignWindow } from '@parley/contract';
 
-/** A moment in local time. */
+/** A moment as local date and time. */
 interface LocalTime {
   readonly year: number;
   readonly month: number;
@@ -51,8 +51,8 @@ const dayNumber = ({ year, month, day }: LocalTime): number => Date.UTC(year, mo
 const weekdayOf = (days: number): (typeof weekdays)[number] => weekdays[(((days + 3) % 7) + 7) % 7] ?? 'mon';
 
 /**
- * Whether a window is open, by what the clocks of its zone show. So an hour that is skipped in spring is short and one that
- * comes twice in autumn counts both times: no one is called at a time of day that the window does not name.
+ * Whether a window is open, by the local time of its zone. Around clock changes, an hour skipped in spring is not in the window, and an hour repeated in autumn
+ * is in it twice: no one is called at a local time outside the window.
  */
 export function isOpen({ time_zone, days, start, end }: CampaignWindow, at: Date): boolean {
   const local = localTime(at, time_zone);
@@ -60,19 +60,19 @@ export function isOpen({ time_zone, days, start, end }: CampaignWindow, at: Date
   const until = minuteOf(end);
   const today = dayNumber(local);
   if (from < until) return days.includes(weekdayOf(today)) && local.minute >= from && local.minute < until;
-  // A window over midnight: the evening belongs to its own weekday, the morning to the previous one.
+  // A window over midnight: the part before midnight belongs to its own weekday, the part after midnight to the previous weekday.
   if (local.minute >= from) return days.includes(weekdayOf(today));
   return local.minute < until && days.includes(weekdayOf(today - 1));
 }
 
 const quarterMs = 15 * 60_000;
 const minuteMs = 60_000;
-/** Eight days contain every opening of a week, even across clock changes. */
+/** Eight days contain every opening of a weekly window, even across clock changes. */
 const mostQuarters = 8 * 96;
 
 /**
- * When a window is open next: `at` itself while it is. Offsets of zones are whole quarters of an hour, so that an opening is found
- * by looking at each quarter and then at the minutes before it.
+ * When a window opens next; `at` itself while it is open. UTC offsets are multiples of a quarter of an hour, so the search checks each quarter-hour boundary
+ * and then the minutes before it.
  */
 export function nextOpening(window: CampaignWindow, at: Date): Date {
   if (isOpen(window, at)) return at;
@@ -88,7 +88,7 @@ export function nextOpening(window: CampaignWindow, at: Date): Date {
 
 function firstOpenMinute(window: CampaignWindow, after: number, until: number): number | undefined {
   const length = (minuteOf(window.end) - minuteOf(window.start) + 1440) % 1440;
-  // A window of at least a quarter of an hour always contains a quarter boundary.
+  // A window of at least a quarter of an hour always contains a quarter-hour boundary.
   if (length >= 15 && !isOpen(window, new Date(until))) return undefined;
   for (let minute = after + minuteMs; minute <= until; minute += minuteMs) {
     if (isOpen(window, new Date(minute))) return minute;

@@ -5,7 +5,7 @@ import { readAdmissionSnapshot, numbersOfProject } from '../admission';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** The agent that a campaign calls with. @throws NotFoundError; internal_error 503 */
+/** The agent that conducts a campaign's calls. @throws NotFoundError; internal_error 503 */
 export async function agentOfCampaign(
   { agents }: Telephony,
   organizationId: string,
@@ -17,7 +17,7 @@ export async function agentOfCampaign(
 }
 
 /**
- * The number to call from: the one named, of the agent's project; its only one where none is named.
+ * The number to call from: the specified one, which must belong to the agent's project, or the project's only number if none is specified.
  * @throws BadRequestError
  */
 export async function callingNumber(
@@ -42,7 +42,7 @@ export async function callingNumber(
   return only.phoneNumber;
 }
 
-/** @throws ConflictError, SuspensionError, realtime_config_not_runnable: anything that prevents an agent from calling */
+/** @throws ConflictError, SuspensionError, realtime_config_not_runnable if the agent cannot place calls now */
 export async function refuseUnready({ controls }: Telephony, agent: AgentForCall): Promise<void> {
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);

@@ -2,7 +2,7 @@ import { eventData, eventSubject, type EventType } from '@parley/contract';
 import type { Campaign } from './campaign.rules';
 import { renderCampaign } from './render-campaign.rules';
 
-/** An event in the form of the outbox, without its stream. */
+/** An event as the outbox expects it, without its stream. */
 export interface CampaignEvent {
   readonly id: string;
   readonly subject: string;
@@ -35,7 +35,7 @@ function eventOf(campaign: Campaign, { id, type, resourceId, resourceSeq, data }
   };
 }
 
-/** The event of a campaign's own transition, with the campaign after it. */
+/** The event of a campaign's transition; `data` is the campaign after it. */
 export const campaignEvent = (
   id: string,
   type: 'campaign.launched' | 'campaign.completed',
@@ -46,7 +46,7 @@ export const campaignEvent = (
   return eventOf(campaign, { id, type, resourceId, resourceSeq, data: renderCampaign(campaign) }, at);
 };
 
-/** The event of a finished contact: the only event of a contact. */
+/** The event of a finished contact. Contacts have no other events. */
 export const contactEvent = (
   id: string,
   campaign: Campaign,

@@ -12,7 +12,9 @@ async function publish(tx: Queryable, events: readonly CampaignEvent[]): Promise
   );
 }
 
-/** Appends the event of a campaign's transition, if docs/reference/endpoints-and-events.md lists one, in the same transaction. */
+/**
+ * Appends the event of a campaign's transition in the same transaction. Transitions that docs/reference/endpoints-and-events.md does not list have no event.
+ */
 export async function appendCampaignEvent(tx: Queryable, { campaign, event }: CampaignStep, at: Date): Promise<void> {
   if (event !== undefined) await publish(tx, [campaignEvent(newId('evt'), event, campaign, at)]);
 }

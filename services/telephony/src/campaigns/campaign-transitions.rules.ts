@@ -7,7 +7,7 @@ export interface CampaignTransition {
   readonly from: CampaignStatus;
   readonly on: CampaignTrigger;
   readonly to: CampaignStatus;
-  /** The event that reports it, if docs/reference/endpoints-and-events.md lists one. */
+  /** The event that reports the transition; absent if docs/reference/endpoints-and-events.md lists none. */
   readonly event?: 'campaign.launched' | 'campaign.completed';
 }
 
@@ -28,7 +28,7 @@ export interface CampaignStep {
   readonly event: CampaignTransition['event'];
 }
 
-/** Applies a transition to a campaign; undefined if the table does not allow it. `reason`: why it is paused, or how it ended. */
+/** Applies a transition to a campaign; undefined if the table does not allow it. `reason`: why the campaign is paused, or how it ended. */
 export function moveCampaign(
   campaign: Campaign,
   trigger: CampaignTrigger,
@@ -50,7 +50,7 @@ export function moveCampaign(
     pausedAt: to === 'paused' ? at : campaign.pausedAt,
     completedAt: to === 'completed' ? at : campaign.completedAt,
     canceledAt: to === 'canceled' ? at : campaign.canceledAt,
-    // A resume resets the failure history: a person has looked at it.
+    // A resume resets the failure history, because a person has reviewed it.
     lastAttempts: trigger === 'resume' ? '' : campaign.lastAttempts,
     nextRunAt: at,
   };

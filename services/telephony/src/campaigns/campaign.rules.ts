@@ -1,10 +1,10 @@
 import type { AttemptStatus, CampaignRetry, CampaignStatus, CampaignWindow, ContactOutcome } from '@parley/contract';
 
-/** Why a campaign is paused: by request, or automatically. */
+/** Why a campaign is paused: at a client's request, or automatically. */
 export type PausedReason =
   'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable' | 'number_released';
 
-/** The settings that a client may change in addition to name, agent, number and end. */
+/** The settings that a client may change, in addition to name, agent, number and end time. */
 export interface CampaignSettings {
   readonly window: CampaignWindow | null;
   readonly max_concurrent: number;
@@ -18,13 +18,13 @@ export interface CampaignSettings {
 export interface CampaignCounts {
   readonly contacts: number;
   readonly pending: number;
-  /** With an attempt that is being placed or was placed. */
+  /** Contacts whose attempt is being placed or was placed. */
   readonly live: number;
-  /** With an attempt that waits for capacity, or for a free line after its review. */
+  /** Contacts whose attempt waits for capacity or, after its review, for a free line. */
   readonly waiting: number;
   readonly inReview: number;
   readonly completed: number;
-  /** Calls placed, without the withdrawn ones. */
+  /** Calls placed, not counting withdrawn ones. */
   readonly attempts: number;
   readonly outcomes: Readonly<Partial<Record<ContactOutcome, number>>>;
 }
@@ -48,7 +48,7 @@ export interface Campaign extends CampaignCounts {
   readonly resourceSeq: number;
   /** See admission/velocity.rules.ts. */
   readonly recent: string;
-  /** See breaker.ts. */
+  /** See breaker.rules.ts. */
   readonly lastAttempts: string;
   readonly nextRunAt: Date | null;
   readonly launchedAt: Date | null;
@@ -74,11 +74,11 @@ export interface Attempt {
   readonly completedAt: Date | null;
 }
 
-/** Whether it still has open calls or waiting attempts. */
+/** Whether the campaign still has open calls or waiting attempts. */
 export const hasOpenAttempts = ({ live, waiting, inReview }: CampaignCounts): boolean => live + waiting + inReview > 0;
 
-/** Whether it places no more calls. */
+/** Whether the campaign places no more calls. */
 export const isOver = ({ status }: Campaign): boolean => status === 'completed' || status === 'canceled';
 
-/** Whether its end time has passed, by the database's clock. */
+/** Whether the campaign's end time has passed, by the database's clock. */
 export const isPastEnd = ({ endsAt }: Campaign, now: Date): boolean => endsAt !== null && endsAt <= now;

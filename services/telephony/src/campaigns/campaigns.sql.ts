@@ -2,7 +2,7 @@ import type { CampaignStatus } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Campaign, CampaignSettings } from './campaign.rules';
 
-/** Every column, with its value for a campaign. */
+/** Every column with the function that returns its value for a campaign. */
 const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {
   campaign_id: (c) => c.campaignId,
   project_id: (c) => c.projectId,
@@ -123,12 +123,12 @@ const writeText = `update campaigns set ${names
   .map((name, index) => `${name} = $${index + 2}`)
   .join(', ')} where organization_id = $1 and campaign_id = $2`;
 
-/** Writes a campaign back; the caller has locked it. */
+/** Updates a campaign; the caller has locked it. */
 export async function writeCampaign(tx: Queryable, organizationId: string, campaign: Campaign): Promise<void> {
   await tx.query({ name: 'campaign-write', text: writeText, values: [organizationId, ...valuesOf(campaign)] });
 }
 
-/** Undefined if it does not exist or belongs to another organization. */
+/** Undefined if the campaign does not exist or belongs to another organization. */
 export async function findCampaign(
   db: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export interface LockedCampaign {
   readonly now: Date;
 }
 
-/** The campaign, locked until the transaction ends. Lock it before its contacts, attempts and calls. */
+/** Locks the campaign until the transaction ends. Lock order: the campaign before its contacts, attempts and calls. */
 export async function lockCampaign(
   tx: Queryable,
   organizationId: string,
@@ -163,11 +163,11 @@ export async function lockCampaign(
 }
 
 export interface CampaignFilter {
-  /** A filter each; empty for none. */
+  /** Filters; an empty string means no filter. */
   readonly projectId: string;
   readonly agentId: string;
   readonly status: string;
-  /** Only older ones; empty for the first page. */
+  /** Return only older campaigns than this one; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }

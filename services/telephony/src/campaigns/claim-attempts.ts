@@ -10,7 +10,7 @@ import { noteRecent } from '../admission';
 import type { Placement } from './place-attempt';
 import { isStale } from './reconcile-open-attempts';
 
-/** Maximum of attempts started per pass, so that no pass takes long. */
+/** Maximum of attempts started per pass, which limits the duration of a pass. */
 const mostAtOnce = 200;
 
 interface Claimed {
@@ -19,8 +19,8 @@ interface Claimed {
 }
 
 /**
- * Takes what may be placed now: first attempts that a crashed process left, then what waited for room or a line, then contacts that are due.
- * While something waits for room no one else is begun.
+ * Claims the attempts to place now, in this order: those left by a crashed process, those that waited for capacity or a line, then new attempts for contacts
+ * that are due. No new attempt starts while an attempt waits for capacity.
  */
 export async function claim(
   tx: Queryable,
@@ -70,7 +70,7 @@ const paceOf = ({ live, inReview, recent, settings }: Campaign) => ({
   callsPerMinute: settings.calls_per_minute,
 });
 
-/** Starts attempts to contacts that are due. */
+/** Starts attempts for contacts that are due. */
 async function begin(
   tx: Queryable,
   { organizationId, campaignId }: Campaign,

@@ -22,12 +22,12 @@ export interface ContactImport {
 
 /** A row that was skipped. */
 export interface RowFault {
-  /** From 1, in the file. */
+  /** Line in the file, from 1. */
   readonly line: number;
   readonly reason: string;
 }
 
-/** Class CampaignImportRecord. */
+/** JSON of the class CampaignImportRecord. */
 export function renderImport(made: ContactImport, faults: readonly RowFault[]): string {
   return JSON.stringify({
     import_id: made.importId,
@@ -48,9 +48,9 @@ const numberColumns: readonly string[] = ['to', 'phone_number', 'phone'];
 const mostColumns = 100;
 
 /**
- * The columns of an upload. `to` (or phone_number) is whom to call, `consent` says that they agreed; every other column is a
- * variable, a text unless its name ends in `:number` or `:boolean`.
- * @throws BadRequestError for a header that cannot be one
+ * The columns of an upload. `to` (or phone_number) contains the number to call, and `consent` whether the contact agreed to be called. Every other column is a
+ * variable, of type text unless its name ends in `:number` or `:boolean`.
+ * @throws BadRequestError for an invalid header
  */
 export function headerOf(cells: readonly string[]): string[] {
   const header = cells.map((cell) => cell.trim());
@@ -92,10 +92,10 @@ function valueOf(column: string, type: string, cell: string): unknown {
   return number;
 }
 
-/** Longer reasons are truncated: a cell may be as long as the row. */
+/** Longer reasons are truncated: a reason may quote a cell, and a cell may be as long as its row. */
 const longestReason = 200;
 
-/** A row of an upload as a contact, or why it is invalid. Empty cells count as absent. Pure. */
+/** Converts a row of an upload to a contact, or returns why it is invalid. Empty cells count as absent. Pure. */
 export function contactOfRow(
   header: readonly string[],
   cells: readonly string[],
@@ -122,7 +122,7 @@ export function contactOfRow(
   }
 }
 
-/** The campaign after the removal of a contact without an open attempt. Its past attempts stay counted. */
+/** The campaign after the removal of a contact that has no open attempt. Past attempts of the contact remain in the statistics. */
 export function withoutContact(
   campaign: Campaign,
   { status, outcome }: { readonly status: 'pending' | 'completed'; readonly outcome: string | null },

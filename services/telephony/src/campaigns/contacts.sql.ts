@@ -43,7 +43,7 @@ export interface NewContact {
   readonly consent: boolean;
 }
 
-/** Adds contacts whose number is not in the campaign yet; returns how many. The caller has locked the campaign. */
+/** Adds contacts whose number is not in the campaign yet; returns how many were added. The caller has locked the campaign. */
 export async function addContacts(
   tx: Queryable,
   organizationId: string,
@@ -74,10 +74,7 @@ export async function addContacts(
   return rowCount;
 }
 
-/**
- * Copies a page of contacts into another campaign, as if no one had called them; ids are given by the caller. Answers the last
- * id that was read, undefined at the end.
- */
+/** A page of a campaign's contacts in the order of their ids, starting after the id `after`. */
 export async function listContactsAfter(
   db: Queryable,
   organizationId: string,
@@ -95,9 +92,9 @@ export async function listContactsAfter(
 }
 
 export interface ContactFilter {
-  /** A stored status; empty for any. */
+  /** Filter by stored status; empty for all. */
   readonly status: string;
-  /** Only older ones; empty for the first page. */
+  /** Return only older contacts than this one; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }
@@ -119,7 +116,9 @@ export async function listContacts(
   return rows.map(contactOf);
 }
 
-/** Contacts that are due, longest first: they become active and their attempts are incremented. The caller has locked the campaign. */
+/**
+ * Claims contacts that are due, those due longest first: they become active, and their number of attempts is incremented. The caller has locked the campaign.
+ */
 export async function claimContacts(
   tx: Queryable,
   organizationId: string,
@@ -140,7 +139,7 @@ export async function claimContacts(
   return rows.map(contactOf);
 }
 
-/** When the next contact is due; null: none waits. */
+/** When the next contact is due; null if no contact waits. */
 export async function nextContactDue(tx: Queryable, organizationId: string, campaignId: string): Promise<Date | null> {
   const { rows } = await tx.query<{ next_attempt_at: Date }>({
     name: 'contacts-next-due',
@@ -155,15 +154,15 @@ export async function nextContactDue(tx: Queryable, organizationId: string, camp
 /** How the end of an attempt changes its contact. */
 export interface ContactChange {
   readonly contactId: string;
-  /** Null: it is not called again, and `outcome` is final. */
+  /** Null: the contact is not called again, and `outcome` is final. */
   readonly nextAttemptAt: Date | null;
   readonly outcome: ContactOutcome;
   readonly callId: string | null;
-  /** The attempt does not count. */
+  /** The attempt is not counted. */
   readonly uncounted: boolean;
 }
 
-/** Returns the updated contacts. The caller has locked the campaign. */
+/** Updates contacts after their attempts and returns them. The caller has locked the campaign. */
 export async function writeContacts(
   tx: Queryable,
   organizationId: string,

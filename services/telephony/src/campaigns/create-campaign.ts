@@ -19,8 +19,8 @@ import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber } from './campaign-agent';
 
 /**
- * Creates a draft, with contacts where some are sent.
- * @throws NotFoundError for the agent; BadRequestError, for a number twice too
+ * Creates a draft campaign, with contacts if the request contains some.
+ * @throws NotFoundError for the agent; BadRequestError, also if a number occurs twice
  */
 export async function createCampaign(
   telephony: Telephony,
@@ -71,14 +71,14 @@ export async function createCampaign(
   return created ?? replayOf(stored);
 }
 
-/** The response at the creation of the campaign, with the entity tag of that time. */
+/** The response to the creation of the campaign, with the entity tag that the campaign had then. */
 export const replayOf = ({ body, recordId = '' }: StoredResponse): PublicResult => ({
   body,
   etag: `"${recordId}.1.0"`,
   replayed: true,
 });
 
-/** A contact as stored. */
+/** A contact of a request as a row to store. */
 export const newContact = ({ to, variables, metadata, consent }: CampaignContactCreate): NewContact => ({
   contactId: newId('ctc'),
   to,

@@ -3,8 +3,8 @@ export type CsvRecord =
   { readonly line: number; readonly cells: readonly string[] } | { readonly line: number; readonly fault: string };
 
 /**
- * Reads CSV (RFC 4180; line ends of either kind, blank lines left out). What is malformed spoils its own record alone: reading goes on
- * with the next line. So a quote that is never closed costs one line and not the rest of the file. Pure.
+ * Reads CSV (RFC 4180; LF or CRLF; blank lines are skipped). A malformed record invalidates only itself: reading continues on the next line, so an unclosed
+ * quote costs one line instead of the rest of the file. Pure.
  * @param firstLine the line of the text in its file, from 1
  */
 export function csvRecords(text: string, firstLine: number): CsvRecord[] {
@@ -46,7 +46,7 @@ function recordAt(text: string, start: number): ReadRecord {
 
 interface ReadCell {
   readonly value: string;
-  /** The offset of a comma, a line end or the end of the text. */
+  /** The offset of the delimiter after the cell: a comma, a line end, or the end of the text. */
   readonly end: number;
 }
 

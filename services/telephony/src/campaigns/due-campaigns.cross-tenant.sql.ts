@@ -1,7 +1,7 @@
 import { campaignOf, type CampaignRow, type LockedCampaign } from './campaigns.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** Locks the most overdue campaign that no other replica has locked (skip locked). Undefined: none is due. */
+/** Locks the most overdue campaign that no other replica has locked (skip locked). Undefined: no campaign is due. */
 export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
   const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
     name: 'campaign-lock-due',
@@ -12,7 +12,7 @@ export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | u
   return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
 }
 
-/** Whether a campaign is due: a single index probe instead of a transaction for the usual case that none is. */
+/** Whether a campaign is due. In the usual case that none is, a single index probe replaces a transaction. */
 export async function anyCampaignDue(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'campaign-any-due',
@@ -32,7 +32,10 @@ export async function postponeCampaign(db: Queryable, campaignId: string, second
   });
 }
 
-/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
+/**
+ * The organization that owns a campaign, for an operator that specified none. The statements of this file are not restricted to one organization; those that
+ * use the result are.
+ */
 export async function ownerOfCampaign(db: Queryable, campaignId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'campaign-owner',

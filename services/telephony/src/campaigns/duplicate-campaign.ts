@@ -15,7 +15,7 @@ import { getCampaign } from './read-campaigns';
 /** Contacts copied per statement. */
 const pageRows = 2_000;
 
-/** Creates a draft copy of a campaign, with its contacts as imported; its end is omitted if it has passed. @throws NotFoundError */
+/** Creates a draft copy of a campaign, with its contacts as they were imported. The end time is omitted if it has passed. @throws NotFoundError */
 export async function duplicateCampaign(
   telephony: Telephony,
   named: string,

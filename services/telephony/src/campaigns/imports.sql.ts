@@ -74,7 +74,7 @@ export async function findImport(
   return rows[0] && importOf(rows[0]);
 }
 
-/** Newest first; `before` empty for the first page. */
+/** Newest first. `before` is empty for the first page. */
 export async function listImports(
   db: Queryable,
   organizationId: string,
@@ -107,7 +107,7 @@ export async function addImportFaults(
   });
 }
 
-/** By line, after `after`. */
+/** In the order of lines, starting after line `after`. */
 export async function listFaults(
   db: Queryable,
   organizationId: string,

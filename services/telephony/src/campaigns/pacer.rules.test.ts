@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { noteRecent } from '../admission/velocity.rules';
 import { allowance, mostInReview } from './pacer.rules';
 
-/** About a minute of passes at random moments, with calls that end at random. */
+/** About a minute of passes at random times, in which a random number of calls ends. */
 const history = fc.array(
   fc.record({ afterMs: fc.integer({ min: 0, max: 5_000 }), over: fc.integer({ min: 0, max: 30 }) }),
   { minLength: 20, maxLength: 120 },
@@ -49,7 +49,7 @@ describe('the pacer', () => {
         for (const { afterMs, over } of passes) {
           now += afterMs;
           live = Math.max(0, live - over);
-          // The current second counts as a whole: placements older than 61 seconds never delay others.
+          // The current second counts as a whole, so the limit may see up to 61 seconds; older placements never delay others.
           placed = placed.filter((time) => time > now - 61_000);
           const at = new Date(now);
           const { calls, heldBy } = allowance({ live, inReview: 0, maxConcurrent, callsPerMinute, recent }, at);

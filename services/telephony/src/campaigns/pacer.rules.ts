@@ -1,9 +1,9 @@
 import { countRecent } from '../admission/velocity.rules';
 
 export interface Pace {
-  /** Open calls. */
+  /** The number of open calls. */
   readonly live: number;
-  /** Calls in review. */
+  /** The number of calls in review. */
   readonly inReview: number;
   readonly maxConcurrent: number;
   readonly callsPerMinute: number;
@@ -12,18 +12,18 @@ export interface Pace {
 }
 
 export interface Allowance {
-  /** How many may be placed now. */
+  /** How many calls may be placed now. */
   readonly calls: number;
-  /** What prevents the next placement; null if nothing does. */
+  /** What prevents further placements; null if nothing does. */
   readonly heldBy: 'pace' | 'reviews' | null;
 }
 
-/** Calls that may be in review at a time; more would only go stale. */
+/** Maximum of calls that may be in review at a time: with more, reviews would take so long that the calls become outdated. */
 export const mostInReview = 1000;
 
 /**
- * How many calls may be placed now: so many that no more than `maxConcurrent` are live and that no minute, wherever it begins,
- * sees more than `callsPerMinute`. Whenever both have room for one, it allows one. Pure.
+ * How many calls may be placed now, so that at most `maxConcurrent` are live and at most `callsPerMinute` are placed in any 60 seconds. If both limits have
+ * room for one call, at least one is allowed. Pure.
  */
 export function allowance({ live, inReview, maxConcurrent, callsPerMinute, recent }: Pace, now: Date): Allowance {
   const reviews = mostInReview - inReview;

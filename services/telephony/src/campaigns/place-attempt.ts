@@ -10,7 +10,7 @@ import { admitCall, resolveReview } from '../admission';
 import { WorkersAway } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** An attempt that this process claimed for placing. */
+/** An attempt that this process has claimed in order to place it. */
 export interface Placement {
   readonly campaign: Campaign;
   readonly attempt: Attempt;
@@ -21,23 +21,23 @@ export type Placed =
   | { readonly kind: 'placed'; readonly callId: string; readonly held: boolean }
   /** Admission has no capacity at the moment. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The contact cannot be called at all. */
+  /** This contact cannot be called at all. */
   | { readonly kind: 'impossible'; readonly outcome: 'suppressed' | 'invalid' }
   /** No contact of this campaign can be called. */
   | { readonly kind: 'stopped'; readonly reason: PausedReason };
 
-/** Campaign calls are admitted like single calls and share their idempotency keys. */
+/** Campaign calls are admitted on the same route as single calls, so both share one set of idempotency keys. */
 export const admissionRoute = 'create-call';
 
-/** An Idempotency-Key header contains no line break, so a client's key never collides with an attempt's. */
+/** A line break cannot occur in an Idempotency-Key header, so a client's key never equals an attempt's key. */
 export const keyOf = ({ attemptId }: Attempt): string => `campaign\n${attemptId}`;
 
-/** An attempt is considered lost after more than this; see `staleAfterMs`. */
+/** Must be shorter than `staleAfterMs`, after which an attempt is considered abandoned. */
 const deadlineMs = 10_000;
 
 /**
- * Places an attempt through the same admission as POST /v1/calls, with an idempotency of its own: however often it is placed,
- * by whichever replica, its contact gets one call of it. Never rejects.
+ * Places an attempt through the same admission as POST /v1/calls. The attempt's own idempotency key ensures that its contact gets only one call, no matter how
+ * often and by which replica it is placed. Never rejects.
  */
 export async function placeAttempt(telephony: Telephony, placement: Placement, log: Logger): Promise<Placed> {
   const context: OutgoingContext = {
@@ -57,14 +57,14 @@ export async function placeAttempt(telephony: Telephony, placement: Placement, l
   }
 }
 
-/** A released number stops the campaign; otherwise each of its contacts would be recorded as invalid. */
+/** Whether the campaign's number was released. This stops the campaign, because otherwise each of its contacts would be recorded as invalid. */
 async function isWithoutNumber(
   { db }: Telephony,
   { campaign: { organizationId, from } }: Placement,
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
-  // If this cannot be determined, the error is handled as it is.
+  // If this cannot be determined, the number counts as present, and the original error is handled.
   return !(await holdsNumber(db, organizationId, from).catch(() => true));
 }
 
@@ -89,7 +89,7 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
   return { kind: 'placed', callId, held: status === 'needs_review' };
 }
 
-/** A person approved the call, and there is capacity for it. */
+/** Approves a call in review: a person approved the attempt, and there is capacity for it. */
 async function approve(
   telephony: Telephony,
   { campaign, attempt }: Placement,
@@ -100,13 +100,13 @@ async function approve(
   try {
     await resolveReview(telephony, campaign.organizationId, callId, body, context);
   } catch (error) {
-    // Already resolved, by this attempt before a crash or through its route: the call's record has the outcome.
+    // The review is already resolved, by this attempt before a crash or through the route of the call. The call's record contains the outcome.
     if (!(error instanceof AppError) || error.code !== 'ConflictError') throw reviewRefusal(error, attempt);
   }
   return { kind: 'placed', callId, held: false };
 }
 
-/** An approved call that finds no capacity keeps waiting, whatever the reason. */
+/** There is no capacity for an approved call: it keeps waiting, whatever the reason. */
 class NoRoom extends Error {
   constructor(readonly reason: string) {
     super(reason);
@@ -150,7 +150,7 @@ function whyNot(error: unknown, log: Logger): Placed {
   return { kind: 'refused', reason: 'unavailable' };
 }
 
-/** Other calls of the organization take precedence over those of its campaigns. */
+/** The request for an attempt's call. Its priority is lower than that of the organization's other calls. */
 function bodyOf({ campaign, attempt, contact }: Placement): CallCreate {
   const { campaignId: campaign_id } = campaign;
   return Object.assign(new CallCreate(), {

@@ -41,7 +41,7 @@ export async function listCampaignPage(
   return pageDocument(rows, limit, renderCampaign, (row) => [row.campaignId]);
 }
 
-/** Newest first. The filter not_called means pending contacts of a campaign that is over. @throws NotFoundError */
+/** Newest first. The filter not_called selects the pending contacts of a campaign that is over. @throws NotFoundError */
 export async function listContactPage(
   db: Database,
   named: string,
@@ -105,7 +105,7 @@ export async function listImportPage(
   );
 }
 
-/** By line. @throws NotFoundError */
+/** In the order of lines. @throws NotFoundError */
 export async function listImportFaults(
   db: Database,
   named: string,
@@ -128,8 +128,8 @@ export async function listImportFaults(
 }
 
 /**
- * The organization to look a campaign up in: the one named, else (an operator who named none) the campaign's own.
- * @throws NotFoundError for an id that cannot exist or that no organization has
+ * The organization in which to look up a campaign: the specified one, or the campaign's own if an operator specified none.
+ * @throws NotFoundError for a malformed id, or if no organization has the campaign
  */
 export async function organizationOfCampaign(
   db: Database,

@@ -43,13 +43,13 @@ export function renderCampaign(campaign: Campaign): string {
   });
 }
 
-/** The strong entity tag: it changes with every field that a read returns. */
+/** The strong entity tag of a campaign: it changes with every field that reads return. */
 export const campaignEtag = ({ campaignId, revision, progress }: Campaign): string =>
   `"${campaignId}.${revision}.${progress}"`;
 
 /**
- * Whether an If-Match header stands for the campaign as clients wrote it last. What calls did to its statistics since it was
- * read is no reason to refuse a write: nothing of it can be lost by one.
+ * Whether an If-Match header matches the latest change by a client (the revision). Progress of the campaign's calls only changes its statistics; it does not
+ * make the header stale, because an update cannot overwrite statistics.
  */
 export function matchesCampaign(ifMatch: string, { campaignId, revision }: Campaign): boolean {
   if (ifMatch === '' || ifMatch.trim() === '*') return true;
@@ -76,7 +76,7 @@ export interface Contact {
   readonly completedAt: Date | null;
 }
 
-/** Class CampaignContactRecord. A contact that is still pending when its campaign is over was not called. */
+/** JSON of the class CampaignContactRecord. A contact that is still pending when its campaign is over is shown as `not_called`. */
 export function renderContact(contact: Contact, campaignIsOver: boolean): string {
   const left = campaignIsOver && contact.status === 'pending';
   return JSON.stringify({
@@ -96,7 +96,7 @@ export function renderContact(contact: Contact, campaignIsOver: boolean): string
   });
 }
 
-/** Class CampaignAttemptRecord. */
+/** JSON of the class CampaignAttemptRecord. */
 export function renderAttempt(attempt: Attempt): string {
   return JSON.stringify({
     attempt_id: attempt.attemptId,

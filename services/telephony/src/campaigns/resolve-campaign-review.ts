@@ -14,10 +14,10 @@ import { AttemptUnitOfWork } from './attempt-unit-of-work';
 import { getCampaign } from './read-campaigns';
 
 /**
- * Resolves an attempt that waits for a review, once however many try. Approved, its call is let go when the campaign has a line for
- * it; rejected, its call is canceled and its contact is through.
+ * Resolves an attempt that waits for a review, only once even with concurrent requests. If approved, its call is queued when the campaign has a free line; if
+ * rejected, its call is canceled and its contact is completed.
  * @returns JSON of CampaignAttemptRecord
- * @throws NotFoundError; ConflictError when it waits for none (any more), and for a key that launched or resumed the campaign
+ * @throws NotFoundError; ConflictError if the attempt waits for no review, and for a key that launched or resumed the campaign
  */
 export async function resolveCampaignReview(
   telephony: Telephony,

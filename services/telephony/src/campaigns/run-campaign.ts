@@ -17,12 +17,12 @@ import { withdrawCall, type Withdrawal } from './withdraw-call';
 import type { Telephony } from '../telephony';
 import { pausedScopes } from '../queue';
 
-/** Whether new calls may be placed at all: no maintenance window, and the control state is known. */
+/** Returns whether new calls may be placed at all: there is no maintenance, and the control state is known. */
 export type MayPlace = () => Promise<boolean>;
 
 /** Delay between two passes of a campaign with open calls. */
 const turnMs = 200;
-/** Retry delay of an attempt that found no capacity. */
+/** Delay after which an attempt that found no capacity is retried. */
 const roomMs = 2_000;
 const idleMs = 1_000;
 const farMs = 60_000;
@@ -30,17 +30,16 @@ const failedSeconds = 10;
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
-/** Work to do outside the pass's transaction. */
+/** Work to do after the pass's transaction. */
 interface Pass {
   readonly placements: readonly Placement[];
   readonly withdrawals: readonly Withdrawal[];
 }
 
 /**
- * One pass of the campaign that is due longest: what is over is settled, what has room is placed. The campaign's row lock is the
- * lease: of several replicas one is at it, and whatever it decided is committed before anybody is called. An attempt that a
- * process died over is placed again by the next pass under the same key, so that no one is lost and no one is called twice.
- * False: none is due.
+ * One pass of the campaign that has been due longest: attempts whose calls are over are settled, and new ones are placed if there is capacity. The lock on the
+ * campaign's row is the lease: only one replica processes the campaign, and its decisions are committed before any call is placed. If a process dies while it
+ * places an attempt, the next pass places the attempt again under the same idempotency key, so no contact is lost or called twice. False: no campaign is due.
  */
 export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, log: Logger): Promise<boolean> {
   const allowed = await mayPlace();
@@ -52,7 +51,7 @@ export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, l
       return due && runPass(tx, due, allowed);
     })
     .catch(async (error: unknown) => {
-      // Other campaigns must not wait for one whose pass fails.
+      // A campaign whose pass fails must not delay the others.
       if (campaignId !== '') await postponeCampaign(telephony.db, campaignId, failedSeconds);
       throw error;
     });
@@ -87,14 +86,14 @@ async function runPass(tx: Queryable, { campaign: before, now }: LockedCampaign,
   return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
 }
 
-/** A campaign is completed when every contact is done, or when its end time has passed and the last call is over. */
+/** The transition to `completed`, once every contact is done, or the end time has passed and the last call is over. */
 function completion(campaign: Campaign, now: Date): CampaignStep | undefined {
   if (hasOpenAttempts(campaign)) return undefined;
   if (campaign.pending === 0 && campaign.contacts > 0) return moveCampaign(campaign, 'complete', now, 'all_contacts');
   return isPastEnd(campaign, now) ? moveCampaign(campaign, 'complete', now, 'ends_at') : undefined;
 }
 
-/** When the runner processes the campaign next; null: only after a change. */
+/** When the runner processes the campaign again; null: only after a change. */
 async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<Date | null> {
   const idle = campaign.live + campaign.inReview === 0;
   if (campaign.status === 'paused' && idle && !isPastEnd(campaign, now)) return campaign.endsAt;
@@ -109,7 +108,7 @@ async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<D
   return new Date(soonest);
 }
 
-/** Calls that must no longer be dialled: those of an ended or paused campaign that are not dialled yet. */
+/** Placed calls of an ended or paused campaign, which must no longer be dialled. */
 function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Date): Withdrawal[] {
   const { organizationId } = campaign;
   const ending = isOver(campaign) || isPastEnd(campaign, now);
@@ -121,14 +120,14 @@ function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Da
   });
 }
 
-/** Writes a campaign back; only fields that reads return count as a change. */
+/** Updates a campaign; it counts as changed only if a field that reads return differs. */
 async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: Date): Promise<void> {
   const shown = renderCampaign(campaign) !== renderCampaign(before);
   const changed = shown ? { ...campaign, progress: campaign.progress + 1, updatedAt: now } : campaign;
   await writeCampaign(tx, campaign.organizationId, changed);
 }
 
-/** Records the outcome of placements. Concurrent changes are handled by the next pass. */
+/** Records the outcomes of placements. If the campaign was changed concurrently, the next pass handles it. */
 async function recordPlacements(
   telephony: Telephony,
   { organizationId, campaignId }: Campaign,
@@ -174,10 +173,10 @@ function record(attempts: AttemptUnitOfWork, attempt: OpenAttempt, result: Place
   }
 }
 
-/** Passes per run, so that a stop does not wait long. */
+/** Maximum of passes per run, so that the process can stop soon. */
 const batch = 200;
 
-/** Runs passes of campaigns as they come due. Every replica runs one; row locks distribute the campaigns among them. */
+/** Runs passes of campaigns when they are due. Every replica has a runner; row locks distribute the campaigns. */
 export function createCampaignRunner(telephony: Telephony, log: Logger): Background {
   const mayPlace = async (): Promise<boolean> => (await pausedScopes(telephony.controls)) !== undefined;
   const run = async (signal: AbortSignal): Promise<void> => {

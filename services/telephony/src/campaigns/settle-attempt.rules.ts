@@ -3,7 +3,7 @@ import { retryAt } from './attempt-outcome.rules';
 import { noteAttempt } from './breaker.rules';
 import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 
-/** The counter that a contact belongs to while its attempt has this status. */
+/** The counter of the campaign that includes a contact whose attempt has this status. */
 const countOf = {
   placing: 'live',
   placed: 'live',
@@ -34,14 +34,14 @@ export function moveAttempt(
 export interface SettledAttempt extends MovedAttempt {
   /** When its contact is called again; null: never. */
   readonly nextAttemptAt: Date | null;
-  /** The attempt does not count, because the contact was not called. */
+  /** The attempt is not counted, because the contact was not called. */
   readonly uncounted: boolean;
 }
 
 /**
- * Ends an attempt with an outcome: its contact is through, or waits for the next one. An attempt that was taken back before it was
- * dialled counts for nothing while its campaign may still go on. Pure.
- * @param attempts of the contact so far, this one included
+ * Ends an attempt with an outcome: its contact is completed, or waits for the next attempt. An attempt that was withdrawn before dialling is not counted,
+ * unless its campaign ends. Pure.
+ * @param attempts attempts of the contact so far, including this one
  */
 export function settleAttempt(
   campaign: Campaign,

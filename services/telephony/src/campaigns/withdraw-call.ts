@@ -11,7 +11,7 @@ export interface Withdrawal {
   readonly callId: string;
 }
 
-/** Withdraws a call that was not dialled yet; one that is being dialled or is live continues. */
+/** Withdraws a call that was not dialled yet; a call that is being dialled or in progress continues. */
 export async function withdrawCall(
   telephony: Pick<Telephony, 'db' | 'onCommit'>,
   { organizationId, attemptId, callId }: Withdrawal,
@@ -22,7 +22,7 @@ export async function withdrawCall(
     if (locked === undefined) return;
     const { status } = locked.call;
     if (status !== 'queued' && status !== 'needs_review') return;
-    // Approved after its job was read: the next pass of the campaign finds it.
+    // The call was approved after its job was read: the next pass of the campaign withdraws it.
     if (status === 'queued' && job === undefined) return;
     await markWithdrawn(tx, organizationId, attemptId);
     await cancelNow(tx, locked.call, locked.now, job, undefined);

@@ -13,7 +13,7 @@ import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
 import { getCampaign } from './read-campaigns';
 
-/** Writes a locked campaign back with a client's changes. */
+/** Updates a locked campaign with a client's changes. */
 async function writeBack(tx: Queryable, campaign: Campaign, now: Date): Promise<Campaign> {
   const written = { ...campaign, progress: campaign.progress + 1, updatedAt: now };
   await writeCampaign(tx, campaign.organizationId, written);
@@ -26,7 +26,7 @@ export const campaignResult = (campaign: Campaign): PublicResult => ({
 });
 
 /**
- * Updates a campaign that is not over; its agent in a draft only. What it changes holds for calls placed from then on.
+ * Updates a campaign that is not over; the agent can be changed only in a draft. The changes apply to calls placed from then on.
  * @throws NotFoundError; ConflictError for a stale If-Match or a campaign that is over; BadRequestError
  */
 export async function updateCampaign(
@@ -74,7 +74,7 @@ function changed(campaign: Campaign, value: CampaignUpdate, changesAgent: boolea
     settings: settingsAfter(campaign.settings, value),
     endsAt,
     revision: campaign.revision + 1,
-    // The runner then applies the new settings.
+    // Makes the campaign due, so that the runner applies the new settings.
     nextRunAt: campaign.status === 'draft' ? null : now,
   };
 }
@@ -97,8 +97,8 @@ const acts = {
 } as const;
 
 /**
- * Launches, pauses, resumes or cancels a campaign. Launching and resuming ask whether its agent can call now.
- * @throws NotFoundError; ConflictError where its state does not allow it; SuspensionError, realtime_config_not_runnable
+ * Launches, pauses, resumes or cancels a campaign. Launching and resuming check whether its agent can call now.
+ * @throws NotFoundError; ConflictError if the campaign's status does not allow it; SuspensionError, realtime_config_not_runnable
  */
 export async function changeCampaign(
   telephony: Telephony,
@@ -134,7 +134,7 @@ export async function changeCampaign(
   return campaignResult(after);
 }
 
-/** The maximum of contacts in a campaign. @throws ConflictError */
+/** Enforces the maximum of contacts in a campaign. @throws ConflictError */
 export function refuseMoreThan(contacts: number): void {
   if (contacts > limits.contactsOfCampaign)
     throw conflict(`a campaign has at most ${limits.contactsOfCampaign} contacts`);

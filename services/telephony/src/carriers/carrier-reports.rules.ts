@@ -2,7 +2,7 @@
 
 /** An incoming call that waits for instructions. */
 export interface IncomingCall {
-  /** The carrier's own id of it. */
+  /** The carrier's own id of the call. */
   readonly gatewayCallId: string;
   readonly from: string;
   readonly to: string;

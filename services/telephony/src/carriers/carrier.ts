@@ -4,7 +4,7 @@ import type { Message } from '../messages';
 
 /** The carrier's response to a message, or what can be concluded when it did not respond. */
 export type SendOutcome =
-  /** Accepted, under the carrier's own message id. */
+  /** Accepted, with the carrier's message id. */
   | { readonly outcome: 'accepted'; readonly carrierMessageId: string }
   /** Rejected permanently: do not retry. */
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string }
@@ -32,7 +32,7 @@ export interface SignedForm {
   readonly signature: string;
 }
 
-/** Parses and renders a carrier's webhooks. Pure. Each reader throws BadRequestError naming the field. */
+/** Parses and renders a carrier's webhooks. Pure. Each parsing method throws BadRequestError naming the field. */
 export interface CarrierProtocol extends LineVerbs<string> {
   /** Verifies the signature in constant time. */
   isSigned(secret: string, webhook: SignedForm): boolean;
@@ -45,7 +45,7 @@ export interface CarrierProtocol extends LineVerbs<string> {
   reportOf(form: CarrierForm): DeliveryReport | undefined;
   /** Connects the line to the media gateway at this address and passes the call id as a stream parameter. */
   connectCall(streamUrl: string, callId: string): string;
-  /** Answers the call, collects up to `keys` DTMF digits in silence (`seconds` is the timeout between digits), and requests `next` with them. */
+  /** Answers the call, collects up to `keys` DTMF digits without a prompt (`seconds` is the timeout between digits), and requests `next` with them. */
   askKeys(asking: { readonly keys: number; readonly seconds: number; readonly next: string }): string;
   /** The DTMF digits that were pressed; empty for none. */
   keysOf(form: CarrierForm): string;
@@ -76,7 +76,7 @@ export interface CallOrder {
   readonly from: string;
   /** What the carrier executes once the call is answered. */
   readonly markup: string;
-  /** What the callee hears first on carriers that accept no markup, in the form that engines synthesize. */
+  /** What the callee hears first, in the form that engines synthesize; for carriers that accept no markup. */
   readonly announcement?: string | undefined;
   /** Where the carrier posts status updates. */
   readonly statusUrl: string;
@@ -88,7 +88,7 @@ export interface CallOrder {
 /** The carrier's response to an order, or what can be concluded when it did not respond. */
 export type OrderOutcome =
   | { readonly outcome: 'placed'; readonly carrierCallId: string }
-  /** The call was certainly not placed. */
+  /** The call was not placed. */
   | { readonly outcome: 'refused'; readonly code: string; readonly detail: string }
   /** The request was sent and no response arrived: the call may have been placed. */
   | { readonly outcome: 'unknown'; readonly detail: string };
@@ -96,13 +96,13 @@ export type OrderOutcome =
 /** The current state of a call according to the carrier. */
 export type CallState =
   | { readonly outcome: 'known'; readonly report: CallStatusReport }
-  /** The carrier knows no such call. */
+  /** The carrier has no such call. */
   | { readonly outcome: 'none' }
   | { readonly outcome: 'unknown'; readonly detail: string };
 
 /** Instructions for a line, in the markup of its carrier. */
 export interface LineVerbs<T> {
-  /** Connects the line to a worker, which adopts its call by the token. When the stream ends, the carrier requests `next`. */
+  /** Connects the line to a worker, which adopts the call by its token. When the stream ends, the carrier requests `next`. */
   streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): T;
   /** Requests `next` again after this time; an unanswered line keeps ringing. */
   holdCall(seconds: number, next: string): T;
@@ -110,11 +110,11 @@ export interface LineVerbs<T> {
   endCall(message?: string): T;
   /** Joins the line to the other one in the room; when one call ends, so does the other. */
   joinRoom(room: string): T;
-  /** Asks the far end to call this address instead (SIP REFER). Absent: the carrier's lines do not support it. */
+  /** Requests that the other party's carrier calls this address instead (SIP REFER). Absent: the carrier's lines do not support it. */
   refer?(to: string): T;
 }
 
-/** The API of a carrier that places and ends calls. No method rejects. */
+/** The API of a carrier to place and end calls. No method rejects. */
 export interface CarrierLines {
   place(order: CallOrder, account: CarrierAccount): Promise<OrderOutcome>;
   fetchState(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
@@ -124,13 +124,16 @@ export interface CarrierLines {
     since: Date,
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
-  /** Makes the carrier execute this markup on a call in progress; without markup it requests instructions from its webhook. False: it may not have done so. */
+  /**
+   * Makes the carrier execute this markup on a call in progress; without markup the carrier requests instructions from the webhook. False: the carrier may not
+   * have done so.
+   */
   run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;
 }
 
-/** A carrier. Adapters keep no significant state: any replica may send, and any may receive the status update. */
+/** A carrier adapter. Adapters keep no significant state: any replica may send, and any may receive the status update. */
 export interface Carrier {
   readonly name: CarrierName;
   readonly protocol: CarrierProtocol;
@@ -139,21 +142,21 @@ export interface Carrier {
   /** Seconds after which the adapter itself reports a delivery; undefined: the carrier reports by webhook. */
   readonly reportAfterSeconds: number | undefined;
   /**
-   * Never rejects.
-   * @param account the organization's; undefined if it stored none
+   * Sends a message. Never rejects.
+   * @param account the organization's account; undefined if it stored none
    */
   send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome>;
-  /** Undefined for a carrier whose calls workers place. */
+  /** Undefined for a carrier whose calls are placed by workers. */
   readonly lines: CarrierLines | undefined;
   /** Whether the account owns the number. Never rejects. Undefined for a carrier without such a query. */
   readonly owns: ((phoneNumber: string, account: CarrierAccount) => Promise<Ownership>) | undefined;
 }
 
-/** What every adapter is constructed with. */
+/** The options with which every adapter is constructed. */
 export interface CarrierOptions {
   /** Base URL of the API: the carrier's own, or that of a server compatible with it. */
   readonly apiUrl: string;
-  /** Base URL of this platform for status webhooks; undefined: the carrier is given none. */
+  /** Base URL of this platform for status webhooks; undefined: carriers send none. */
   readonly publicUrl: string | undefined;
   readonly timeoutMs: number;
 }

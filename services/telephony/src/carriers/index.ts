@@ -5,12 +5,12 @@ import { twilio } from './twilio/adapter';
 
 /** A carrier for which organizations bring their own accounts. */
 interface AccountCarrierFolder {
-  /** Its API, unless the installation sets another address (<NAME>_API_URL). */
+  /** The default address of its API; <NAME>_API_URL overrides it. */
   readonly apiUrl: string;
   open(options: CarrierOptions): Carrier;
 }
 
-/** Each carrier declared in the contract must have a folder here, which the type enforces. */
+/** The type enforces a folder for each carrier that the contract declares. */
 const folders: Readonly<Record<AccountCarrier, AccountCarrierFolder>> = { twilio };
 
 /** The API address of each carrier. */
@@ -25,7 +25,7 @@ export interface CarriersOptions extends Omit<CarrierOptions, 'apiUrl'> {
   readonly simulatorDeliveryDelaySeconds: number;
 }
 
-/** The carriers by name; the names are providers of numbers. */
+/** The carriers by name. A carrier's name is also the provider of its numbers. */
 export function carriersOf({ apiUrlOf, simulatorDeliveryDelaySeconds, ...options }: CarriersOptions): Carriers {
   return Object.fromEntries(
     carrierNames.map((name): [CarrierName, Carrier] => [

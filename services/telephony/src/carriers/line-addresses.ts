@@ -8,7 +8,7 @@ const trimmed = (url: string | undefined): string | undefined => url?.replace(/\
 export const takesLines = ({ settings: { publicUrl, mediaPublicUrl } }: Addresses): boolean =>
   publicUrl !== undefined && mediaPublicUrl !== undefined;
 
-/** Whether this installation can place and answer lines of a number provider: carriers with accounts need public addresses, trunks an Asterisk. */
+/** Whether this installation can place and answer calls of a number provider. Carriers with accounts need the public addresses; SIP trunks need an Asterisk. */
 export const takesLinesOf = (telephony: Pick<Telephony, 'settings' | 'sip'>, provider: string): boolean =>
   provider === 'sip_trunk' ? telephony.sip.lines !== undefined : takesLines(telephony);
 
@@ -16,7 +16,7 @@ export const takesLinesOf = (telephony: Pick<Telephony, 'settings' | 'sip'>, pro
 export const streamUrlOf = ({ settings }: Addresses, provider: string): string =>
   `${trimmed(settings.mediaPublicUrl) ?? ''}/${provider}`;
 
-/** Where the carrier requests its next instructions. Its signature covers the reference. */
+/** Where the carrier requests its next instructions. The carrier's signature covers the call id in the URL. */
 export const nextUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?call_id=${callId}`;
 
@@ -31,8 +31,8 @@ export const bringsKeys = (url: string): boolean => URL.parse(url)?.searchParams
 export const statusUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
   `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/call-statuses?call_id=${callId}`;
 
-/** Our own reference in the URL that a carrier requested; empty for none. */
+/** Our call id in the URL that a carrier requested; empty for none. */
 export const referenceOf = (url: string): string => URL.parse(url)?.searchParams.get('call_id') ?? '';
 
-/** Our id of the transfer whose leg is to be followed; empty for none. */
+/** Our id of the transfer to whose leg the request belongs; empty for none. */
 export const transferOf = (url: string): string => URL.parse(url)?.searchParams.get('transfer_id') ?? '';

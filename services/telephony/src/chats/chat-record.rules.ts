@@ -1,7 +1,7 @@
 import { chatSessionOf, readableEndedReasons, type ChatSessionRecord, type TranscriptTurn } from '@parley/contract';
 import type { Call } from '../calls/call.rules';
 
-/** @param turns JSON of TranscriptTurn each */
+/** @param turns the turns so far, each as JSON of TranscriptTurn */
 export function chatRecord(call: Call, turns: readonly string[]): ChatSessionRecord {
   const { callId, agentId, status, createdAt, endedAt, failedAt, canceledAt, endedReason, costMicros } = call;
   const parsed = turns.map((turn) => JSON.parse(turn) as TranscriptTurn);

@@ -11,11 +11,11 @@ import type { Telephony } from '../telephony';
 
 /** How long to wait for a turn; less than the maximum duration of a long-poll request. */
 const turnMs = 25_000;
-/** How long to wait for the record of a chat that was ended. */
+/** How long to wait until a chat's record shows that it has ended. */
 const overMs = 5_000;
 const lookMs = 50;
 
-/** @throws AppError NotFoundError for an id that does not exist, belongs to another organization, or is not that of a chat */
+/** @throws AppError NotFoundError if no such chat exists, it belongs to another organization, or the id is that of a call that is no chat */
 async function findChat({ db }: Telephony, named: string, sessionId: string): Promise<Call> {
   const callId = callOfChat(sessionId);
   if (!isId('call', callId)) throw notFound('chat session');
@@ -41,7 +41,7 @@ async function loadRecord({ db }: Telephony, call: Call): Promise<ChatSessionRec
 }
 
 export interface ChatTurnInput {
-  /** Empty for an operator who names none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly sessionId: string;
   /** Validates the fields. */
@@ -50,9 +50,9 @@ export interface ChatTurnInput {
 }
 
 /**
- * Writes to the agent and waits for what it replies. One turn at a time: a second one meanwhile is refused.
- * @throws AppError NotFoundError; BadRequestError; ConflictError for a chat that has ended, and while a turn is under way; SuspensionError;
- * worker_unreachable where the reply takes too long: the same request with its Idempotency-Key waits for it again
+ * Sends a message to the agent and waits for its reply. Turns are sequential: a message during another turn is refused.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError for a chat that has ended, and during another turn; SuspensionError; worker_unreachable if the
+ * reply takes too long: a retry with the same Idempotency-Key continues to wait for it
  */
 export async function takeChatTurn(
   telephony: Telephony,
@@ -70,7 +70,7 @@ export async function takeChatTurn(
   return sendCommand(telephony, { ...command, again: true, outcomeMs: turnMs }, context);
 }
 
-/** Ends a chat; one that has ended already is returned unchanged. */
+/** Ends a chat. A chat that has already ended is returned unchanged. */
 export async function endChat(
   telephony: Telephony,
   named: string,

@@ -10,7 +10,7 @@ import { firstWords } from './first-words';
 import type { Telephony } from '../telephony';
 
 export interface CreateChatInput {
-  /** Empty for an operator who named none: the agent's. */
+  /** Empty for an operator that specified none: the agent's organization applies. */
   readonly organizationId: string;
   readonly agentId: string;
   /** Validates the fields. */
@@ -19,9 +19,9 @@ export interface CreateChatInput {
 }
 
 /**
- * Begins a chat and waits for what the agent says first (ADR 120). An inactive agent chats too: it is tried before it is active.
- * @throws AppError NotFoundError, BadRequestError, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable; worker_unreachable where no
- * worker took it in time, which ends it
+ * Starts a chat and waits for the agent's first message (ADR 120). Inactive agents can chat too, so that they can be tested before activation.
+ * @throws AppError NotFoundError, BadRequestError, SuspensionError, InsufficientBalanceError, realtime_config_not_runnable; worker_unreachable if no worker
+ * took the chat in time, in which case it ends
  */
 export async function createChat(
   telephony: Telephony,
@@ -54,7 +54,7 @@ export async function createChat(
     db,
     request,
     async (tx) => {
-      // A worker claims the chat, so its adoption token is never given to a client.
+      // A worker claims the chat without this token, so it is never given to a client.
       const tokenHash = adoptionTokenHash(newAdoptionToken());
       const given = {
         channel: 'chat',

@@ -6,7 +6,7 @@ import { ask } from '../live-control';
 import { chatRecord } from './chat-record.rules';
 import type { Telephony } from '../telephony';
 
-/** How long a request waits for a worker, and then for the first words; together below the deadline of a long-poll request. */
+/** How long a request waits for a worker, and then for the agent's first message. Together they are below the deadline of a long-poll request. */
 const connectMs = 14_000;
 const wordsMs = 10_000;
 const lookMs = 50;
@@ -14,12 +14,12 @@ const lookMs = 50;
 interface Begun {
   readonly organizationId: string;
   readonly callId: string;
-  /** The chat was created by this request. */
+  /** Whether this request created the chat. */
   readonly fresh: boolean;
 }
 
 /**
- * The session of a chat once the agent has said what it says first.
+ * Returns the session of a chat once the agent has sent its first message.
  * @throws AppError worker_unreachable
  */
 export async function firstWords(
@@ -30,7 +30,7 @@ export async function firstWords(
   const call = await connected(telephony, organizationId, callId, signal);
   if (fresh && call.status === 'failed') throw unreachable();
   const turns = await listTurns(telephony.db, organizationId, callId, 0, 2);
-  // A repeated request: the first words were already returned.
+  // A repeated request: the first message was already returned.
   if (call.status !== 'answered' || turns.length > 1) return sessionOf(chatRecord(call, turns));
   const said = await ask(telephony, organizationId, { callId, type: 'chat', fields: {}, waitMs: wordsMs }, signal);
   const { agent_text: text, status } = JSON.parse(said ?? '{}') as ChatTurn;

@@ -6,7 +6,10 @@ import { whyNotRunnable } from '../workers';
 const carriers: readonly string[] = [...new Set<string>([...carrierNames, ...lineCarriers])];
 const dialers = ['hosted', 'own'] as const;
 
-/** What the installation can call for an organization, according to the workers' declarations, its accounts, the installation's settings and its policy. */
+/**
+ * Which calls the installation can place and answer for an organization, according to the workers' declarations, its carrier accounts, the installation's
+ * settings and its policy.
+ */
 export async function readCoverage(telephony: Telephony, organizationId: string): Promise<Coverage> {
   const pairs = carriers.flatMap((carrier) => dialers.map((dialer) => ({ carrier, dialer })));
   const [policy, ...covered] = await Promise.all([

@@ -20,10 +20,10 @@ const batch = 500;
 
 type Db = Pick<Telephony, 'db'>;
 
-/** Applies one organization's retention rules to all records that are due. */
+/** Applies an organization's retention rules to all records that are due. */
 export async function applyRetention(telephony: Db, due: DueRetention, signal: AbortSignal): Promise<void> {
   const { organizationId } = due;
-  // The most comprehensive rule first: what it erases needs no other rule.
+  // The most comprehensive rule runs first: other rules need not process what it erased.
   const rules: readonly (readonly [RetentionRule, number | null])[] = [
     ['calls', due.callsDays],
     ['content', due.contentDays],
@@ -68,7 +68,7 @@ async function erasePage(tx: Queryable, { organizationId, rule }: Rule, { due }:
   else await eraseCalls(tx, erasing, due, rule);
 }
 
-/** Deletes the contacts of campaigns that have been over long enough; their counts stay. */
+/** Deletes the contacts of campaigns that have been over for this many days. The campaigns' statistics stay. */
 async function removeOldContacts({ db }: Db, organizationId: string, days: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const campaignId = await findOldCampaign(db, organizationId, days);

@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 /** The statuses in which a call can be erased. A call that is only `ended` still receives its transcript. */
 export const overStatuses = "('completed', 'failed', 'canceled', 'policy_blocked')";
 
-/** Those of the calls that are over and not erased, locked in id order. They cannot change until the transaction ends. */
+/** Locks those of the calls that are over and not erased, in id order, and returns their ids. The calls cannot change until the transaction ends. */
 export async function lockErasable(
   tx: Queryable,
   organizationId: string,
@@ -19,7 +19,10 @@ export async function lockErasable(
   return rows.map(({ call_id: callId }) => callId);
 }
 
-/** Deletes transcripts and other content; returns the ids of the calls' events, which are copied elsewhere. The caller has locked the calls. */
+/**
+ * Deletes transcripts and other content of the calls. Returns the ids of the calls' events, because other services have copies of these events. The caller has
+ * locked the calls.
+ */
 export async function deleteContent(
   tx: Queryable,
   organizationId: string,
@@ -58,7 +61,7 @@ export async function deleteContent(
   return rows.map((row) => ({ callId: row.call_id, eventId: row.event_id, recent: row.recent }));
 }
 
-/** For calls whose content is deleted: removes both parties' data. The row remains as the accounting record of the call. */
+/** Removes the personal data of both parties from calls whose content is deleted. The row remains as the accounting record of the call. */
 export async function forgetPeople(tx: Queryable, organizationId: string, callIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'erase-people',
@@ -80,8 +83,8 @@ export async function forgetPeople(tx: Queryable, organizationId: string, callId
 }
 
 /**
- * Deletes recordings. Parts in the store are left to the job that deletes those of discarded ones; a call that may still be handed parts has its recording
- * discarded before the first of them. The caller holds the calls' locks.
+ * Deletes recordings. The parts in the store are deleted by the job that also deletes the parts of discarded recordings. If parts of a call may still arrive, a
+ * discarded recording is inserted for it, so that those parts are not kept. The caller has locked the calls.
  */
 export async function deleteRecordings(
   tx: Queryable,

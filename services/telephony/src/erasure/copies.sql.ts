@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A resource that was erased here, with copies in the event log and in deliveries of webhooks. */
+/** A resource that was erased in this service. Copies of its events exist in the event log and in webhook deliveries. */
 export interface ErasedCopy {
   readonly resourceId: string;
   readonly firstEventId: string;
   readonly lastEventId: string;
-  /** How many of its events may still be in transit to the log. */
+  /** How many of its events may not have reached the event log yet. */
   readonly events: number;
 }
 
-/** Records that the copies of resources have to be erased, in the transaction that erases the resources. */
+/** Records which resources have copies that must be erased. Must run in the transaction that erases the resources. */
 export async function leaveCopies(
   tx: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ export interface DueRetention extends RetentionDays {
   readonly organizationId: string;
 }
 
-/** The organization whose rules were applied longest ago, if due; rules are due again after ten minutes. */
+/** Claims the due organization whose rules were applied longest ago. Its rules are due again after ten minutes. */
 export async function claimRetention(db: Queryable): Promise<DueRetention | undefined> {
   const { rows } = await db.query<{
     organization_id: string;

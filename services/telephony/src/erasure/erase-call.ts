@@ -7,7 +7,8 @@ import type { Telephony } from '../telephony';
 import { eraseCalls } from './erase';
 
 /**
- * Erases a call that is over: numbers, variables, metadata, transcript, recording and events. The account of it stays. Erased again it is what it was.
+ * Erases a call that is over: its numbers, variables, metadata, transcript, recording and events. The accounting record stays. A call that is already erased is
+ * returned unchanged.
  * @throws NotFoundError; ConflictError for a call that is not over
  */
 export async function eraseCall(

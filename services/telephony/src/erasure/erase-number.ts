@@ -14,14 +14,14 @@ import { eraseCalls, eraseMessages } from './erase';
 
 const pageRows = 1_000;
 
-/** A string that sorts right before an id, and after every smaller id. */
+/** A string that sorts directly before an id and after every smaller id. */
 const before = (id: string): string => id.slice(0, -1);
 
 type Running = Erasure & { readonly phoneNumber: string };
 
 /**
- * Goes over everything that the organization has with the number, contacts first, so that no campaign calls it again. What is not over is looked at again:
- * the erasure ends when there is none, and no copy is left.
+ * Erases everything of the organization that contains the number, contacts first, so that no campaign calls the number again. Records that are not over yet are
+ * examined again later; the erasure is complete when there are none left and all copies are erased.
  */
 export async function eraseNumber(telephony: Telephony, erasure: Running, signal: AbortSignal): Promise<void> {
   const { db } = telephony;
@@ -35,7 +35,7 @@ export async function eraseNumber(telephony: Telephony, erasure: Running, signal
   if (!signal.aborted) await settleErasure(db, organizationId, erasureId, waits);
 }
 
-/** False for a contact that is being called at the moment. */
+/** Returns false for a contact that is being called at the moment. */
 function eraseContact({ db }: Telephony, erasure: Erasure, { campaignId, contactId }: FoundContact): Promise<boolean> {
   const { organizationId, erasureId } = erasure;
   return db.transaction(async (tx) => {
@@ -50,7 +50,7 @@ function eraseContact({ db }: Telephony, erasure: Erasure, { campaignId, contact
   });
 }
 
-/** Returns whether one of them is not over. */
+/** Erases the calls with the number. Returns whether any of them is not over. */
 async function walkCalls({ db }: Telephony, erasure: Running, signal: AbortSignal): Promise<boolean> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let position = erasure.callsPosition;
@@ -69,7 +69,7 @@ async function walkCalls({ db }: Telephony, erasure: Running, signal: AbortSigna
   return waiting !== undefined;
 }
 
-/** Like walkCalls. */
+/** Erases the messages with the number. Returns whether any of them is not over. */
 async function walkMessages({ db }: Telephony, erasure: Running, signal: AbortSignal): Promise<boolean> {
   const { organizationId, erasureId, phoneNumber } = erasure;
   let position = erasure.messagesPosition;

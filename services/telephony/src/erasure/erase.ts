@@ -9,13 +9,13 @@ export type CallPart = 'recordings' | 'content' | 'calls';
 
 export interface Erasing {
   readonly organizationId: string;
-  /** The erasure that waits for the copies; null: none. */
+  /** The erasure that must wait until the copies are erased; null: none. */
   readonly erasureId: string | null;
 }
 
 /**
- * Erases a part of those of the calls that are over, and leaves the copies of it in the event log to be erased.
- * @returns the calls that it was done to
+ * Erases a part of those calls that are over, and records the copies in the event log that must be erased.
+ * @returns the ids of the calls whose part was erased
  */
 export async function eraseCalls(
   tx: Queryable,
@@ -38,7 +38,7 @@ export async function eraseCalls(
   return erasable;
 }
 
-/** Erases those of the messages that are over. @returns their number */
+/** Erases those messages that are over. @returns their number */
 export async function eraseMessages(
   tx: Queryable,
   { organizationId, erasureId }: Erasing,
@@ -50,7 +50,7 @@ export async function eraseMessages(
   return copies.length;
 }
 
-/** Per call: the first and the last of its events, and how many of them may still be in transit. */
+/** Per call: the first and last of its events, and how many of them may not have reached the event log yet. */
 function copiesOf(
   events: readonly { readonly callId: string; readonly eventId: string; readonly recent: boolean }[],
 ): ErasedCopy[] {

@@ -7,8 +7,8 @@ export interface DueCopies {
 }
 
 /**
- * Claims copies of the organization whose copy waits longest, at most `limit`. What is claimed and not finished comes again later and later, ten minutes
- * at most.
+ * Claims at most `limit` copies of the organization whose copies have waited longest. Copies that are claimed but not finished are due again after a growing
+ * delay of at most ten minutes.
  */
 export async function claimCopies(db: Queryable, limit: number): Promise<DueCopies | undefined> {
   const { rows } = await db.query<{
@@ -43,8 +43,8 @@ export async function claimCopies(db: Queryable, limit: number): Promise<DueCopi
 }
 
 /**
- * Forgets the copies that are erased: where the log had as many events as were on their way, or no stream has any left of them. Returns whether an
- * erasure waited for one.
+ * Deletes the records of copies that are erased: at least as many events were erased as were expected, or the record is so old that no stream contains such
+ * events any more. Returns whether an erasure waited for one of the copies.
  */
 export async function finishCopies(
   db: Queryable,

@@ -19,13 +19,13 @@ import type { Telephony } from '../telephony';
 
 export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
 
-/** Copies erased per request. */
+/** Number of copies erased per request. */
 const copiesAtOnce = 100;
 const deadlineMs = 30_000;
-/** About fifteen hours with the pauses between them. */
+/** About fifteen hours, including the pauses between attempts. */
 const attemptsAtMost = 100;
 
-/** Runs erasures of numbers, and has webhooks erase its copies of what was erased here. */
+/** Erases phone numbers on request, and makes the webhooks service erase its copies of what was erased in this service. */
 export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: Logger): Poller {
   const { db } = telephony;
   const eraseCopies = async (signal: AbortSignal): Promise<void> => {
@@ -59,7 +59,7 @@ export function createEraser(telephony: Telephony, webhooks: ErasesEvents, log: 
   const run = async (signal: AbortSignal): Promise<void> => {
     await eraseNumbers(signal);
     await eraseCopies(signal);
-    // Erasures that waited for the last of their copies.
+    // Continues the erasures that waited for the last of their copies.
     await eraseNumbers(signal);
   };
   return poller({ name: 'eraser', everyMs: 5_000, run, log });

@@ -1,7 +1,7 @@
 import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from './erasures.sql';
 import type { Queryable } from '@parley/runtime';
 
-/** Claims the erasure that has waited longest, for one minute. Failures are retried with growing delays. */
+/** Claims the erasure that has waited longest, for one minute. Failed ones are retried after growing delays. */
 export async function claimErasure(db: Queryable): Promise<Erasure | undefined> {
   const { rows } = await db.query<ErasureRow>({
     name: 'erasure-claim',
@@ -14,7 +14,7 @@ export async function claimErasure(db: Queryable): Promise<Erasure | undefined> 
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
 }
 
-/** Removes personal data from events that wait to be published, or to be published again. */
+/** Removes personal data from events in the outbox that still have to be published or republished. */
 export async function eraseOutbox(tx: Queryable, organizationId: string, eventIds: readonly string[]): Promise<void> {
   if (eventIds.length === 0) return;
   await tx.query({
@@ -25,7 +25,10 @@ export async function eraseOutbox(tx: Queryable, organizationId: string, eventId
   });
 }
 
-/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
+/**
+ * The organization that owns an erasure, for an operator that specified none. The statements of this file are not restricted to one organization; those that
+ * use the result are.
+ */
 export async function ownerOfErasure(db: Queryable, erasureId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'erasure-owner',

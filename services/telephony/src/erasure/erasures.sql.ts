@@ -4,7 +4,7 @@ import type { Queryable } from '@parley/runtime';
 export interface Erasure {
   readonly erasureId: string;
   readonly organizationId: string;
-  /** Null once the erasure is over. */
+  /** Null once the erasure is complete or has failed. */
   readonly phoneNumber: string | null;
   readonly status: ErasureRecord['status'];
   readonly calls: number;
@@ -82,7 +82,7 @@ export async function findErasure(
   return rows[0] === undefined ? undefined : erasureOf(rows[0]);
 }
 
-/** The counts of a transaction, and the position up to which everything was examined. */
+/** The changes that one transaction makes to an erasure: how many records it erased, and up to which record everything was examined. */
 export type ErasureStep = Partial<
   Pick<Erasure, 'calls' | 'messages' | 'contacts' | 'callsPosition' | 'messagesPosition'>
 >;
@@ -111,7 +111,7 @@ export async function noteErased(
   });
 }
 
-/** Completes an erasure, or schedules it again soon: `waits` while something with the number is not over. */
+/** Completes an erasure, or schedules it again soon if `waits` is set because a record with the number is not over. */
 export async function settleErasure(
   db: Queryable,
   organizationId: string,

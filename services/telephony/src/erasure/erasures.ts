@@ -8,7 +8,7 @@ import { ownerOfErasure } from './erasures.cross-tenant.sql';
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** Requests the erasure of a number: everything with it is erased in the background. The audit entry omits the number. */
+/** Requests the erasure of a number: everything that contains it is erased in the background. The audit entry does not contain the number. */
 export async function createErasure(
   telephony: Telephony,
   request: CreatingRequest,

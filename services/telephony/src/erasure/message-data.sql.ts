@@ -16,8 +16,8 @@ const copyOf = (row: CopyRow): ErasedCopy => ({
 });
 
 /**
- * Erases those of the messages that are over, which nothing is still to be done about. The row stays as the account of the message. Ids of events are
- * made by the clock of a process: the bounds leave it some minutes.
+ * Erases those messages that have no job left. The row remains as the accounting record. The returned bounds of event ids include a tolerance of 10 minutes,
+ * because event ids contain the clock of the process that created them.
  */
 export async function eraseMessageRows(
   tx: Queryable,
@@ -48,7 +48,7 @@ export async function eraseMessageRows(
   return rows.map(copyOf);
 }
 
-/** Deletes a campaign's contacts without an open attempt. The caller has locked the campaign and updates its counts. */
+/** Deletes those contacts of a campaign that have no open attempt. The caller has locked the campaign and updates its counters. */
 export async function deleteContacts(
   tx: Queryable,
   organizationId: string,

@@ -20,7 +20,7 @@ export async function findOldCampaign(
   return rows[0]?.campaign_id;
 }
 
-/** The next contacts of a campaign that are not being called at the moment. */
+/** The next contacts of a campaign, without those being called at the moment. */
 export async function someContacts(
   db: Queryable,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function someContacts(
   return rows.map(({ contact_id: contactId }) => contactId);
 }
 
-/** Deletes the records of how contacts were imported into a campaign. */
+/** Deletes the import records of a campaign. */
 export async function deleteImports(db: Queryable, organizationId: string, campaignId: string): Promise<void> {
   await db.query({
     name: 'retention-imports',

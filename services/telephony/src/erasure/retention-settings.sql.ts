@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import { overStatuses } from './call-data.sql';
 
-/** Days; null: kept until an erasure is requested. */
+/** Retention in days; null: data is kept until its erasure is requested. */
 export interface RetentionDays {
   readonly callsDays: number | null;
   readonly contentDays: number | null;
@@ -39,7 +39,7 @@ const retentionOf = (row: RetentionRow | undefined): StoredRetention | undefined
     updatedAt: row.updated_at,
   };
 
-/** Undefined for an organization that never set it. */
+/** Undefined for an organization without retention settings. */
 export async function readRetention(db: Queryable, organizationId: string): Promise<StoredRetention | undefined> {
   const { rows } = await db.query<RetentionRow>({
     name: 'retention-read',
@@ -49,7 +49,7 @@ export async function readRetention(db: Queryable, organizationId: string): Prom
   return retentionOf(rows[0]);
 }
 
-/** Replaces the settings at that revision (0: none yet); undefined if the revision has changed. Takes effect at once. */
+/** Replaces the settings if their revision is still `revision` (0: no settings yet); undefined if it is not. The new settings are due at once. */
 export async function writeRetention(
   tx: Queryable,
   organizationId: string,
@@ -72,12 +72,12 @@ export async function writeRetention(
 
 export type RetentionRule = 'calls' | 'content' | 'recordings' | 'messages';
 
-/** The records that a rule examines: the next ones, or those skipped earlier. */
+/** The records that a rule examines in one step: the next ones, or ones that it skipped earlier. */
 export interface RetentionPage {
   /** The id of the last record examined; undefined if there was none. */
   readonly last: string | undefined;
   readonly due: readonly string[];
-  /** Not over, or not long enough. */
+  /** Records that are not over, or not old enough yet. */
   readonly early: readonly string[];
 }
 
@@ -100,7 +100,7 @@ const dueCall = `status in ${overStatuses} and updated_at < now() - make_interva
 const dueMessage = `updated_at < now() - make_interval(days => $3)
   and not exists (select 1 from message_jobs j where j.organization_id = $1 and j.message_id = m.message_id) as due`;
 
-/** The next calls by id, as long as they are old enough; an id begins with its time. */
+/** The next calls in id order, as long as they are old enough: an id begins with its creation time. */
 export async function oldCalls(
   db: Queryable,
   organizationId: string,
@@ -141,7 +141,7 @@ export async function oldMessages(
   );
 }
 
-/** Of the calls that a rule skipped earlier. */
+/** Calls that a rule skipped earlier. */
 export async function leftCalls(
   db: Queryable,
   organizationId: string,
@@ -177,7 +177,7 @@ export async function leftMessages(
   );
 }
 
-/** Where a rule resumes; empty: at the oldest record. */
+/** The position from which a rule continues; empty: from the oldest record. */
 export async function retentionPosition(db: Queryable, organizationId: string, rule: RetentionRule): Promise<string> {
   const { rows } = await db.query<{ position: string }>({
     name: 'retention-position',
@@ -187,7 +187,7 @@ export async function retentionPosition(db: Queryable, organizationId: string, r
   return rows[0]?.position ?? '';
 }
 
-/** Records how far a rule has got, what it skipped, and which skipped records are done. */
+/** Stores the position of a rule, the records that it skipped, and removes previously skipped records that are done. */
 export async function noteRetention(
   tx: Queryable,
   organizationId: string,

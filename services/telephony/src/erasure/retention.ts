@@ -14,7 +14,7 @@ export async function getRetention(telephony: Telephony, organizationId: string)
 }
 
 /**
- * Replaces how long an organization keeps what it has of people, from now on and for what is there.
+ * Replaces an organization's retention settings. They apply to existing data too.
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setRetention(

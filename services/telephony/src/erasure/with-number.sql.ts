@@ -4,7 +4,7 @@ import type { Queryable } from '@parley/runtime';
 export interface WalkedPage {
   /** The id of the last record examined; undefined at the end. */
   readonly last: string | undefined;
-  /** Records with the number that are not erased. */
+  /** Records that contain the number and are not erased. */
   readonly found: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const pageOf = ({ rows: [row] }: { readonly rows: readonly PageRow[] }): WalkedP
   found: row?.found ?? [],
 });
 
-// Scans in id order: an index by number would slow down every call, and erasures are rare.
+// Scans all calls in id order. An index on the numbers would slow down every call, and erasures are rare.
 
 export async function callsWithNumber(
   db: Queryable,
@@ -63,7 +63,7 @@ export interface FoundContact {
   readonly contactId: string;
 }
 
-/** In campaign order. */
+/** In the order of campaign ids. */
 export async function contactsWithNumber(
   db: Queryable,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function contactsWithNumber(
   return rows.map((row) => ({ campaignId: row.campaign_id, contactId: row.contact_id }));
 }
 
-/** Import faults may quote the rows that contain the number. */
+/** Deletes import faults that contain the number, because they may quote the invalid row. */
 export async function deleteImportFaultsWith(
   db: Queryable,
   organizationId: string,

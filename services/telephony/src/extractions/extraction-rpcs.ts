@@ -6,7 +6,7 @@ import { readForExtraction, recordExtraction, transcribedCalls } from './extract
 
 const mostListed = 1_000;
 
-/** The RPCs for the insights service. */
+/** The RPCs that the insights service calls. */
 export function extractionRpcs(
   telephony: Telephony,
 ): Pick<UnaryHandlers<TelephonyServiceServer>, 'readForExtraction' | 'recordExtraction' | 'listTranscribedCalls'> {

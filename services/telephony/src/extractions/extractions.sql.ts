@@ -8,7 +8,7 @@ export interface Recorded {
 export interface NewExtraction extends Recorded {
   readonly callId: string;
   readonly revision: number;
-  /** JSON. */
+  /** The result as JSON. */
   readonly body: string;
 }
 
@@ -28,7 +28,7 @@ export async function findRecorded(
   return rows[0] && { status: rows[0].status, runId: rows[0].run_id };
 }
 
-/** Of the newest revision. */
+/** The result of the newest revision. */
 export async function findExtraction(
   db: Queryable,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function findExtraction(
   return row && { revision: row.revision, status: row.status, body: row.body, runId: row.run_id, at: row.created_at };
 }
 
-/** Replaces an earlier failure but never a result. Returns whether it was written. The caller has locked the call. */
+/** Stores a result; it replaces an earlier failure but never an earlier result. Returns whether it was written. The caller has locked the call. */
 export async function putExtraction(tx: Queryable, organizationId: string, one: NewExtraction): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'extraction-put',
@@ -75,7 +75,7 @@ export async function putExtraction(tx: Queryable, organizationId: string, one: 
 
 export interface TranscribedCalls {
   readonly agentId: string;
-  /** A range of ids: the first inclusive, the second exclusive. */
+  /** A range of call ids: `from` is inclusive, `to` is exclusive. */
   readonly from: string;
   readonly to: string;
   readonly after: string;

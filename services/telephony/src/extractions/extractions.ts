@@ -12,7 +12,7 @@ import {
   type Recorded,
 } from './extractions.sql';
 
-/** JSON of ExtractionRecord. NotFoundError also while there is none (yet). */
+/** JSON of ExtractionRecord. @throws NotFoundError also if there is no extraction, or none yet */
 export async function getCallExtraction(db: Database, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(db, named, callId);
   const found = await findExtraction(db, call.organizationId, call.callId);
@@ -36,7 +36,7 @@ export interface ForExtraction {
   readonly recorded: Recorded | undefined;
 }
 
-/** The input of an extraction. @throws NotFoundError if there is no such call, or it has no transcript (any more) */
+/** The input of an extraction. @throws NotFoundError if the call does not exist, or its transcript does not exist or was deleted */
 export async function readForExtraction(
   db: Database,
   organizationId: string,
@@ -50,8 +50,8 @@ export async function readForExtraction(
 }
 
 /**
- * Writes what one run extracted from a call, with its event, in one transaction: once for a revision, however often the run says so. Returns what stands
- * then; undefined where the call has no content any more, which an erasure may have taken meanwhile.
+ * Stores what a run extracted from a call together with the event, in one transaction; only once per revision, even if the run repeats its report. Returns the
+ * stored result; undefined if the call no longer has content, which may have been erased in the meantime.
  */
 export async function recordExtraction(
   telephony: Telephony,
@@ -75,7 +75,7 @@ export async function recordExtraction(
   return recorded;
 }
 
-/** An agent's calls created in a period that have a transcript, oldest first. */
+/** An agent's calls that were created in a period and have a transcript, oldest first. */
 export function transcribedCalls(
   db: Database,
   organizationId: string,

@@ -10,7 +10,10 @@ export async function putSnapshot(tx: Queryable, organizationId: string, callId:
   });
 }
 
-/** Whether the call has an open line, so that it can be connected to another worker; `closed`: its line was closed. */
+/**
+ * Whether another worker can continue the call. `open`: its line is open; `closed`: its line was closed; `none`: it has no line, or it was answered and has no
+ * snapshot.
+ */
 export async function lineToHandOver(
   tx: Queryable,
   organizationId: string,
@@ -30,7 +33,7 @@ export async function lineToHandOver(
   return row.open ? 'open' : 'closed';
 }
 
-/** Makes the line due after some seconds; a slot kept for it becomes reserved now. */
+/** The line lost its worker: makes it due after some seconds, and turns a slot that is still kept for it into a reservation. */
 export async function noteLost(tx: Queryable, organizationId: string, callId: string, checkSeconds: number) {
   await tx.query({
     name: 'handover-line-lost',
@@ -42,10 +45,10 @@ export async function noteLost(tx: Queryable, organizationId: string, callId: st
 }
 
 interface Known {
-  /** JSON; null for none. */
+  /** JSON; null if there is no snapshot. */
   readonly snapshot: string | null;
   readonly elapsedMs: number;
-  /** JSON of TranscriptTurn each. */
+  /** The turns so far, each as JSON of TranscriptTurn. */
   readonly turns: readonly string[];
   readonly tools: readonly ToolRow[];
 }
@@ -57,7 +60,7 @@ interface ToolRow {
   readonly result: string | null;
 }
 
-/** The stored state of a call that another worker conducted; undefined for one that was not answered. */
+/** The stored state with which another worker continues a call; undefined for a call that was not answered. */
 export async function findKnown(db: Queryable, organizationId: string, callId: string): Promise<Known | undefined> {
   const { rows } = await db.query<{ snapshot: string | null; elapsed_ms: number; turns: string[]; tools: ToolRow[] }>({
     name: 'handover-known',

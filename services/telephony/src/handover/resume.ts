@@ -24,18 +24,18 @@ export async function loadResume(
     tool_calls: known.tools as WorkerResume['tool_calls'],
     recording: recording && { parts: recording.parts, duration_ms: recording.durationMs },
   } satisfies Partial<WorkerResume>;
-  // Turns and snapshot are documents of many KB: their stored text is inserted without parsing.
+  // Turns and snapshot may have many KB: their stored JSON is inserted as text, without parsing it.
   const rest = `"snapshot":${known.snapshot ?? 'null'},"turns":[${known.turns.join(',')}]`;
   return `${JSON.stringify(head).slice(0, -1)},${rest}}`;
 }
 
-/** After this time the carrier is made to connect the line again, if it did not request instructions by itself. */
+/** After this time the carrier is instructed to reconnect the line, unless it has requested instructions itself. */
 const askSeconds = 5;
 
 /**
- * Takes a leased job from its worker, so that another one goes on with the call: from here on everything that the first one sends is stale. `none`: the call
- * cannot be connected again, or has no snapshot, and nothing changed; `closed`: its line is closed. The caller holds the job's lock.
- * @param silent the carrier does not know of it: it is asked to connect the line again at once
+ * Takes a leased job from its worker, so that another worker can continue the call; from now on the first worker's requests are stale. `none`: the call cannot
+ * be reconnected or has no snapshot, and nothing has changed; `closed`: its line is closed. The caller has locked the job.
+ * @param silent the carrier is not aware that the worker is lost: it is instructed to reconnect the line at once
  */
 export async function loseWorker(
   tx: Queryable,

@@ -5,9 +5,9 @@ import { lockJobOfCall, takeOutboundLine } from '../queue';
 import type { GatewayLine } from './gateway-call';
 
 /**
- * Gives the line of an outbound call to the hosted gateway, which reports what happens on it from then on. Its worker holds the permit to dial by then.
- * Repeated, it changes nothing.
- * @throws NotFoundError for an incoming call too; ConflictError where the call is not being dialled or talked
+ * Assigns the line of an outbound call to the hosted gateway, which reports the events of the line from then on. The call's worker already has the permit to
+ * dial. Repeating the request changes nothing.
+ * @throws NotFoundError, also for an incoming call; ConflictError if the call is neither being dialled nor in progress
  */
 export async function authorizeOutboundCall(
   db: Database,

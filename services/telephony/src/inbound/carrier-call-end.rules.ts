@@ -4,8 +4,8 @@ import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules'
 import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
 
 /**
- * Who hung up is known to the media gateway alone, which did not say: the line is closed, nothing more. A caller who gave up before
- * anybody answered is the carrier's `canceled`.
+ * A carrier's `completed` does not contain who hung up: only the media gateway knows that, and it did not report it. A caller who gave up before the call was
+ * answered is reported as `canceled`.
  */
 const reasons: Readonly<Record<CarrierCallEnd, EndedReason>> = {
   completed: 'carrier_completed',
@@ -16,9 +16,9 @@ const reasons: Readonly<Record<CarrierCallEnd, EndedReason>> = {
 };
 
 /**
- * What it means for an incoming call that its carrier closed the line: one that was answered ends and completes, one that rings
- * has failed, or is canceled when the caller gave up or somebody asked for its end. Of a call that is over nothing of it stands in
- * the transition table. Pure.
+ * The transitions of an incoming call when its carrier reports that the line is closed. An answered call ends and completes. A ringing one fails, or is
+ * canceled if the caller gave up or a cancellation was requested. For a call that is over, the transition table has no such transitions, so nothing changes.
+ * Pure.
  */
 export function movesOfCarrierEnd(
   { status }: Pick<Call, 'status'>,

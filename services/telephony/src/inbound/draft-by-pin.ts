@@ -8,8 +8,8 @@ import { listDraftCalls } from '../calls';
 import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
 
 /**
- * The agent with the draft of its workflow in place of what it has published, for a caller who gave its PIN at a number.
- * @throws BadRequestError for a PIN that is not armed; rate_limited where too many were wrong at the number
+ * Returns the agent with the draft of its workflow instead of the published one, for a caller who entered the draft's PIN at a number.
+ * @throws BadRequestError for a PIN that is not armed; rate_limited after too many wrong PINs at the number
  */
 export async function switchToDraft(
   { db, agents }: Pick<Telephony, 'db' | 'agents'>,
@@ -31,7 +31,7 @@ export async function switchToDraft(
   return { ...agent, tuning: documentOf('CallTuning', { ...tuning, workflow: jsonOf(workflow) }) };
 }
 
-/** Whether a caller may enter a PIN for the draft of the agent's workflow now. Never for a deleted agent. */
+/** Whether callers may currently enter a PIN for the draft of the agent's workflow. False for a deleted agent. */
 export async function isDraftArmed(
   { agents }: Pick<Telephony, 'agents'>,
   organizationId: string,
@@ -46,7 +46,7 @@ export async function isDraftArmed(
   return armed;
 }
 
-/** Ends the calls that run on the draft of an agent's workflow through its PIN. Calls that have ended meanwhile stay as they are. */
+/** Ends the calls that run on the draft of an agent's workflow because the caller entered its PIN. Calls that ended in the meantime remain unchanged. */
 export async function endDraftCalls(
   telephony: Telephony,
   organizationId: string,

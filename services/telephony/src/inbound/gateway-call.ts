@@ -9,12 +9,12 @@ import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
 import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
 
-/** A media session ends after 30 minutes (docs/reference/tuning.md); one whose end was not reported a minute later is lost. */
+/** A media session lasts at most 30 minutes (docs/reference/tuning.md). If its end was not reported one minute later, the session is considered lost. */
 const sessionSeconds = 31 * 60;
 
 /**
- * What an incoming call of the gateway is pinned to.
- * @throws NotFoundError, also for an outbound call and for one that is pinned to nothing
+ * The configuration to which an incoming call of the gateway is pinned.
+ * @throws NotFoundError, also for an outbound call and for a call without pinned configuration
  */
 export async function getCallConfiguration(
   db: Database,
@@ -30,16 +30,16 @@ export async function getCallConfiguration(
 }
 
 export interface GatewayReport extends GatewayLine {
-  /** Validates the report, once the call is found. @throws AppError BadRequestError */
+  /** Validates the report; called once the call is found. @throws AppError BadRequestError */
   readonly report: () => GatewayLifecycle;
 }
 
-/** Reports of a gateway on an outbound call use an epoch that no lease has, because its worker has its own. */
+/** A gateway's reports about an outbound call use this epoch, which no lease has: the call's worker numbers its reports under the epoch of its own lease. */
 const gatewayEpoch = '0';
 
 /**
- * Takes what a media gateway reports of a call. The end of an incoming one also completes it: its artifacts follow. An outbound one is completed by its
- * worker, whose lease it stays. A repeated seq is answered as the first was, and what the transition table does not know changes nothing.
+ * Processes a media gateway's report about a call. The end of an incoming call also completes it; its artifacts follow later. An outbound call is completed by
+ * its worker, which has the lease. A repeated seq gets the same response as the first one, and reports without a transition change nothing.
  * @throws NotFoundError for a call that is not the gateway's; BadRequestError
  */
 export async function reportGatewayCall(
@@ -54,7 +54,7 @@ export async function reportGatewayCall(
     if (locked === undefined) throw notFound('call');
     const { seq, events } = input.report();
     const { call, now } = locked;
-    // It was refused on arrival, so nothing can be reported.
+    // The call was refused on arrival, so there is nothing to report.
     if (job === undefined) return { callStatus: call.status, cancelRequested: false };
     const incoming = call.direction === 'inbound';
     const report = { jobId: job.jobId, epoch: incoming ? job.epoch : gatewayEpoch, seq: String(seq) };
@@ -76,12 +76,12 @@ export async function reportGatewayCall(
 }
 
 /**
- * Keeps transcript and recording of a completed incoming call, each once; repeated it changes nothing.
- * @throws NotFoundError; ConflictError before the call is completed and for a call that a worker conducts
+ * Stores transcript and recording of a completed incoming call, each only once; repeating it changes nothing.
+ * @throws NotFoundError; ConflictError before the call is completed, and for a call that a worker conducts
  */
 export async function putCallArtifacts(
   telephony: Telephony,
-  // Artifacts are validated after the call is found: an unknown id takes precedence over invalid fields.
+  // Artifacts are validated only after the call is found, because an unknown call id takes precedence over invalid fields.
   input: GatewayLine & { artifacts(): Artifacts },
   context: OutgoingContext,
 ): Promise<Call> {
@@ -99,7 +99,7 @@ export async function putCallArtifacts(
   return after;
 }
 
-/** A call as identified by a gateway. */
+/** Identifies a call for a gateway. */
 export interface GatewayLine {
   /** Empty for the hosted gateway. */
   readonly organizationId: string;
@@ -108,8 +108,8 @@ export interface GatewayLine {
 }
 
 /**
- * The organization of a call that is the gateway's: an incoming one that it routed, or that a carrier routed and whose line it is the first to take while
- * the call lasts; an outbound one whose line it took.
+ * The organization of a call, if the call is the gateway's. That is an incoming call that the gateway routed, an incoming call routed by a carrier whose line
+ * this gateway is the first to take while the call lasts, or an outbound call whose line it took.
  * @throws NotFoundError
  */
 export async function organizationOfLine(

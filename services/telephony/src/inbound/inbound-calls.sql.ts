@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The call that the same router registered earlier under this gateway_call_id. */
+/** The call that this router registered earlier with this gateway_call_id. */
 export async function findInboundCall(
   db: Queryable,
   organizationId: string,
@@ -15,7 +15,7 @@ export async function findInboundCall(
   return rows[0]?.call_id;
 }
 
-/** The call under a carrier's own id: routed by its webhook, or else by a gateway that uses the carrier's ids. */
+/** The call with a carrier's own id: one routed by the carrier's webhook, otherwise one routed by a gateway that uses the carrier's ids. */
 export async function findCallOfCarrier(
   db: Queryable,
   organizationId: string,
@@ -31,7 +31,7 @@ export async function findCallOfCarrier(
   return rows[0]?.call_id;
 }
 
-/** Claims the id for a call; false if another request was first (waits for its commit). */
+/** Claims a gateway_call_id for a call. Returns false if another request claimed it first (waits for that request's commit). */
 export async function nameInboundCall(
   tx: Queryable,
   organizationId: string,
@@ -48,7 +48,7 @@ export async function nameInboundCall(
   return rowCount > 0;
 }
 
-/** Who routed an incoming call, and who took its line afterwards. */
+/** The router of an incoming call, and the gateway that took its line afterwards. */
 export interface InboundLine {
   readonly router: string;
   readonly takenBy: string | null;
@@ -67,7 +67,7 @@ export async function findLine(
   return rows[0] && { router: rows[0].router, takenBy: rows[0].taken_by };
 }
 
-/** Takes the line of a call that is not over and whose line no gateway has. */
+/** Assigns a call's line to a gateway if the call is not over and no gateway has its line. */
 export async function takeLine(db: Queryable, organizationId: string, callId: string, gateway: string): Promise<void> {
   await db.query({
     name: 'inbound-take',
@@ -83,12 +83,12 @@ export interface HeldByGateway {
   readonly organizationId: string;
   readonly callId: string;
   readonly agentId: string;
-  /** The key of the gateway. */
+  /** The id of the gateway's key. */
   readonly holder: string;
   readonly leaseSeconds: number;
 }
 
-/** The job of an incoming call: leased from the start, never queued, never assigned. */
+/** Inserts the job of an incoming call. It is leased from the beginning and never queued or assigned. */
 export async function insertHeldJob(tx: Queryable, job: HeldByGateway): Promise<void> {
   await tx.query({
     name: 'inbound-job',

@@ -1,8 +1,8 @@
 /** Identifies who routes incoming calls and takes their lines. */
 export interface Gateway {
-  /** The name recorded on its calls: that of its deployment, so that all tokens of one deployment are equivalent. */
+  /** The name recorded with its calls. It is the name of the deployment, so that all tokens of a deployment are equivalent. */
   readonly router: string;
-  /** All names that its calls may be recorded under; calls from before deployments were recorded have the key's id. */
+  /** All names under which its calls may be recorded. Calls from before deployments were recorded have the id of the key. */
   readonly names: readonly string[];
 }
 
@@ -13,14 +13,14 @@ interface GatewayCaller {
   readonly keyId: string;
 }
 
-/** For a gateway token its deployment; the hosted gateway is a single one for all organizations. */
+/** A gateway token identifies its deployment. The hosted gateway is a single one for all organizations. */
 export function gatewayOf({ kind, deployment, keyId }: GatewayCaller): Gateway {
   const router = kind === 'gateway' ? `deployment:${deployment ?? ''}` : 'hosted';
-  // A token without a deployment was verified by a gateway of an earlier release: it only owns what its key routed.
+  // A token without a deployment was verified by a gateway of an earlier release: it may only access the calls that its own key routed.
   return { router, names: kind === 'gateway' && deployment === undefined ? [keyId] : [router, keyId] };
 }
 
-/** The router of calls routed by a carrier's webhook: the gateway that the carrier connects the line to takes it. */
+/** The router recorded for calls that a carrier's webhook routed. The gateway to which the carrier connects the line takes it later. */
 export const carrierRouter = (provider: string): string => `carrier:${provider}`;
 
 export const isCarrierRouter = (router: string): boolean => router.startsWith('carrier:');

@@ -15,7 +15,7 @@ export const inboundRefusals = [
 ] as const;
 export type InboundRefusal = (typeof inboundRefusals)[number];
 
-/** The ended_reason of an incoming call refused by limits or the wallet. */
+/** The ended_reason of an incoming call that limits or the wallet refused. */
 export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
   switch (reason) {
     case 'live_calls':
@@ -33,7 +33,7 @@ export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
   }
 }
 
-/** The facts by which an incoming call is judged. */
+/** The facts that decide whether an incoming call is answered. */
 export interface InboundFacts {
   /** The number is live and belongs to the requesting organization. Unknown numbers and those of other organizations are treated the same. */
   readonly numberIsOurs: boolean;
@@ -41,11 +41,11 @@ export interface InboundFacts {
   readonly suspended: boolean;
   /** Undefined: none is attached, or it was deleted. */
   readonly agent: { readonly status: string; readonly runnable: boolean } | undefined;
-  /** There is no media gateway to connect the line to. */
+  /** There is no media gateway to which the line could be connected. */
   readonly unreachable: boolean;
 }
 
-/** Why a call is not answered; undefined: it is. Pure; the first reason in this order counts. */
+/** Why a call is not answered; undefined: it is answered. Pure; the first reason in this order applies. */
 export function refusalOf({
   numberIsOurs,
   maintenance,

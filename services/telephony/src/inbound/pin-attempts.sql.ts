@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 
 /**
- * Counts an attempt at a number before its PIN is judged, so that attempts at once are counted too. Returns its time, or undefined where as many as there may be were
- * wrong within the last hour.
+ * Counts an attempt at a number before its PIN is checked, so that concurrent attempts count too. Returns the time of the attempt, or undefined if the last
+ * hour already has the maximum of wrong PINs.
  */
 export async function takePinAttempt(
   db: Queryable,
@@ -25,7 +25,7 @@ export async function takePinAttempt(
   return rows[0]?.attempted_at;
 }
 
-/** The PIN was right: the attempt does not count. */
+/** Removes an attempt whose PIN was correct. */
 export async function forgetPinAttempt(
   db: Queryable,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function forgetPinAttempt(
   });
 }
 
-/** Seconds until the oldest attempt of a number no longer counts. */
+/** Seconds until the oldest attempt at a number is no longer counted. */
 export async function pinAttemptInSeconds(db: Queryable, organizationId: string, phoneNumber: string): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>({
     name: 'pin-attempt-in',

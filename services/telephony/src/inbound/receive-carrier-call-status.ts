@@ -12,11 +12,11 @@ import { keepReportedTurns } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 
 /**
- * Takes a carrier's word of a line. That a media gateway's line is closed ends its call: its call is over at once, also when the media gateway that had it died
- * and its lease runs on. Reported again, late, or while the line is open, it changes nothing; the gateway's own end, when it came first,
- * stands. What the gateway still has of the call (transcript, recording) it may hand in afterwards.
- * @throws UnauthorizedError for a signature that is not the account's; NotFoundError for a call of no one whom the account speaks for;
- * BadRequestError naming the field
+ * Processes a carrier's status report about a line. If it reports that the line of a media gateway's call is closed, the call ends at once, even if its media
+ * gateway died and the lease has not expired. Repeated and late reports and those about an open line change nothing; an end that the gateway reported first
+ * remains. The gateway may still upload the transcript and recording afterwards.
+ * @throws UnauthorizedError for a signature that is not the account's; NotFoundError if no organization with this account has the call; BadRequestError naming
+ * the field
  */
 export async function receiveCarrierCallStatus(
   telephony: Telephony,
@@ -59,7 +59,7 @@ async function close(
   traceparent: string | undefined,
 ): Promise<void> {
   const job = await lockJobOfCall(tx, organizationId, callId);
-  // Refused on arrival, or over: there is nothing to close.
+  // The call was refused on arrival, or it is over: there is no line to close.
   if (job === undefined || job.state === 'done') return;
   const locked = await lockCall(tx, organizationId, callId);
   if (locked === undefined) throw new Error(`incoming call ${callId} is gone`);

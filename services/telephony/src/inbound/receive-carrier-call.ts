@@ -14,9 +14,10 @@ const keysSeconds = 3;
 const pinDigits = 6;
 
 /**
- * Takes an incoming call that a carrier reports by its signed webhook, and returns what it is to do: connect the line to a worker or to the media
- * gateway, or reject it. A line that is known asks what follows. At a number whose agent has a PIN armed for the draft
- * of its workflow, keys are waited for first: the PIN has the draft conduct the call, and everything else an ordinary one. A record in any case; the same carrier's id again is the same record, and the same answer while the call lasts.
+ * Processes a carrier's signed webhook about an incoming call and returns the carrier's instructions: connect the line to a worker or to the media gateway, or
+ * reject it. For a known line it returns the next instructions. If the number's agent has a PIN armed for the draft of its workflow, the caller's digits are
+ * collected first: with the PIN the draft conducts the call, otherwise the call is an ordinary one. Every call gets a record; a repeated carrier id gets the
+ * same record, and the same instructions while the call lasts.
  * @throws UnauthorizedError for a signature that is not the account's; BadRequestError naming a field of the form
  */
 export async function receiveCarrierCall(
@@ -35,7 +36,7 @@ export async function receiveCarrierCall(
   const { mediaStreamUrl } = telephony.settings;
   const known = await findFollowed(telephony.db, webhook, protocol, signers);
   if (known !== undefined) return followLine(telephony, known, protocol, context);
-  // If several organizations share the account, the one that owns the number; otherwise the first, whose record then shows the problem.
+  // If several organizations share the account, the one that owns the number is chosen; otherwise the first, whose record then shows the problem.
   const number = await holderOfNumber(telephony.db, incoming.to, signers);
   const ofWorkers = number?.provider === webhook.provider && mediaStreamUrl === undefined && takesLines(telephony);
   const input = {
@@ -43,7 +44,7 @@ export async function receiveCarrierCall(
     organizationId: number?.organizationId ?? signers[0] ?? '',
     holder: `carrier:${webhook.provider}`,
     router: carrierRouter(webhook.provider),
-    // The line of a number with its own dialler is connected by its own gateway, never by the hosted one.
+    // The line of a number with its own dialler is connected by the organization's gateway, never by the hosted one.
     unreachable: (mediaStreamUrl === undefined && !ofWorkers) || number?.dialer === 'own',
     ...(ofWorkers && { line: { provider: webhook.provider, accountSid: protocol.accountOf(webhook.form) } }),
   };
@@ -59,7 +60,7 @@ export async function receiveCarrierCall(
   const keys = ofWorkers && withKeys ? protocol.keysOf(webhook.form) : '';
   const call = await routeWithKeys(telephony, input, keys, context);
   const rings = call.status === 'dialing' || call.status === 'answered';
-  // A line that was asked for digits has been answered and can no longer be rejected.
+  // To collect digits the line was answered, so it can no longer be rejected.
   if (!rings) return withKeys ? protocol.endCall() : protocol.rejectCall();
   if (mediaStreamUrl !== undefined) return protocol.connectCall(mediaStreamUrl, call.callId);
   const { organizationId, callId } = call;
@@ -67,7 +68,7 @@ export async function receiveCarrierCall(
   return followLine(telephony, line, protocol, context);
 }
 
-/** Routes by a caller's digits if they are the PIN of the draft; a wrong PIN is counted, and the call is an ordinary one. */
+/** Routes a call after the caller entered digits. With the PIN of the draft the draft conducts it; a wrong PIN is counted, and the call is an ordinary one. */
 async function routeWithKeys(
   telephony: Telephony,
   input: InboundInput,

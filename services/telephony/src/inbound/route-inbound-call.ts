@@ -32,15 +32,15 @@ export interface InboundInput {
   readonly to: string;
   readonly from: string;
   readonly gatewayCallId: string;
-  /** Pins the draft of the agent's workflow; undefined: the published one. */
+  /** The PIN that selects the draft of the agent's workflow; undefined: the published one. */
   readonly pin?: string | undefined;
-  /** The key of the gateway. */
+  /** The id of the gateway's key. */
   readonly holder: string;
-  /** Who routes it: see `inbound-router.ts`. */
+  /** The router of the call; see `inbound-router.rules.ts`. */
   readonly router: string;
   /** No media endpoint is configured, so the line cannot be connected. */
   readonly unreachable?: boolean;
-  /** A carrier's line, whose call a worker adopts. */
+  /** Set for a carrier's line whose call a worker adopts. */
   readonly line?: { readonly provider: string; readonly accountSid: string };
 }
 
@@ -51,11 +51,11 @@ const ringSeconds = 120;
 const attempts = 3;
 
 /**
- * Takes an incoming call: a record in any case, with the reason where it is not answered. Reported again under the same
- * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
- * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (docs/reference/maintenance.md).
- * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers;
- *   those of `withDraftOf`
+ * Registers an incoming call. Every call gets a record, which contains the reason if it is not answered; a repeated gateway_call_id gets the same record. For a
+ * call to be answered, its maximum cost is reserved, within the organization's limits and wallet, until it is over. During maintenance the call fails
+ * unanswered and is free (docs/reference/maintenance.md).
+ * @throws NotFoundError if no organization is specified and no number of the hosted gateway matches; ConflictError for a gateway_call_id used for other
+ * numbers; those of `switchToDraft`
  */
 export async function routeInboundCall(
   telephony: Telephony,
@@ -64,7 +64,7 @@ export async function routeInboundCall(
 ): Promise<Call> {
   const hosted = input.organizationId === '';
   const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
-  // The hosted gateway does not answer numbers that an organization dials with its own workers.
+  // The hosted gateway does not answer numbers for which an organization dials with its own workers.
   if (hosted && number?.dialer !== 'hosted') throw notFound('number');
   const organizationId = number?.organizationId ?? input.organizationId;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -114,7 +114,7 @@ async function resolveAgent(
 ): Promise<AgentForCall | undefined> {
   if (number === undefined || number.inboundAgentId === null) return undefined;
   try {
-    // On behalf of the service itself: the number decides which agent answers, and the hosted gateway belongs to no organization.
+    // Called on behalf of the service, because the number determines the agent, and the hosted gateway belongs to no organization.
     const asking = { ...context, caller: serviceCaller };
     return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, asking);
   } catch (error) {
@@ -125,11 +125,11 @@ async function resolveAgent(
 
 interface Work {
   readonly needs: readonly string[];
-  /** The requirement that no present worker satisfies. */
+  /** Which kind of requirement no present worker satisfies. */
   readonly missing?: 'carrier' | 'other';
 }
 
-/** The capabilities that the worker of a carrier's line needs, and whether such a worker is present. */
+/** The capabilities that a worker needs for a carrier's line, and whether such a worker is present. */
 async function resolveWork(
   telephony: Telephony,
   { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
@@ -146,7 +146,7 @@ async function resolveWork(
   return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };
 }
 
-/** If the control state is not current, auth is queried first, so that no call is answered on a stale state. */
+/** If the control state is not current, it is requested from auth first, so that no call is answered on outdated data. */
 async function judge(
   { controls }: Telephony,
   { organizationId, number, agent, unreachable, runnable }: Facts,
@@ -173,11 +173,11 @@ interface Judged {
   readonly agent: AgentForCall | undefined;
   readonly refusal: InboundRefusal | undefined;
   readonly input: InboundInput;
-  /** Capabilities required of the worker that adopts the call; empty for a media gateway's. */
+  /** Capabilities required of the worker that adopts the call; empty for a media gateway's call. */
   readonly needs: readonly string[];
 }
 
-/** Undefined: a concurrent request with the same gateway_call_id was first. */
+/** Undefined: a concurrent request with the same gateway_call_id was written first. */
 async function writeCall(
   tx: Queryable,
   { settings }: Telephony,
@@ -204,12 +204,12 @@ async function writeCall(
     return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
   }
   await insertJobOf(tx, settings, call, input);
-  // In the transaction that reserved the capacity, while the contended row still has the reservation's source.
+  // Must run in the transaction that reserved the capacity, while the contended row still records where the reservation came from.
   await markReserved(tx, organizationId, call.callId);
   return call;
 }
 
-/** The job of a call that a media gateway already conducts, or that a worker adopts once it has a free slot. */
+/** Inserts the job of a call: leased if a media gateway already conducts it, otherwise adoptable by a worker with a free slot. */
 async function insertJobOf(
   tx: Queryable,
   { ringSeconds: waitSeconds }: Telephony['settings'],
@@ -221,7 +221,7 @@ async function insertJobOf(
   await insertAdoptableJob(tx, {
     ...job,
     dialer: 'platform',
-    // A placeholder that no stream receives: each stream gets its own token.
+    // A placeholder that no stream receives: each stream gets another token.
     tokenHash: adoptionTokenHash(newAdoptionToken()),
     adoptBefore: await databaseNow(tx),
   });
@@ -234,7 +234,7 @@ async function insertJobOf(
   });
 }
 
-/** Reserves the maximum cost of the call. The contended row stays locked until the commit; the statements after it only insert rows of this call. */
+/** Reserves the maximum cost of the call. The contended row stays locked until the commit; the statements that follow only insert rows of this call. */
 async function takeRoomFor(
   tx: Queryable,
   call: Call,

@@ -1,2 +1,2 @@
-/** Queries of a call's agent to its knowledge bases, which the knowledge service stores. */
+/** Queries an agent's knowledge bases during a call. The knowledge service stores them. */
 export { queryKnowledge, KnowledgeBases } from './knowledge-client';

@@ -19,7 +19,7 @@ const deadlineMs = 3_000;
 export class KnowledgeBases {
   constructor(private readonly client: Pick<GrpcClient<KnowledgeServiceServer>, 'ask'>) {}
 
-  /** On behalf of the platform: a hosted worker's credential has access to no organization. */
+  /** Queries on behalf of the platform, because a hosted worker's credential gives access to no organization. */
   async ask(question: Question, context: OutgoingContext): Promise<KnowledgeAnswer> {
     const { knowledgeBaseIds } = question;
     const asked = { ...question, knowledgeBaseIds: [...knowledgeBaseIds] };
@@ -29,8 +29,8 @@ export class KnowledgeBases {
 }
 
 /**
- * What the knowledge bases say that the agent of a call had when the call began. Organization and bases are those of the call, whose lease authorizes the
- * question; one that was deleted since holds nothing.
+ * Queries the knowledge bases that the call's agent had when the call began. Organization and knowledge bases come from the call, whose lease authorizes the
+ * query. A knowledge base that has been deleted since yields no results.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, another worker's lease, a call that is over, and an agent without the tool
  */
 export async function queryKnowledge(

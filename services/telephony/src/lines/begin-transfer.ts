@@ -18,9 +18,9 @@ import {
   type NewTransfer,
 } from './transfers.sql';
 
-/** Ringing time of the other party; the agent waits with the caller meanwhile. */
+/** How long the other party's phone rings; the agent waits with the caller meanwhile. */
 export const transferRingSeconds = 25;
-/** As for calls: the carrier ends the leg after this time, even if the platform is down. */
+/** As for calls, the carrier ends the leg after this time even if the platform is down. */
 const longestLegSeconds = 4 * 3600;
 
 export interface TransferOrder {
@@ -34,10 +34,11 @@ export interface TransferOrder {
 }
 
 /**
- * Writes a transfer, to be placed once the transaction is over; the caller runs both.
- * @param epoch of the lease that asks; undefined: an operator does
- * @returns the transfer that was asked for with the same key before, or the new one, which is `fresh`
- * @throws AppError ConflictError where the call is not in progress or is being transferred; control_unavailable where its line cannot be; SuspensionError by policy
+ * Writes a transfer, which the caller places after the transaction.
+ * @param epoch of the lease of the requesting worker; undefined: an operator requests the transfer
+ * @returns the transfer requested earlier with the same key, or a new one, which is `fresh`
+ * @throws AppError ConflictError if the call is not in progress or is already being transferred; control_unavailable if its line cannot be transferred;
+ * SuspensionError by policy
  */
 export async function writeOrder(
   telephony: Telephony,
@@ -69,7 +70,7 @@ export async function writeOrder(
   return { transfer: { ...transfer, outcome: 'ringing' }, held };
 }
 
-/** Whether the call's trunk transfers by REFER, so that its peer calls the other party. */
+/** Whether the call's trunk transfers by SIP REFER, which makes its peer call the other party. */
 async function isByRefer(
   tx: Queryable,
   { organizationId, kind, to }: TransferOrder,
@@ -80,11 +81,11 @@ async function isByRefer(
   return trunk?.cold_transfers === 'refer' && refersTo(to, trunk) !== undefined;
 }
 
-/** What an engine speaks to a leg over SIP; empty for nothing, undefined for text that no engine can speak. */
+/** The announcement that an engine speaks to a leg over SIP; empty: none; undefined: no engine can speak the text. */
 const spokenBy = ({ sip }: Telephony, { kind, announcement }: Pick<TransferOrder, 'kind' | 'announcement'>) =>
   kind === 'cold' || announcement === null ? '' : sip.announce(announcement);
 
-/** The organization's own number of the call. */
+/** The organization's own number in the call. */
 const numberOf = ({ call: { direction, from, to } }: HeldLine): string => (direction === 'inbound' ? to : from);
 
 async function refuseByPolicy(
@@ -99,12 +100,12 @@ async function refuseByPolicy(
   if (verdict !== 'allowed') throw new AppError('SuspensionError', `policy refuses the number: ${rules.join(', ')}`);
 }
 
-/** Makes the carrier ring the other party, once. */
+/** Makes the carrier call the other party. Done once per transfer. */
 export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
   const { provider } = held.line;
-  // For lines over SIP the dialplan requests instructions; no markup is prepared for them.
+  // Lines over SIP need no markup: their dialplan requests instructions.
   const protocol = isAccountCarrier(provider) ? telephony.carriers[provider].protocol : undefined;
   const access = await accessOfLine(telephony, held.line);
   const about = `&transfer_id=${transferId}`;

@@ -9,7 +9,7 @@ export interface CarrierLine {
   readonly jobId: string;
   readonly provider: string;
   readonly accountSid: string;
-  /** The carrier's own id; null: unknown so far. */
+  /** The carrier's own id of the call; null: not known yet. */
   readonly carrierCallId: string | null;
   readonly state: LineState;
   readonly reserved: boolean;
@@ -56,7 +56,7 @@ export interface NewLine extends Pick<
   'callId' | 'jobId' | 'provider' | 'accountSid' | 'carrierCallId' | 'state' | 'reserved'
 > {
   readonly ringSeconds: number;
-  /** Seconds until the carrier is queried. */
+  /** Seconds until the carrier is queried for the state of the line. */
   readonly checkSeconds: number;
 }
 
@@ -89,7 +89,7 @@ export interface LineAtCarrier {
   readonly carrierCallId: string;
 }
 
-/** Finds the call by the carrier's id; otherwise by our own reference, if the line at this account has no id yet. */
+/** Finds the call by the carrier's id. Otherwise finds it by our own reference, if the line is at this account and has no carrier id yet. */
 export async function findCallOfLine(
   db: Queryable,
   organizationId: string,
@@ -109,7 +109,7 @@ export async function findCallOfLine(
   return rows[0]?.call_id;
 }
 
-/** A line, locked until the transaction ends; lock its job first. */
+/** Locks a line until the transaction ends and returns it. Lock order: its job first. */
 export async function lockLine(
   tx: Queryable,
   organizationId: string,
@@ -128,11 +128,11 @@ export interface LineChange {
   readonly state: LineState;
   readonly carrierCallId: string | null;
   readonly reserved: boolean;
-  /** Seconds until the carrier is queried. */
+  /** Seconds until the carrier is queried for the state of the line. */
   readonly checkSeconds: number;
 }
 
-/** Writes a line that the caller has locked. The time of the first answer is recorded. */
+/** Updates a line that the caller has locked. Stores the time of the first answer. */
 export async function writeLine(
   tx: Queryable,
   organizationId: string,
@@ -159,7 +159,7 @@ export async function keepSlot(tx: Queryable, organizationId: string, callId: st
   });
 }
 
-/** Those of the carrier's ids that already belong to lines. */
+/** Returns those of the given carrier ids that already belong to lines. */
 export async function knownCarrierCalls(
   db: Queryable,
   organizationId: string,
@@ -176,7 +176,7 @@ export async function knownCarrierCalls(
   return new Set(rows.map(({ carrier_call_id: id }) => id));
 }
 
-/** Makes an open line whose call is over due at once. A line without the carrier's id waits for it. */
+/** Makes an open line due at once if its call is over. A line without a carrier id must wait for its id first. */
 export async function makeLineDue(db: Queryable, organizationId: string, callId: string): Promise<void> {
   await db.query({
     name: 'line-make-due',

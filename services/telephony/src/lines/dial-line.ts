@@ -37,20 +37,20 @@ import type { Telephony } from '../telephony';
 import { openLineAccount } from './line-account';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
 
-/** How long a token stays valid after the ringing. */
+/** How long a token remains valid after the ringing time. */
 const tokenGraceSeconds = 60;
-/** A process that stalled for longer than this after its permit does not dial: the line may have been given up meanwhile. */
+/** A process that stalled for longer than this after its permit does not dial, because the line may have been given up in the meantime. */
 const permitMs = 5_000;
-/** How long to wait for the carrier's response to the order before its state is queried. */
+/** How long to wait for the carrier's response to the order before its state is queried at the carrier. */
 const orderSeconds = 20;
-/** Retry delay while no slot is free, or the account or the organization used up its calls of this second. */
+/** Retry delay if no slot is free, or if the account or the organization has used up its calls of this second. */
 const fullSeconds = 0.5;
 /** The longest call plus its setup and teardown: the carrier ends the call after it. */
 const longestSeconds = 1_800;
 
 /**
- * Places the call of a claimed job through the organization's account (ADR 30). The permit, the reservation of a worker's slot and the token by which the worker
- * adopts the call are committed before the carrier is asked; from then on the call is never placed again.
+ * Places the call of a claimed job through the organization's carrier account (ADR 30). The permit, the reservation of a worker's slot and the token for
+ * adoption are committed before the request to the carrier; after that commit the call is never placed again.
  */
 export async function dialLine(telephony: Telephony, claimed: ClaimedJob, log: Logger): Promise<void> {
   const { call } = claimed;
@@ -132,8 +132,8 @@ async function permit(
 }
 
 /**
- * How long the call must wait because no slot is free, or its account or organization used up its calls of this second. Other permits wait for this
- * transaction's commit.
+ * How many seconds the call must wait because no slot is free, or because its account or organization has used up its calls of this second; undefined: no wait.
+ * Other permits wait until this transaction commits.
  */
 async function whileFull(
   tx: Queryable,
@@ -219,14 +219,14 @@ async function noteOrder(
       case 'placed': {
         // A status webhook arrived first.
         if (line.carrierCallId !== null && job.state !== 'done') return;
-        // A line that was given up before the carrier returned its id may still ring.
+        // A line that was given up before the carrier returned its id may still be ringing.
         const unnamed = line.state === 'dialling' || line.carrierCallId === null;
         const state = unnamed ? 'ringing' : line.state;
         const checkSeconds = job.state === 'done' ? 0 : telephony.settings.ringSeconds + 5;
         return changeLine(tx, held, { state, carrierCallId: outcome.carrierCallId, checkSeconds });
       }
       case 'refused':
-        // A status webhook from the carrier takes precedence over a refusal.
+        // A status webhook from the carrier arrived first and takes precedence over the refusal.
         if (line.state !== 'dialling') return;
         await failLine(tx, held, refusalOf(outcome), traceparent);
         return changeLine(tx, held, { state: 'closed', reserved: false });

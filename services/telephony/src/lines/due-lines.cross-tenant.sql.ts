@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
-/** A token that adopts a job, and its lifetime. */
+/** A token with which a worker adopts a job, and its lifetime. */
 export interface AdoptionToken {
   readonly tokenHash: Buffer;
   readonly seconds: number;
 }
 
 /**
- * Makes a job wait for the stream that brings this token; another token that was made for it is void from now on. The caller holds the job's lock. It is
- * a permitted one: it never goes back to wait.
+ * Makes a job wait for the stream that presents this token; earlier tokens of the job become invalid. The caller has locked the job. The job counts as
+ * permitted, so it never returns to the queue.
  */
 export async function makeAdoptable(tx: Queryable, jobId: string, token: AdoptionToken): Promise<void> {
   await tx.query({
@@ -22,13 +22,13 @@ export async function makeAdoptable(tx: Queryable, jobId: string, token: Adoptio
   });
 }
 
-/** How long other processes leave a line to this one. */
+/** How long a line is left to the process that took it. */
 const takenSeconds = 15;
 
-/** The delay after the end of a job, since its worker may still be about to close the line. */
+/** Delay after the end of a job: its worker may still be about to close the line. */
 const graceSeconds = 2;
 
-/** The open line that is overdue longest, taken for some seconds: lines to query at the carrier, and lines whose call is over. */
+/** Takes the most overdue open line for some seconds. Lines are due when their state must be queried at the carrier, or when their call is over. */
 export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefined> {
   const { rows } = await db.query<LineRow>({
     name: 'line-take-due',
@@ -42,7 +42,7 @@ export async function takeDueLine(db: Queryable): Promise<CarrierLine | undefine
   return rows[0] && lineOf(rows[0]);
 }
 
-/** Makes open lines due whose job ended a moment ago. */
+/** Makes open lines due whose job has just ended. */
 export async function dueOverLines(db: Queryable): Promise<void> {
   await db.query({
     name: 'lines-over',

@@ -1,13 +1,16 @@
 import type { Queryable } from '@parley/runtime';
 import { transferColumns, transferOf, type Transfer, type TransferRow } from './transfers.sql';
 
-/** A leg without status updates is handled this long after it was placed; a line that did not join its leg, or its peer, this long after it could have. */
+/**
+ * How long after its placement a leg without status updates is handled, and how long after the call was connected a line or peer that has not joined is
+ * handled.
+ */
 const silentSeconds = 60;
-/** Slower than any voice, so that an announcement in progress is not cut off. */
+/** Slower than any voice, so that an announcement is never cut off. */
 const charactersPerSecond = 8;
 const unjoinedSeconds = 3;
 
-/** Transfers that are due for handling. */
+/** Transfers that are due. */
 export async function dueTransfers(db: Queryable, most: number): Promise<Transfer[]> {
   const { rows } = await db.query<TransferRow>({
     name: 'transfers-due',

@@ -5,8 +5,8 @@ import type { CarrierWebhook } from '../numbers';
 import type { FollowedLine } from './follow-line';
 
 /**
- * The line that a signed webhook is about: by the carrier's id, else by our own reference in its address, which the signature covers.
- * @param signers the organizations that it may speak for
+ * Finds the line to which a signed webhook refers: by the carrier's id, otherwise by our call id in its URL, which the signature covers.
+ * @param signers the organizations whose account may have signed the webhook
  */
 export async function findFollowed(
   db: Queryable,

@@ -24,8 +24,8 @@ export interface FollowedLine {
 }
 
 /**
- * What follows on a line: its stream, for a call that waits for a worker, and for one whose stream ended before its worker reported the end, which is lost then; a
- * pause, while no slot is free; its end, for a call that is over.
+ * The carrier's next instructions for a line. A call that waits for a worker gets its stream; so does one whose stream ended before its worker reported an end,
+ * because that worker is considered lost. While no slot is free the line pauses; if the call is over the line is ended.
  */
 export async function followLine<T>(
   telephony: Telephony,
@@ -43,7 +43,7 @@ export async function followLine<T>(
     if (referred !== undefined) return referred;
     const lost = before?.line.carrierCallId === carrierCallId && (await loseWorker(tx, before.job)) === 'lost';
     const held = lost ? await lockHeldLine(tx, organizationId, callId) : before;
-    // Another line than the one that was placed: no call belongs to it.
+    // This is not the line that was placed: no call belongs to it.
     const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
     if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
     if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
@@ -83,7 +83,7 @@ export async function followLine<T>(
   return answer;
 }
 
-/** The same for a call whose worker was lost. */
+/** Why a call whose worker was lost is not connected to another worker. */
 async function whyNotTakenUp(
   tx: Queryable,
   { line, now }: HeldLine,
@@ -95,7 +95,7 @@ async function whyNotTakenUp(
   return (await freeSlots(tx)) > 0 ? undefined : 'all taken';
 }
 
-/** Why the line is not connected to a worker now. Reserves nothing. */
+/** Why the line cannot be connected to a worker now; undefined: it can. Reserves nothing. */
 async function whyNoStream(tx: Queryable, { line, now }: HeldLine): Promise<'waits' | 'full' | 'late' | undefined> {
   if (line.answeredAt !== null && now.getTime() - line.answeredAt.getTime() > streamSeconds * 1_000) return 'late';
   if (line.reserved) return undefined;

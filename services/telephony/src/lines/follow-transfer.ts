@@ -16,12 +16,12 @@ import {
   type TransferChange,
 } from './transfers.sql';
 
-/** The leg of a transfer that a signed webhook is about. */
+/** The leg of a transfer to which a signed webhook refers. */
 export interface FollowedLeg extends FollowedLine {
   readonly transferId: string;
 }
 
-/** @param line named by our reference in the URL, which the signature covers */
+/** @param line the line of the call, from our reference in the URL, which the signature covers */
 export function legOf(webhook: CarrierWebhook, line: FollowedLine): FollowedLeg | undefined {
   const transferId = transferIn(webhook.url);
   return transferId === '' ? undefined : { ...line, transferId };
@@ -32,7 +32,7 @@ interface HeldTransfer {
   readonly transfer: Transfer;
 }
 
-/** Undefined for a leg that does not belong to the call, or is not the one that was placed. */
+/** Undefined if the leg does not belong to the call, or is not the one that was placed. */
 async function lockTransfer(
   tx: Queryable,
   { organizationId, callId, transferId, carrierCallId }: FollowedLeg,
@@ -52,9 +52,9 @@ export async function change(tx: Queryable, { transfer }: HeldTransfer, to: Part
 }
 
 /**
- * The other party is there, and has heard the announcement where there is one: it waits in a room of its own for the line of the call, which the worker lets go. A call that
- * is over meanwhile has no party to talk to.
- * @returns what the carrier is to do with the leg; the same again where it asks again
+ * The other party has answered and has heard the announcement, if there is one. It waits in the transfer's room until the worker releases the line of the call,
+ * which then joins the room. If the call is over by now, the leg is ended.
+ * @returns the carrier's instructions for the leg; repeated requests get the same
  */
 export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protocol: LineVerbs<T>): Promise<T> {
   const answer = await telephony.db.transaction(async (tx) => {
@@ -70,7 +70,7 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
       return protocol.endCall();
     }
     await change(tx, found, { outcome: 'connected', carrierCallId });
-    // A transfer that a tool requested waits for this by itself.
+    // A tool that requested the transfer already waits for its outcome; only an operator's transfer needs a command to the worker.
     if (transfer.key === transfer.transferId) await giveTransferred(tx, found);
     return protocol.joinRoom(transfer.transferId);
   });
@@ -79,7 +79,7 @@ export async function joinLeg<T>(telephony: Telephony, leg: FollowedLeg, protoco
   return answer;
 }
 
-/** The worker releases the line, and reports the call as transferred. */
+/** Commands the worker to release the line and to report the call as transferred. */
 export const giveTransferred = (
   tx: Queryable,
   { held, transfer }: { readonly held: HeldLine; readonly transfer: NewTransfer },
@@ -91,7 +91,7 @@ export const giveTransferred = (
     fields: { transfer_id: transfer.transferId },
   });
 
-/** Processes status webhooks of a leg, in any order and with repetitions. */
+/** Processes status webhooks of a leg, which may arrive in any order and repeatedly. */
 export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: CallStatusReport): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const found = await lockTransfer(tx, leg);
@@ -108,7 +108,7 @@ export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: 
   telephony.signals.send('transfer', leg.callId);
 }
 
-/** For a call that was handed over: sends its line to the other party's room, once. Undefined: it was not handed over, or the other party has left. */
+/** Returns the room of the other party, which the line of a released call is to join. Undefined: the call was not transferred, or the other party has left. */
 export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string | undefined> {
   const { organizationId, callId } = held.line;
   const transfers = await transfersOfCall(tx, organizationId, callId);
@@ -118,7 +118,7 @@ export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string 
   return transfer.transferId;
 }
 
-/** Whether the line of a call is connected to the other party, or is about to be without its worker, so that it must not be hung up. */
+/** Whether the line of a call is connected to the other party, or will be now that its worker released it. It must not be hung up then. */
 export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise<boolean> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
   const letGo = transfers.some(({ byRefer }) => byRefer);
@@ -127,10 +127,10 @@ export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise
   );
 }
 
-/** The peer was already asked to connect the call: its worker released it then, and no agent waits with the caller. */
+/** Whether the peer was already requested to call the other party. Its worker has released the call then, so no agent is with the caller. */
 const isLetGo = async (tx: Queryable, { line }: HeldLine): Promise<boolean> =>
   (await transfersOfCall(tx, line.organizationId, line.callId)).some(({ byRefer }) => byRefer);
 
-/** Undefined for lines that cannot be transferred. */
+/** The carrier's line API; undefined for lines that cannot be transferred. */
 export const carrierLinesOf = ({ carriers, sip }: Telephony, provider: string): CarrierLines | undefined =>
   provider === 'sip_trunk' ? sip.lines : isAccountCarrier(provider) ? carriers[provider].lines : undefined;

@@ -6,7 +6,8 @@ import { keepSlot } from './carrier-lines.sql';
 import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
 
 /**
- * Whether another worker has room for the call of one that stops; then a slot is kept for it, so that of many calls no more are let go than can be taken up.
+ * Grants a hand-over if another worker has a free slot for the call of a worker that stops. The slot is kept for the call, so that a stopping worker does not
+ * release more calls than other workers can adopt.
  * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch and a call that is over
  */
 export function grantHandOver({ db }: Telephony, input: LeaseInput<WorkerHandOver>): Promise<{ granted: boolean }> {

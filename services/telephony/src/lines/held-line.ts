@@ -28,7 +28,7 @@ export async function lockHeldLine(
   return { line, job, ...locked };
 }
 
-/** Writes changed fields of a line. */
+/** Updates fields of a line. */
 export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<LineChange>): Promise<void> =>
   writeLine(tx, line.organizationId, line.callId, {
     state: line.state,
@@ -41,11 +41,11 @@ export const changeLine = (tx: Queryable, { line }: HeldLine, change: Partial<Li
 export interface LineFailure {
   readonly endedReason: EndedReason;
   readonly reasonDetail?: string;
-  /** What the carrier reported. */
+  /** The carrier's own description of the failure. */
   readonly said?: string;
 }
 
-/** Fails a call that no worker has adopted, and ends one whose worker was lost; any other call stays as it is. An open line is hung up. */
+/** Fails a call that no worker has adopted, and ends an answered one whose worker was lost; other calls do not change. An open line is hung up. */
 export async function failLine(
   tx: Queryable,
   { line, job, call, now }: HeldLine,

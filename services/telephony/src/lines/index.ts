@@ -1,4 +1,4 @@
-/** Lines of carriers: dialling, ringing, adoption and end. */
+/** Calls over carriers' lines: dialling, ringing, adoption by a worker, and end. */
 export { insertLine, makeLineDue } from './carrier-lines.sql';
 export { findFollowed } from './find-line';
 export { grantHandOver } from './grant-hand-over';

@@ -6,18 +6,18 @@ import { trunkOfNumber } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 import type { CarrierLine } from './carrier-lines.sql';
 
-/** An organization has no more accounts than this at one carrier. */
+/** Maximum of accounts that an organization has at one carrier. */
 const mostAccounts = 50;
 
 export interface LineAccess {
   readonly lines: CarrierLines;
-  /** The account that places and ends the lines; for a SIP trunk only its id. */
+  /** The account that places and ends the lines. For a SIP trunk it has only an id. */
   readonly account: CarrierAccount;
 }
 
 const ofTrunk = (sipTrunkId: string): CarrierAccount => ({ accountSid: sipTrunkId, authToken: '' });
 
-/** The access with which a call can be placed now; undefined if the organization has stored none. */
+/** The account with which a call can be placed now; undefined if the organization stored none. */
 export async function openLineAccount(
   { db, vault, carriers, sip }: Telephony,
   { organizationId, carrier, from }: Call,
@@ -34,7 +34,7 @@ export async function openLineAccount(
   return { lines, account: openAccount(vault, organizationId, stored) };
 }
 
-/** The access with which a line was placed, with the account's current token. */
+/** The account with which a line was placed, with its current token. */
 export async function accessOfLine(
   { db, vault, carriers, sip }: Telephony,
   { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,

@@ -14,18 +14,18 @@ export interface LineDiallerOptions {
   readonly log: Logger;
 }
 
-/** Calls that one process places concurrently. */
+/** Maximum of calls that one process places concurrently. */
 const atOnce = 16;
 
 const carrierNeed = 'carrier:';
 
-/** The provider whose lines a worker with this capability can take; undefined for any other capability. */
+/** The provider whose lines need this capability; undefined for all other capabilities. */
 function lineProviderOf(capability: string): string | undefined {
   const name = capability.startsWith(carrierNeed) ? capability.slice(carrierNeed.length) : '';
   return isLineCarrier(name) ? name : undefined;
 }
 
-/** Places the calls that the platform dials itself, as many as workers have slots for. */
+/** Places the calls that the platform dials itself; as many at a time as workers have free slots. */
 export function createLineDialler({ telephony, clock, log }: LineDiallerOptions): Poller {
   const workerId = `telephony:${newId('job')}`;
   const { db, workers, controls, settings } = telephony;
@@ -44,12 +44,12 @@ export function createLineDialler({ telephony, clock, log }: LineDiallerOptions)
   const placing = new Set<Promise<void>>();
   const place = (job: ClaimedJob): void => {
     const one = dialLine(telephony, job, log)
-      // Before its permit the job returns to the queue when its lease ends; after it, the line tender takes over.
+      // If placing fails before the permit, the job returns to the queue when its lease ends; after the permit, the line tender handles it.
       .catch((error: unknown) => log.error({ err: error, call_id: job.call.callId }, 'a call could not be placed'))
       .finally(() => placing.delete(one));
     placing.add(one);
   };
-  /** Limited to the free slots: a claimed job without a slot would return to its queue. */
+  /** Limited to the free slots, because a claimed job without a slot would only return to its queue. */
   const placeSome = async (held: PausedScopes, capabilities: readonly string[]): Promise<boolean> => {
     const room = Math.min(await freeSlots(db), atOnce) - placing.size;
     if (room < 1) return false;
@@ -86,10 +86,10 @@ export interface LineTenderOptions {
   readonly log: Logger;
 }
 
-/** Lines handled concurrently, since each waits for its carrier. */
+/** Lines handled concurrently, because each waits for its carrier. */
 const tendedAtOnce = 8;
 
-/** Tends open lines: queries carriers for missing status updates, and hangs up lines whose calls are over. */
+/** Handles open lines that are due: queries carriers for missing status updates, and hangs up lines whose calls are over. */
 export function createLineTender({ telephony, clock, log }: LineTenderOptions): Poller {
   const tendAll = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && (await tendDueLine(telephony, log)));

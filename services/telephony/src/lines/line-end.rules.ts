@@ -6,13 +6,13 @@ interface LineEnd {
   readonly reasonDetail?: string;
 }
 
-/** Response codes by which a callee declines: 603 and 607. */
+/** SIP response codes with which a callee declines: 603 and 607. */
 const declined = new Set(['603', '607']);
 
 const detailOf = (sipCode: string): Pick<LineEnd, 'reasonDetail'> =>
   /^[1-6]\d\d$/.test(sipCode) ? { reasonDetail: `sip_${sipCode}` } : {};
 
-/** The outcome of a call that no worker adopted, by its carrier's report on the closed line. Pure. */
+/** The outcome of a call that no worker adopted, from its carrier's report that the line closed. Pure. */
 export function endOfLine({ end, sipCode }: CallStatusReport, direction: string): LineEnd {
   if (declined.has(sipCode)) return { endedReason: 'declined', ...detailOf(sipCode) };
   switch (end) {
@@ -21,7 +21,8 @@ export function endOfLine({ end, sipCode }: CallStatusReport, direction: string)
     case 'no-answer':
       return { endedReason: 'no_answer', ...detailOf(sipCode) };
     case 'canceled':
-      // The platform ends its own lines as `completed`; any other end means that the caller gave up, or the account's owner ended the call.
+      // When the platform ends a line, the carrier reports `completed`. `canceled` therefore means that the caller gave up, or that the account's owner ended
+      // the call.
       return direction === 'inbound'
         ? { endedReason: 'canceled' }
         : { endedReason: 'carrier_failure', reasonDetail: 'canceled_at_carrier' };

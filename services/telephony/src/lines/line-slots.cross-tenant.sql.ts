@@ -1,15 +1,15 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A worker whose last request is older takes no call. Workers claim or send heartbeats every 5 s. */
+/** A worker whose last request is older than this gets no calls. Workers claim or send heartbeats every 5 s. */
 const heardSeconds = 12;
 
-/** Key of the advisory lock under which slots are counted and reserved; the second key is the schema. */
+/** First key of the advisory lock under which slots are counted and reserved; the second key is the schema. */
 const slotSpace = 7404;
 
-/** A process that stops in the middle of its transaction blocks the others no longer than this. */
+/** Ends the transaction of a process that stalls in the middle of it, so that it does not block the others for longer. */
 const idleMs = 5_000;
 
-/** Records how many calls over lines a hosted worker conducts at most. */
+/** Records the maximum of calls over lines that a hosted worker conducts. */
 export async function noteSlots(db: Queryable, workerId: string, slots: number): Promise<void> {
   await db.query({
     name: 'line-slots-note',
@@ -30,7 +30,10 @@ export async function lockSlots(tx: Queryable): Promise<void> {
   });
 }
 
-/** Slots of the workers that are present, minus the calls that they adopted and the slots reserved for lines, including lines of calls being handed over. */
+/**
+ * Free slots: those of the workers that are present, minus the calls that they adopted and the slots reserved for lines, including lines of calls that are
+ * being handed over.
+ */
 export async function freeSlots(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ free: number }>({
     name: 'line-slots-free',
@@ -49,13 +52,13 @@ export async function freeSlots(db: Queryable): Promise<number> {
 }
 
 export interface DialledCalls {
-  /** Through the account, over all organizations that share it. */
+  /** Calls through the account, over all organizations that share it. */
   readonly account: number;
-  /** Of the organization, over all accounts. */
+  /** Calls of the organization, over all its accounts. */
   readonly organization: number;
 }
 
-/** The calls placed in the last second. */
+/** The number of calls placed in the last second. */
 export async function dialledJustNow(
   tx: Queryable,
   organizationId: string,

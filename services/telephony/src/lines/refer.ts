@@ -10,15 +10,15 @@ import { lockHeldLine, type HeldLine } from './held-line';
 import { outcomeOfRefer, refersTo } from './transfer-outcome.rules';
 import { insertTransfer, showTransfers, transfersOfCall, type NewTransfer, type Transfer } from './transfers.sql';
 
-/** The transfer whose target the peer was asked to call; undefined: there is none. */
+/** The transfer whose target the peer was requested to call; undefined: there is none. */
 async function underWay(tx: Queryable, { line }: HeldLine): Promise<Transfer | undefined> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
   return transfers.find(({ byRefer, outcome }) => byRefer && outcome === 'ringing');
 }
 
 /**
- * What follows on a line that its worker let go for a transfer without a leg of ours: the peer is asked to call the other party. Where it refused before, the line
- * waits for a leg. Asked again it is the same. Undefined: no such transfer is under way.
+ * The carrier's next instructions for a line that its worker released for a transfer by REFER: the peer is requested to call the other party. If the peer
+ * refused that before, the line waits for a leg. Repeated requests get the same instructions. Undefined: no such transfer is in progress.
  */
 export async function takeToPeer<T>(
   tx: Queryable,
@@ -40,7 +40,9 @@ export async function takeToPeer<T>(
   return waits ? protocol.holdCall(1, next) : undefined;
 }
 
-/** Takes the line from its worker and moves it to the peer once the carrier requests instructions. Undefined: there is no such transfer. */
+/**
+ * Records that the line is taken from its worker, so that the peer gets the REFER when the carrier requests instructions. Undefined: there is no such transfer.
+ */
 export async function noteAsked(tx: Queryable, held: HeldLine): Promise<string | undefined> {
   const transfer = await underWay(tx, held);
   if (transfer !== undefined) await change(tx, { held, transfer }, { joined: true });
@@ -48,8 +50,9 @@ export async function noteAsked(tx: Queryable, held: HeldLine): Promise<string |
 }
 
 /**
- * Takes what the peer made of it. One that refuses to connect calls so leaves the line to us: a leg is placed, and the line waits for it.
- * @param status of Asterisk's Transfer @param code that the peer answered or reported
+ * Processes the peer's response to the REFER. If the peer does not support it, a leg is placed and the line waits for that leg.
+ * @param status of Asterisk's Transfer
+ * @param code the peer's response code, or the one in its NOTIFY
  */
 export async function followRefer<T>(
   telephony: Telephony,
@@ -82,13 +85,13 @@ export async function followRefer<T>(
   return (await isAwaited(telephony, organizationId, callId)) ? protocol.holdCall(1, '') : protocol.endCall();
 }
 
-/** Requested again after a leg was placed. */
+/** Whether the line, which requests instructions again, waits for a leg that was placed. */
 async function isAwaited({ db }: Telephony, organizationId: string, callId: string): Promise<boolean> {
   const transfers = await transfersOfCall(db, organizationId, callId);
   return transfers.some(({ byRefer, outcome, leftAt }) => !byRefer && outcome !== 'failed' && leftAt === null);
 }
 
-/** The line closed before the peer reported an outcome: which side ended it is unknown. */
+/** Records that the line closed before the peer reported an outcome, so it is unknown which side ended it. */
 export async function noteGone(tx: Queryable, held: HeldLine): Promise<void> {
   if (isAccountCarrier(held.line.provider)) return;
   const transfer = await underWay(tx, held);

@@ -5,19 +5,19 @@ import { adoptionCheckSeconds } from './follow-line';
 import { noteGone } from './refer';
 import { changeLine, failLine, lockHeldLine } from './held-line';
 
-/** When a carrier is queried about a ringing line, and about one that a worker has. */
+/** When the carrier is queried about a ringing line, and about one that a worker adopted. */
 const ringingSeconds = 60;
 const adoptedSeconds = 300;
 
 export interface LineReporting {
   readonly traceparent?: string | undefined;
-  /** When an open line is handled whose call is over. */
+  /** When an open line is handled after its call is over. */
   readonly overSeconds?: number;
 }
 
 /**
- * Takes what a carrier reports of a line, in whatever order and however often. A call that no worker has adopted is over when its line is closed; of an adopted one
- * the worker knows more, and reports it.
+ * Processes a carrier's status report about a line; reports may arrive in any order and repeatedly. If the line closes before a worker adopted the call, the
+ * call is over. For an adopted call the worker reports the end, because it knows more.
  */
 export async function reportLine(
   telephony: Telephony,
@@ -30,9 +30,9 @@ export async function reportLine(
     const held = await lockHeldLine(tx, organizationId, callId);
     if (held === undefined) return;
     const { line, job, call } = held;
-    // A line that was given up before the carrier returned its id may still ring.
+    // A line that was given up before the carrier returned its id may still be ringing.
     if (line.state === 'closed' && line.carrierCallId !== null) return;
-    // A second call with the same reference is not ours.
+    // Another call with the same reference, which the platform did not place.
     if (line.carrierCallId !== null && line.carrierCallId !== carrierCallId) return;
     if (end !== undefined) {
       await failLine(tx, held, endOfLine(report, call.direction), traceparent);

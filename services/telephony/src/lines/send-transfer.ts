@@ -12,7 +12,7 @@ import { giveTransferred } from './follow-transfer';
 import { transfersOfCall, type Transfer } from './transfers.sql';
 
 export interface TransferInput {
-  /** Empty for an operator who names none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly callId: string;
   /** Validates the fields of the request. */
@@ -21,7 +21,7 @@ export interface TransferInput {
 }
 
 /**
- * Has the other party of a transfer rung, while the agent stays with the caller. Its outcome is on the record of the call.
+ * Starts a transfer by calling the other party while the agent stays with the caller. The outcome is shown in the call's record.
  * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
  */
 export async function sendTransfer(
@@ -40,7 +40,7 @@ export async function sendTransfer(
   const earlier = await findStoredResponse(db, request);
   if (earlier !== undefined) return { body: await recorded(earlier.recordId ?? ''), replayed: true };
   await requireControl(telephony, organizationId, callId, 'transfer').catch((error: unknown) => {
-    // An unknown call takes precedence over validation errors, and these over the call's state.
+    // An unknown call is reported before validation errors, and those before problems with the call's state.
     if (!(error instanceof AppError && error.code === 'NotFoundError')) input.fields();
     throw error;
   });
@@ -53,7 +53,7 @@ export async function sendTransfer(
       const order = { organizationId, callId, transferId, key: transferId, to, kind, announcement };
       const begun = await writeOrder(telephony, tx, order);
       const { transfer, held } = begun;
-      // The REFER is sent after the worker released the line.
+      // The REFER is sent after the worker has released the line.
       if (held !== undefined && transfer.byRefer) await giveTransferred(tx, { held, transfer });
       const detail = { transfer_id: transferId, to, kind };
       const act = { organizationId, action: 'call.transfer', subject: callId, detail };
@@ -85,13 +85,13 @@ const recordOf = ({ transferId, callId, to, kind, outcome }: Transfer): CallTran
   outcome,
 });
 
-/** A worker repeats its request after this time. */
+/** Responds before the worker repeats its request. */
 const waitMs = 20_000;
 /** Fallback if a signal of another replica is lost. */
 const pollMs = 1_000;
 
 /**
- * Begins the transfer that a tool asked for, once, and waits for its outcome.
+ * Starts the transfer that a tool requested, only once, and waits for its outcome.
  * @throws AppError NotFoundError; BadRequestError; ConflictError; control_unavailable; SuspensionError by policy
  */
 export async function transferJob(
@@ -113,7 +113,7 @@ export async function transferJob(
     if (held !== undefined && !transfer.byRefer) await placeLeg(telephony, transfer, held);
     for (const until = performance.now() + waitMs; ;) {
       const { transferId, outcome, byRefer } = await find(telephony, organizationId, callId, transfer.transferId);
-      // The REFER cannot be sent while the worker has the line.
+      // The REFER cannot be sent while the worker has the line: `connected` makes the worker release it.
       if (byRefer && outcome === 'ringing') return { transfer_id: transferId, outcome: 'connected' };
       const left = until - performance.now();
       if (outcome !== 'ringing' || left <= 0 || signal.aborted) return { transfer_id: transferId, outcome };

@@ -11,16 +11,16 @@ import { accessOfLine } from './line-account';
 import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
-/** A line without any status from the carrier is given up this long after its ringing would have ended. */
+/** How long after the ringing time a line is given up if its carrier reported no status. */
 const silentSeconds = 60;
 /** Retry delay of a failed hang-up. */
 const retrySeconds = 15;
-/** How often the carrier is queried about a line that was handed over. */
+/** How often the carrier is queried about a line that was transferred. */
 const transferredSeconds = 300;
-/** An answered call that no worker has adopted fails after this time. */
+/** An answered call fails after this time if no worker has adopted it. */
 const unadoptedSeconds = 20;
 
-/** Handles one line with a due action (ADR 30, point 5). False: there is none. */
+/** Handles one line that is due (ADR 30, point 5). False: none is due. */
 export async function tendDueLine(telephony: Telephony, log: Logger): Promise<boolean> {
   const line = await takeDueLine(telephony.db);
   if (line === undefined) return false;
@@ -46,7 +46,7 @@ async function tend(telephony: Telephony, line: CarrierLine): Promise<void> {
   if (state.report.end === undefined) await closeWhereOver(telephony, line, state.report, { lines, account });
 }
 
-/** The carrier's id of a line whose order got no response: the call between its numbers that belongs to no other line. */
+/** The carrier's id of a line whose order got no response: that of the call between its numbers that belongs to no other line. */
 async function find(
   { db }: Telephony,
   lines: CarrierLines,
@@ -90,7 +90,7 @@ async function closeWhereOver(
   });
 }
 
-/** Makes the carrier request instructions: its current stream, if any, belongs to a worker that was lost. */
+/** The markup that makes the carrier request instructions, because the worker of its current stream, if there is one, was lost. */
 const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
   isAccountCarrier(provider)
     ? telephony.carriers[provider].protocol.holdCall(0, nextUrlOf(telephony, provider, callId))
@@ -107,13 +107,13 @@ function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   return now.getTime() - line.ringUntil.getTime() > 5_000 ? { endedReason: 'no_answer' } : undefined;
 }
 
-/** The carrier does not respond: the line is queried again later, and given up long after its time is over. */
+/** The carrier does not respond: the line is queried again later, and given up long after its ringing time. */
 const silent = (telephony: Telephony, line: CarrierLine): Promise<void> =>
   giveUp(telephony, line, 'carrier_silent', ({ now }) => {
     return now.getTime() > line.ringUntil.getTime() + silentSeconds * 1_000;
   });
 
-/** Ends a call about whose line nothing more can be learnt. If a worker still talks on the line, its reports take precedence. */
+/** Ends a call whose line can no longer be queried. If a worker still conducts the call, its reports take precedence. */
 async function giveUp(
   telephony: Telephony,
   line: CarrierLine,

@@ -3,16 +3,16 @@ import type { CallStatusReport } from '../carriers/carrier-reports.rules';
 
 export const isE164 = (address: string): boolean => address.startsWith('+');
 
-/** Addresses allowed in a Refer-To: without parameters and headers, which would affect the peer's own call. */
+/** Addresses allowed in a Refer-To. Parameters and headers are not allowed, because they would affect the peer's own call. */
 const plainSipAddress = /^sip:[\w+.~-]{1,64}@[\w.-]{1,128}(?::\d{1,5})?$/;
 
-/** The address that the peer of a trunk is asked to call; undefined for one that is not allowed. Pure. */
+/** The SIP address that the peer of a trunk is requested to call; undefined for an address that is not allowed. Pure. */
 export function refersTo(to: string, { host, port }: { readonly host: string; readonly port: number }) {
   const address = isE164(to) ? `sip:${to}@${host}:${port}` : to;
   return plainSipAddress.test(address) ? address : undefined;
 }
 
-/** SIP response codes that mean that the other party itself is unreachable: it is not rung again. */
+/** SIP response codes that mean that the other party cannot be reached, so that it is not called again with a leg. */
 const unreached: Readonly<Record<string, TransferOutcome>> = {
   '408': 'no_answer',
   '480': 'no_answer',
@@ -21,14 +21,14 @@ const unreached: Readonly<Record<string, TransferOutcome>> = {
   '600': 'busy',
 };
 
-/** The outcome of a REFER by the peer's response or its NOTIFY; `refused`: the peer does not support REFER. Pure. */
+/** The outcome of a REFER, from the peer's response or its NOTIFY. `refused`: the peer does not support REFER. Pure. */
 export const outcomeOfRefer = (status: string, code: string): TransferOutcome | 'refused' =>
   status === 'SUCCESS' ? 'connected' : (unreached[code] ?? 'refused');
 
-/** Response codes by which a callee declines: 603 and 607. */
+/** SIP response codes with which a callee declines: 603 and 607. */
 const declined = new Set(['603', '607']);
 
-/** The outcome of a leg that never joined the call, by its carrier's status. Pure. */
+/** The outcome of a leg that never joined the call, from its carrier's status. Pure. */
 export function outcomeOfLeg({ end, sipCode }: CallStatusReport): TransferOutcome {
   if (declined.has(sipCode)) return 'declined';
   switch (end) {
@@ -39,7 +39,7 @@ export function outcomeOfLeg({ end, sipCode }: CallStatusReport): TransferOutcom
     case 'canceled':
       return 'canceled';
     case 'completed':
-      // It was answered, and hung up during the announcement.
+      // The other party answered and hung up during the announcement.
       return 'declined';
     case 'failed':
     case undefined:

@@ -16,7 +16,7 @@ export interface TransferTenderOptions {
   readonly log: Logger;
 }
 
-/** Tends transfers without recent status updates, and has carriers move lines that no worker released. */
+/** Handles transfers without recent status updates, and makes carriers move lines that their worker did not release. */
 export function createTransferTender({ telephony, clock, log }: TransferTenderOptions): Poller {
   const run = async (): Promise<void> => {
     for (const transfer of await dueTransfers(telephony.db, batch)) {
@@ -29,10 +29,10 @@ export function createTransferTender({ telephony, clock, log }: TransferTenderOp
   return poller({ name: 'transfer-tender', everyMs: 1_000, run, log, clock });
 }
 
-/** A leg without status updates: queries the carrier. A leg without a carrier id has failed. */
+/** Queries the carrier about a leg without status updates. A leg without a carrier id has failed. */
 async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   const { provider, callId, organizationId, transferId } = transfer;
-  // A leg over SIP has the id of its transfer, even if the response to its order was lost.
+  // The carrier id of a leg over SIP is the id of its transfer, so it is known even if the response to the order was lost.
   const carrierCallId = transfer.carrierCallId ?? (provider === 'sip_trunk' ? transferId : null);
   const lines = carrierLinesOf(telephony, provider);
   const account = (await accessOfLine(telephony, transfer))?.account;
@@ -43,11 +43,11 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   if (state.outcome === 'none') return reportLeg(telephony, leg, failed);
   if (state.outcome === 'unknown') return;
   if (state.report.end !== undefined) return reportLeg(telephony, leg, state.report);
-  // It has been ringing, or playing its announcement, for longer than the maximum.
+  // The leg has been ringing, or playing its announcement, for longer than the maximum.
   if (await lines.hangUp(carrierCallId, account)) return reportLeg(telephony, leg, failed);
 }
 
-/** The worker did not release the line: the carrier takes it out of the stream. */
+/** The worker did not release the line: the carrier is instructed to end its stream. */
 async function move(telephony: Telephony, { organizationId, callId, provider }: Transfer): Promise<void> {
   const moved = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldLine(tx, organizationId, callId);

@@ -1,7 +1,7 @@
 import type { TransferKind, TransferOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** The transfer of a call, with its leg. */
+/** A transfer of a call, with its leg. */
 export interface Transfer {
   readonly transferId: string;
   readonly organizationId: string;
@@ -12,7 +12,7 @@ export interface Transfer {
   readonly announcement: string | null;
   readonly provider: string;
   readonly accountSid: string;
-  /** By SIP REFER: the peer of the line calls the other party, so the platform places no leg. */
+  /** Transfer by SIP REFER: the peer of the line calls the other party, and the platform places no leg. */
   readonly byRefer: boolean;
   readonly carrierCallId: string | null;
   readonly outcome: TransferOutcome;
@@ -105,12 +105,12 @@ export async function transfersOfCall(db: Queryable, organizationId: string, cal
 export interface TransferChange {
   readonly outcome: TransferOutcome;
   readonly carrierCallId: string | null;
-  /** Sets these timestamps to now unless already set. */
+  /** Sets the timestamp to now if it is not set yet; the same for `left`. */
   readonly joined: boolean;
   readonly left: boolean;
 }
 
-/** The caller has locked the call's job. */
+/** Updates a transfer. The caller has locked the call's job. */
 export async function writeTransfer(
   tx: Queryable,
   organizationId: string,
@@ -128,7 +128,7 @@ export async function writeTransfer(
   });
 }
 
-/** Updates the call's record with its transfers. The caller has locked its job. */
+/** Copies the transfers to the call's record. The caller has locked the call's job. */
 export async function showTransfers(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'transfers-show',

@@ -10,16 +10,16 @@ export interface TakenCommand {
 }
 
 export interface Taking {
-  /** Empty: hosted workers, which conduct calls of every organization. */
+  /** Empty for hosted workers, which conduct calls of every organization. */
   readonly organizationId: string;
   readonly workerId: string;
-  /** Jobs leased to the worker. */
+  /** The ids of the jobs leased to the worker. */
   readonly held: readonly string[];
 }
 
 /**
- * The commands for the calls that a worker holds: those that no worker has, and those that it took under the same epoch whose answer may have been lost. A command
- * that a worker took before the call moved is given to no other one: it may have been performed.
+ * Takes the commands for a worker's calls: those that no worker has taken, and those that this worker took under the same epoch, because the response may have
+ * been lost. A command that the call's previous worker took is not given to the next one, because it may have been carried out.
  */
 export async function takeCommands(db: Queryable, { organizationId, workerId, held }: Taking): Promise<TakenCommand[]> {
   const { rows } = await db.query<{

@@ -8,11 +8,11 @@ export interface NewCommand {
   readonly type: CommandType;
   /** JSON. */
   readonly fields: string;
-  /** How long a worker has to take it. */
+  /** How long a worker may take the command. */
   readonly takeMs: number;
 }
 
-/** @returns its time by the database's clock */
+/** @returns the time of insertion by the database's clock */
 export async function insertCommand(tx: Queryable, organizationId: string, command: NewCommand): Promise<Date> {
   const { rows } = await tx.query<{ created_at: Date }>({
     name: 'command-insert',
@@ -94,7 +94,10 @@ interface CommandRow {
   readonly call_status: string;
 }
 
-/** Expires a command that no worker took, together with the response stored for its Idempotency-Key. @returns whether no worker took it, nor can any more */
+/**
+ * Expires a command that no worker took, and deletes the response stored for its Idempotency-Key. @returns whether it has expired now, so that no worker can
+ * take it any more
+ */
 export async function expireCommand(db: Queryable, organizationId: string, commandId: string): Promise<boolean> {
   const { rows } = await db.query<{ expired: boolean }>({
     name: 'command-expire',
@@ -120,7 +123,10 @@ export interface Ending {
   readonly result: string | null;
 }
 
-/** Stores the first outcome of a command taken by the worker of this epoch. @returns the stored state; undefined if it took no such command */
+/**
+ * Stores the outcome of a command that the worker of this epoch took; later outcomes are ignored. @returns the stored state; undefined if that worker took no
+ * such command
+ */
 export async function endCommand(
   tx: Queryable,
   organizationId: string,
@@ -146,17 +152,17 @@ export async function endCommand(
 
 export interface CallTarget {
   readonly status: string;
-  /** Undefined: the call has none, such as one of a media gateway. */
+  /** Undefined: the call has no job, for example because a media gateway conducts it. */
   readonly jobId: string | undefined;
   readonly jobState: string | undefined;
   readonly recorded: boolean;
-  /** Its current or last worker. */
+  /** The call's current or last worker. */
   readonly workerId: string | undefined;
-  /** The capabilities declared by the call's current worker; undefined if it has none now. */
+  /** The capabilities declared by the call's current worker; undefined if there is none. */
   readonly capabilities: readonly string[] | undefined;
 }
 
-/** The call that a command is for. */
+/** The call to which a command is addressed, with its job and worker. */
 export async function findTarget(
   db: Queryable,
   organizationId: string,
@@ -193,8 +199,8 @@ export async function findTarget(
 }
 
 /**
- * A command `watch` for the worker of a call that declared it, where none was given in the last seconds.
- * @returns whether it was given
+ * Inserts a command `watch` for the call's worker, if the worker declared `control:live` and there was no such command in the last `seconds`.
+ * @returns whether it was inserted
  */
 export async function giveWatch(
   db: Queryable,

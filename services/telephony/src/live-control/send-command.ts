@@ -9,35 +9,35 @@ import { expireCommand, findCommand, findTarget, insertCommand, type CallTarget,
 import { armed } from './signals';
 
 /**
- * How long a worker has to take a command, and how long to wait for the outcome; the first is shorter, so that a command taken at the last moment can still
- * complete.
+ * How long a worker may take a command, and how long to wait for the outcome. The first is shorter, so that a command taken at the last moment can still be
+ * completed.
  */
 const takeMs = 4_000;
 const outcomeMs = 5_000;
-/** The same for commands that no request waits for. */
+/** How long a worker may take a command for which no request waits. */
 const givenMs = 30_000;
-/** In case a signal of another replica is lost. */
+/** Polling interval, in case the signal of another replica is lost. */
 const pollMs = 500;
 
 export interface CommandInput {
-  /** Empty for an operator who names none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly callId: string;
   readonly type: CommandType;
   /** Validates the fields of the request. */
   readonly fields: () => object;
   readonly request: (organizationId: string) => CreatingRequest;
-  /** Repeats what an earlier command started, which is in the audit log already. */
+  /** Repeats an earlier command that is already in the audit log, so no further audit entry is written. */
   readonly again?: boolean;
-  /** The response body, instead of CallCommandRecord. */
+  /** Builds the response body. Default: CallCommandRecord. */
   readonly answer?: (result: string | null) => object;
   /** How long to wait for its outcome. Default: 5 s. */
   readonly outcomeMs?: number;
 }
 
 /**
- * Has the worker that conducts a call do something, and waits for its outcome. A request that is repeated with its Idempotency-Key waits for the outcome of the
- * first one; where no worker took that in time, it counts as never made.
+ * Sends a command to the worker that conducts a call, and waits for its outcome. A request repeated with its Idempotency-Key waits for the outcome of the first
+ * one. If no worker takes the command in time, it expires as if it had never been sent.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable 503
  */
 export async function sendCommand(
@@ -88,7 +88,7 @@ export async function sendCommand(
 }
 
 /**
- * A call in progress whose worker offers this.
+ * Returns the call if it is in progress and its worker supports the command.
  * @throws AppError NotFoundError; ConflictError; control_unavailable
  */
 export async function requireControl(
@@ -110,8 +110,8 @@ export interface GivenCommand {
 }
 
 /**
- * A command of the platform itself for a call in progress, and its outcome.
- * @returns JSON of what it returns
+ * Sends a command of the platform itself to a call in progress and waits for its outcome.
+ * @returns JSON of the command's result
  * @throws AppError ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
  */
 export async function ask(
@@ -131,7 +131,7 @@ export async function ask(
   return (await awaitOutcome(telephony, organizationId, commandId, signal, waitMs)).result;
 }
 
-/** A command of the platform itself, for whose outcome no caller waits. Wake the worker after the commit. */
+/** Inserts a command of the platform itself for whose outcome no caller waits. After the commit the caller must wake the worker. */
 export const giveCommand = (tx: Queryable, organizationId: string, command: GivenCommand): Promise<Date> =>
   insertCommand(tx, organizationId, {
     ...command,
@@ -145,12 +145,12 @@ export async function wakeWorkerOf({ db, signals }: Telephony, organizationId: s
   if (target?.workerId !== undefined) signals.send('worker', target.workerId);
 }
 
-/** @returns the job that the command is for */
+/** Checks whether the command can be sent to the call. @returns the id of the job to which it is addressed */
 function judged({ status, jobId, jobState, recorded, capabilities }: CallTarget, type: CommandType): string {
   if (status !== 'answered') throw conflict(`the call is ${status}`);
   if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
   const control = controlOf[type];
-  // Between two workers this is unknown: the command waits for the next worker.
+  // While the call has no worker, its capabilities are unknown: the command waits for the next worker.
   if (jobState === 'leased' && capabilities?.includes(`control:${control}`) !== true)
     throw unavailable(`what conducts the call does not offer ${control}`);
   if (control === 'recording' && !recorded) throw unavailable('the call is not recorded');
@@ -164,7 +164,7 @@ const unreachable = (message: string): AppError =>
 
 type Performed = Command & { readonly endedAt: Date };
 
-/** @throws AppError if it was not performed, or if its outcome is unknown */
+/** @throws AppError if the command was not carried out, or if its outcome is unknown */
 async function awaitOutcome(
   telephony: Telephony,
   organizationId: string,

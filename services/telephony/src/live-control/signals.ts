@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
 
-/** Subject prefix of signals between replicas of this service; a lost signal costs only latency. */
+/** Subject prefix of signals between replicas of this service. If a signal is lost, its receiver only notices the change later. */
 const prefix = 'signals.telephony.';
 
 export type SignalTopic = 'worker' | 'command' | 'transfer' | 'call';
 
 /** Signals between replicas of this service, about a worker, a command or a call. */
 export interface Signals {
-  /** Reaches listeners in this process at once, those of other replicas over NATS. `payload`: one line of text. Never throws. */
+  /** Notifies listeners in this process at once, and those of other replicas over NATS. `payload`: one line of text. Never throws. */
   send(topic: SignalTopic, id: string, payload?: string): void;
   /** @returns the function that removes the listener */
   on(topic: SignalTopic, id: string, listener: (payload: string) => void): () => void;
@@ -19,13 +19,13 @@ export interface SignalsOptions {
   readonly log: Logger;
 }
 
-/** Ids of commands and calls, or names chosen by workers, which may contain any character. */
+/** Encodes an id as a subject token: ids are those of commands and calls, or names chosen by workers, which may contain any character. */
 const token = (id: string): string => Buffer.from(id).toString('base64url');
 
 export class NatsSignals implements Signals, Background {
   readonly name = 'signals';
   private readonly listeners = new Map<string, Set<(payload: string) => void>>();
-  /** Prefix of every payload, so that this process ignores its own. */
+  /** Identifies this process at the beginning of every payload, so that it ignores its own signals. */
   private readonly origin = randomBytes(8).toString('hex');
   private publish: ((subject: string, payload: string) => void) | undefined;
   private close: () => void = () => undefined;
@@ -78,7 +78,7 @@ export class NatsSignals implements Signals, Background {
       },
     });
     this.close = () => subscription.unsubscribe();
-    // While the server is unavailable signals are dropped: a late signal is useless.
+    // Signals are dropped while the server is unavailable, because a late signal is useless.
     this.publish = (subject, payload) => {
       if (this.options.nats.connected) connection.publish(subject, payload);
     };
@@ -89,7 +89,10 @@ export class NatsSignals implements Signals, Background {
   }
 }
 
-/** Resolves when the signal arrives, after `ms`, or when `signal` is aborted. Signals since `armed` count. */
+/**
+ * Starts listening, so that later waits also notice signals that arrived in between. A wait resolves when the signal arrives, after `ms`, or when `signal` is
+ * aborted.
+ */
 export function armed(signals: Signals, topic: SignalTopic, id: string) {
   let came = false;
   let said = '';
@@ -101,7 +104,7 @@ export function armed(signals: Signals, topic: SignalTopic, id: string) {
   });
   return {
     off,
-    /** The payload of the last signal that had one; read once. */
+    /** Returns and clears the payload of the last signal that had one. */
     taken(): string {
       const taken = said;
       said = '';

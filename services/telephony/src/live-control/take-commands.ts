@@ -7,10 +7,10 @@ import { pruneCommands, takeCommands, type Taking } from './commands.cross-tenan
 import { endCommand } from './commands.sql';
 import { armed } from './signals';
 
-/** Fallback if a signal of another replica is lost. */
+/** Polling interval, in case the signal of another replica is lost. */
 const pollMs = 1_000;
 
-/** The commands for the calls of a worker; waits for the first one. None if the signal is aborted first. */
+/** The commands for a worker's calls; waits until there is one. Empty if the signal is aborted first. */
 export async function commandsFor(
   { db, signals }: Telephony,
   taking: Taking,
@@ -41,8 +41,8 @@ const rendered = ({ commandId, jobId, epoch, type, fields }: Awaited<ReturnType<
 });
 
 /**
- * Records what became of a command, once: a repeated report changes nothing.
- * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, and a command that was not taken under it
+ * Stores the outcome of a command; a repeated report changes nothing.
+ * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, and for a command that was not taken under it
  */
 export async function recordOutcome(
   { db, signals }: Telephony,
@@ -65,7 +65,7 @@ export async function recordOutcome(
 
 const batch = 500;
 
-/** Deletes commands after a day: no request waits for their outcome any more. */
+/** Deletes commands after one day, when no request waits for their outcome any more. */
 export function createCommandPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     let pruned: number;

@@ -1,7 +1,7 @@
 import { badRequest } from '@parley/errors';
 import { createHash } from 'node:crypto';
 
-/** The part of a call that a reader has seen. */
+/** What a reader has seen of a call. */
 export interface Seen {
   readonly status: string;
   /** The position of the first turn that may still change. */
@@ -12,18 +12,18 @@ export interface Seen {
 
 export const nothingSeen: Seen = { status: '', from: 0, digests: [] };
 
-/** Turns that may change: the current one, and some before it that may be truncated by an interruption. */
+/** The last turns, which may still change: the current one, and those before it that an interruption may truncate. */
 const unsettled = 8;
 
 export const digestOf = (turn: string): string => createHash('sha256').update(turn).digest('base64url').slice(0, 11);
 
-/** @param turns from `seen.from` on */
+/** @param turns the turns from position `seen.from` on */
 export function seenAfter({ from }: Seen, status: string, turns: readonly string[]): Seen {
   const settled = Math.max(0, turns.length - unsettled);
   return { status, from: from + settled, digests: turns.slice(settled).map(digestOf) };
 }
 
-/** Turns that are new or have changed. @param turns from `seen.from` on */
+/** The turns that are new or have changed. @param turns the turns from position `seen.from` on */
 export const changed = ({ digests }: Seen, turns: readonly string[]): string[] =>
   turns.filter((turn, n) => digests[n] !== digestOf(turn));
 

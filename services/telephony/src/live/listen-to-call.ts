@@ -7,16 +7,16 @@ import { lockLease } from '../queue';
 import type { Telephony } from '../telephony';
 
 export interface ListenInput {
-  /** Empty for an operator who names none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly callId: string;
   readonly again: boolean;
-  /** Only checks the permission and starts nothing. */
+  /** Only check the permission, without starting anything. */
   readonly judgeOnly: boolean;
 }
 
 /**
- * Has the worker of a call send its sound to those who listen in, for as long as any does.
+ * Makes the worker of a call send the call's audio for listening in, as long as at least one listener is connected.
  * @throws AppError NotFoundError; ConflictError for a call that is not in progress; control_unavailable; worker_unreachable
  */
 export async function listenToCall(
@@ -41,7 +41,7 @@ async function judgeListening(telephony: Telephony, named: string, callId: strin
 }
 
 /**
- * The call of a lease that a worker holds.
+ * Checks a worker's lease and returns the id of its call.
  * @throws AppError NotFoundError; BadRequestError without an epoch; ConflictError for a stale epoch and a call that is over
  */
 export function checkLease({ db }: Telephony, organizationId: string, jobId: string, epoch: number): Promise<string> {

@@ -7,15 +7,15 @@ import { armed, giveWatch, wakeWorkerOf } from '../live-control';
 import type { Telephony } from '../telephony';
 import { changed, cursorOf, readCursor, seenAfter, type Seen } from './cursor.rules';
 
-/** Maximum per response; the reader requests the rest with its next call. */
+/** Maximum of turns per response; the reader gets the rest with its next request. */
 const mostTurns = 100;
-/** Fallback if a signal of another replica is lost. */
+/** Polling interval, in case the signal of another replica is lost. */
 const pollMs = 1_000;
 
 const over = new Set(['completed', 'failed', 'canceled', 'policy_blocked']);
 
 export interface WatchInput {
-  /** Empty for an operator who names none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly callId: string;
   readonly after: string;
@@ -23,9 +23,9 @@ export interface WatchInput {
 }
 
 /**
- * What happened in a call since the cursor: from the turns that its worker reports while it goes on, and from its transcript once it is over. Waits until something
- * happens. Any replica can be asked, and nothing is kept for the reader.
- * @throws AppError NotFoundError; BadRequestError for what is no cursor
+ * Returns the changes of a call since the cursor: from the turns that its worker reports during the call, or from the transcript once the call is over. Waits
+ * until there is a change. The cursor contains all state of the reader, so any replica can serve it.
+ * @throws AppError NotFoundError; BadRequestError for an invalid cursor
  */
 export async function watchCall(
   telephony: Telephony,
@@ -52,14 +52,14 @@ export async function watchCall(
   }
 }
 
-/** Partial recognition results precede the updates since: the turn that contains them follows later. */
+/** Puts the partial recognition result before the other updates, because the turn that contains its text follows later. */
 const withPartial = (page: WatchCallResponse, text: string): WatchCallResponse =>
   text === '' ? page : { ...page, events: [event('partial', { text }), ...page.events] };
 
-/** A worker reports partial results for one minute per request; the request is renewed before that. */
+/** The interval at which the command `watch` is renewed: a worker reports partial results for one minute after it. */
 const watchedSeconds = 40;
 
-/** Once for all watchers at all replicas. */
+/** Sends the command `watch` to the call's worker, once for all watchers on all replicas. */
 async function haveItWatched(telephony: Telephony, { organizationId, callId }: Call): Promise<void> {
   const { db } = telephony;
   if (!(await giveWatch(db, organizationId, { callId, commandId: newId('cmd'), seconds: watchedSeconds }))) return;

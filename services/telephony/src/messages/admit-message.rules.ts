@@ -2,10 +2,10 @@ import type { AdmissionRefusal } from '../admission/admit-batch.rules';
 import type { PolicyDecision } from '../calls/call.rules';
 import type { OrganizationState } from '../organizations/organization-state.rules';
 
-/** A message to be admitted; everything about its agent and number is already resolved. */
+/** A message to be admitted. Its agent and number are already resolved. */
 export interface MessageRequest {
   readonly suppressed: boolean;
-  /** Its cost: its parts at the carrier's price. */
+  /** The cost of the message: its segments at the carrier's price. */
   readonly holdMicros: number;
   readonly policy: PolicyDecision;
 }
@@ -25,8 +25,8 @@ export interface MessageDecisions {
 }
 
 /**
- * Decides the messages of one organization in their order, each on the state that those before it leave. The order of refusals is
- * that of calls, as far as it means anything for a message: suppression, spend, wallet; what policy refuses takes nothing. Pure.
+ * Decides the requests to send messages of one organization in order, each on the state that the previous ones leave. The order of refusals is that of calls,
+ * as far as it applies to messages: suppression, spend, wallet. A message that policy refuses reserves nothing. Pure.
  * @param now the database's clock
  */
 export function admitMessages(

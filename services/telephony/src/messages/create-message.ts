@@ -13,8 +13,9 @@ export interface CreateMessageInput extends SendInput {
 }
 
 /**
- * POST /v1/messages. The key comes before every other rule: a body that is refused replays or conflicts where its key was used.
- * @throws AppError whatever refuses it
+ * POST /v1/messages. The idempotency key is checked before any other rule: if the key was already used, even an invalid body gets the stored response or a
+ * conflict.
+ * @throws AppError if the message is refused
  */
 export async function createMessage(
   telephony: Telephony,
@@ -52,7 +53,7 @@ function checkedBody(body: () => MessageCreate): MessageCreate {
   return value;
 }
 
-/** The stored response for the request's key. @throws unknown the error, if there is none */
+/** Returns the stored response for the request's key. @throws unknown the given error, if there is no stored response */
 export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
   const stored = await findStoredResponse(db, input.request(input.organizationId));
   if (stored === undefined) throw error;

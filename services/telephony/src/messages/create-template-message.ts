@@ -23,8 +23,8 @@ export interface CreateTemplateMessageInput extends SendInput {
 }
 
 /**
- * POST /v1/agents/{agent_id}/template-messages (docs/reference/variables-and-workflows.md#templates): the template's text in the language of the request, with slots and
- * variables put in, sent as any message. Protected variables stand for the defaults that the agent declares.
+ * POST /v1/agents/{agent_id}/template-messages (docs/reference/variables-and-workflows.md#templates): renders the template in the requested language with slots
+ * and variables, and sends the text like any other message. Protected variables are replaced by the defaults that the agent declares.
  */
 export async function createTemplateMessage(
   telephony: Telephony,
@@ -54,7 +54,7 @@ export async function createTemplateMessage(
   return sendMessage(telephony, input, sending, context);
 }
 
-/** The idempotency key is checked first, then the id: an unknown agent is 404 whatever the body contains. */
+/** The idempotency key is checked first, then the agent id: an unknown agent is 404 even if the body is invalid. */
 async function refuseFields(
   telephony: Telephony,
   { organizationId, agentId, request }: CreateTemplateMessageInput,
@@ -90,7 +90,7 @@ async function compose(
   return rendered;
 }
 
-/** The defaults that the agent declares for its variables. */
+/** The declared defaults of the agent's variables. */
 function defaultsOf({ variables }: AgentForCall): Readonly<Record<string, unknown>> {
   if (variables === undefined) return {};
   const declared = jsonOf<VariablesConfig>(variables).variables;

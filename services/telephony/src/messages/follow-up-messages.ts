@@ -7,13 +7,13 @@ import type { MessageReport } from './record-messages';
 import type { MessageOutcomes, SendSettings } from './send-permitted';
 import type { Telephony } from '../telephony';
 
-/** Messages per query. */
+/** Number of messages per query. */
 const batch = 200;
 
 /**
- * Goes on with messages whose time ran out. A permit that ran out: the process that held it may have called the carrier before it
- * died. Where the carrier drops repeats the message goes again; elsewhere it is never sent again, its report is waited for, and when
- * none comes it has failed as `outcome_unknown`. Returns how many were looked at.
+ * Handles messages that are overdue. If a permit has expired, its process may have sent the message before it died. If the carrier deduplicates, the message is
+ * sent again; otherwise it is never sent again: its status report is awaited, and without one it fails as `outcome_unknown`. Returns how many messages were
+ * examined.
  */
 export async function followUpMessages(
   { db }: Telephony,

@@ -24,20 +24,20 @@ export interface MessageCandidate {
 export type AdmittedMessage =
   | { readonly outcome: 'admitted'; readonly message: Message; readonly rendered: string }
   | { readonly outcome: 'refused'; readonly refusal: MessageRefusal }
-  /** Another request with the same key was first; `findStoredResponse` returns its response. */
+  /** Another request with the same key was written first; `findStoredResponse` returns its response. */
   | { readonly outcome: 'key_taken' };
 
 export type MessageBatches = Batcher<MessageCandidate, AdmittedMessage>;
 
 export interface MessageTurnsOptions {
   readonly db: Database;
-  /** Creates an organization's contended row if it is missing. */
+  /** Creates an organization's contended row (`organization_controls`) if it is missing. */
   open(organizationId: string): Promise<void>;
 }
 
 /**
- * Admits the messages of an organization in batches: one transaction for all that wait, the contended row locked before they are decided.
- * Of several requests with one key the first is admitted. A batch that fails for what one of its requests holds is tried one by one.
+ * Admits the messages of an organization in batches: all waiting requests share one transaction, which locks the contended row before they are decided. Of
+ * several requests with the same key the first is admitted. If a batch fails because of the data of one request, its requests are retried one by one.
  */
 export function messageBatches({ db, open }: MessageTurnsOptions): MessageBatches {
   const settle = async (
@@ -133,7 +133,7 @@ async function admitBatch(
   return admitted;
 }
 
-/** A message that policy refuses is still created, as failed. Reviews only exist for calls, so a review verdict refuses a message too. */
+/** A message that policy refuses is still created, with the status failed. Only calls have reviews, so a review verdict refuses a message too. */
 function admittedMessage({ draft, policy }: MessageCandidate, holdMicros: number | null, now: Date): Message {
   const message: Message = { ...draft(now), policy };
   if (holdMicros !== null) return { ...message, holdMicros, holdDay: now.toISOString().slice(0, 10) };

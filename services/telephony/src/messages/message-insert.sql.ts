@@ -4,10 +4,10 @@ import type { Message } from './message.rules';
 import type { MessageEvent } from './render-message.rules';
 import { messageColumns } from './message-rows.sql';
 
-/** A message as created, with its next action. */
+/** A message as created, with what happens to it next. */
 export interface NewMessage {
   readonly message: Message;
-  /** Outbound, to be sent. */
+  /** Whether it is an outbound message that has to be sent. */
   readonly goesOut: boolean;
   readonly events: readonly MessageEvent[];
   readonly traceparent: string | undefined;
@@ -15,7 +15,7 @@ export interface NewMessage {
   readonly stored: { readonly request: CreatingRequest; readonly body: string } | undefined;
 }
 
-/** What is reserved in the contended row; undefined if a message reserves nothing. */
+/** The amounts reserved in the contended row; undefined if no message reserves anything. */
 export interface RoomTaken {
   readonly reservedMicros: number;
   readonly spendMicros: number;
@@ -53,9 +53,9 @@ const text = `
   select case when (select count(*) from claimed) <> $11::integer then refuse_admission($12::text) end`;
 
 /**
- * Writes messages of one organization whole or not at all: rows, jobs, the memory of their keys, and what they take of the contended row,
- * which the caller holds. Their events are appended by the caller.
- * @throws a refusal `key_taken` when another request took a key meanwhile
+ * Writes messages of one organization atomically: rows, jobs, idempotency keys, and the reservation in the contended row, which the caller has locked. The
+ * caller appends the events.
+ * @throws a refusal `key_taken` if another request used a key in the meantime
  */
 export async function insertMessages(
   tx: Queryable,

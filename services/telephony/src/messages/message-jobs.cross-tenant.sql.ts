@@ -4,7 +4,7 @@ import { messageOf, selectedMessage, type MessageRow } from './message-rows.sql'
 
 export interface MessageClaim {
   readonly limit: number;
-  /** How long this process has the exclusive right to send to the carrier. */
+  /** How long this process has the exclusive right to send the message to the carrier. */
   readonly leaseSeconds: number;
   /** Suspended organizations, whose messages stay queued. */
   readonly heldOrganizations: readonly string[];
@@ -14,7 +14,7 @@ export interface MessageClaim {
 /** A message that this process is permitted to send to the carrier. */
 export interface PermittedMessage {
   readonly message: Message;
-  /** The number of permits given for this message. */
+  /** The number of permits given for this message so far. */
   readonly attempt: number;
   /** The recipient opted out after admission. */
   readonly suppressed: boolean;
@@ -23,8 +23,8 @@ export interface PermittedMessage {
 }
 
 /**
- * The permits of the next messages, at once for all: committed before any carrier is called. Organizations share the batch evenly,
- * in any order; one look at the index finds each organization that has something waiting.
+ * Gives permits for the next messages, which are committed before any carrier is called. The batch is divided evenly among organizations, in any order; each
+ * organization with queued messages is found with one index probe.
  */
 const claimText = `
   with recursive walk as (
@@ -76,7 +76,7 @@ export interface DueMessage {
   readonly state: 'sending' | 'unknown' | 'reporting';
 }
 
-/** Expired permits, outcomes that were not reported in time, and reports that the simulator still has to send. Not locked. */
+/** Messages whose permit expired, whose outcome was not reported in time, or whose delivery the simulator still has to report. They are not locked. */
 export async function dueMessages(db: Queryable, limit: number): Promise<DueMessage[]> {
   const { rows } = await db.query<{ organization_id: string; message_id: string; state: DueMessage['state'] }>({
     name: 'messages-due',
@@ -87,19 +87,19 @@ export async function dueMessages(db: Queryable, limit: number): Promise<DueMess
   return rows.map((row) => ({ organizationId: row.organization_id, messageId: row.message_id, state: row.state }));
 }
 
-/** The next action for a message. */
+/** What happens to a message next. */
 export interface JobChange {
   readonly messageId: string;
-  /** Null: none. */
+  /** Null: nothing. */
   readonly state: 'queued' | 'unknown' | 'reporting' | null;
-  /** Seconds from now. */
+  /** When it is due, in seconds from now. */
   readonly afterSeconds: number;
-  /** The change applies only if the job is in this state and at this permit (null: any). */
+  /** The change applies only if the job is in this state and has this permit number (null: any). */
   readonly whileState: 'sending' | 'unknown' | 'reporting' | null;
   readonly whileAttempt: number | null;
 }
 
-/** Changes jobs; the caller has locked their messages. Returns those for which the condition held. */
+/** Changes jobs; the caller has locked their messages. Returns the ids of the messages whose condition was met. */
 export async function changeMessageJobs(tx: Queryable, changes: readonly JobChange[]): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
   const { rows } = await tx.query<{ message_id: string }>({

@@ -1,7 +1,7 @@
 import type { DeliveryReport } from '../carriers';
 import type { MessageReport } from './record-messages';
 
-/** The transitions implied by a carrier's report: a final status implies that the carrier accepted the message. */
+/** The transitions that a carrier's report implies. A final status also implies that the carrier accepted the message. */
 export function movesOf(
   { status, errorCode }: Pick<DeliveryReport, 'status' | 'errorCode'>,
   carrierMessageId: string,

@@ -3,7 +3,7 @@ import type { PolicyVerdict } from '../calls/call.rules';
 import type { Message } from './message.rules';
 import type { MessageProvider } from '../carriers/message-providers.rules';
 
-/** Every column of `messages` except the organization's: its type, and its value for a message. */
+/** Every column of `messages` except organization_id, with its type and the function that returns its value for a message. */
 export const messageColumns = [
   ['message_id', 'text', (message) => message.messageId],
   ['project_id', 'text', (message) => message.projectId],

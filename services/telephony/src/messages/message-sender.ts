@@ -15,8 +15,8 @@ export interface MessageSenderOptions {
 }
 
 /**
- * Hands messages that wait to their carriers, several at once; each is permitted, durably, before its carrier is called. Admitted
- * messages go also in a maintenance window, which refuses new ones at the edge; those of suspended organizations and agents wait.
+ * Sends queued messages to their carriers, several concurrently. A permit is committed before each request to a carrier. Messages that were already admitted
+ * are sent during maintenance too, which only refuses new ones; messages of suspended organizations and agents wait.
  */
 export class MessageSender implements Background {
   readonly name = 'message-sender';
@@ -32,13 +32,13 @@ export class MessageSender implements Background {
     return this.poll.start();
   }
 
-  /** Waits for messages being sent, so that their outcomes are recorded. */
+  /** Waits until messages being sent are done, so that their outcomes are recorded. */
   async stop(): Promise<void> {
     await this.poll.stop();
     await Promise.all(this.underWay);
   }
 
-  /** A message may be waiting. */
+  /** Called when a message may be waiting. */
   wake(): void {
     if (this.underWay.size < this.options.settings.concurrency) this.poll.wake();
   }
@@ -75,7 +75,7 @@ export class MessageSender implements Background {
   }
 }
 
-/** Continues with messages whose permit or report is overdue. */
+/** Handles messages whose permit or status report is overdue. */
 export function createMessageFollowUp(
   telephony: Telephony,
   carriers: Carriers,

@@ -1,19 +1,19 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The settlement of a message's reservation when the carrier accepted it, or when it failed before. Micro-USD. */
+/** The settlement of a message's reservation once the carrier accepted the message, or it failed before that. Amounts in micro-USD. */
 export interface MessageSettlement {
-  /** Of the ledger entry. */
+  /** The id of the ledger entry. */
   readonly entryId: string;
   readonly messageId: string;
   readonly holdMicros: number;
   readonly holdDay: string;
-  /** At most the reservation; 0 releases all of it. */
+  /** At most the reserved amount; 0 releases all of it. */
   readonly chargeMicros: number;
 }
 
 /**
- * Lets go of the holds of messages of one organization, as `settleCall` does for one call: of the contended row, so the last statement
- * of a transaction. Each charge of a hold that was reserved is an entry of its own, with the balance after it.
+ * Settles the reservations of messages of one organization, like `settleCall` for a call. It writes the contended row, so it must be the last statement of a
+ * transaction. Each charge of reserved wallet money gets a ledger entry with the balance after it.
  */
 export async function settleMessages(
   tx: Queryable,

@@ -23,7 +23,7 @@ const message: Message = {
 
 const triggers: readonly MessageTrigger[] = ['accept', 'deliver', 'undeliver', 'fail', 'translate', 'fail_translation'];
 
-/** Every combination that moves a message, with the resulting status; all others change nothing. */
+/** Every combination of status and trigger that changes a message, with the resulting status; all others change nothing. */
 const moves: Readonly<Record<string, string>> = {
   'queued accept': 'sent',
   'queued fail': 'failed',

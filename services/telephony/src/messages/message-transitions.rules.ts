@@ -1,22 +1,22 @@
 import type { MessageEventType, MessageStatus } from '@parley/contract';
 import type { Message } from './message.rules';
 
-/** What can happen to a message. */
+/** The triggers of transitions. */
 export type MessageTrigger = 'accept' | 'deliver' | 'undeliver' | 'fail' | 'translate' | 'fail_translation';
 
 export interface MessageTransition {
   readonly from: MessageStatus;
   readonly on: MessageTrigger;
   readonly to: MessageStatus;
-  /** The one event that reports it. */
+  /** The event that reports the transition. */
   readonly event: MessageEventType;
 }
 
 const statuses: readonly MessageStatus[] = ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'];
 
 /**
- * The one table of a message's life (docs/reference/messages-and-campaigns.md). What it does not list changes nothing: late, repeated and overtaken
- * reports. A translation stays with the message whatever its outcome, and comes once.
+ * All transitions of a message (docs/reference/messages-and-campaigns.md). A trigger not listed for a status, such as a late or repeated report, changes
+ * nothing. A translation does not change the status and is stored only once.
  */
 export const messageTransitions: readonly MessageTransition[] = [
   { from: 'queued', on: 'accept', to: 'sent', event: 'sms.sent' },
@@ -32,9 +32,9 @@ export const messageTransitions: readonly MessageTransition[] = [
 
 const byState = new Map(messageTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
 
-/** Data of a trigger. */
+/** The data that comes with a trigger. */
 export interface MessageFacts {
-  /** The database's clock. */
+  /** When it happened, by the database's clock. */
   readonly at: Date;
   readonly carrierMessageId?: string;
   readonly errorCode?: string;

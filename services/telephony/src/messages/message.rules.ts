@@ -22,7 +22,7 @@ export interface Message {
   readonly from: string;
   readonly to: string;
   readonly status: MessageStatus;
-  /** Counts the events of this message. */
+  /** The number of events of this message so far. */
   readonly resourceSeq: number;
   readonly body: string;
   readonly segmentCount: number;
@@ -40,9 +40,9 @@ export interface Message {
   readonly metadata: string;
   /** Micro-USD. */
   readonly costMicros: number;
-  /** Micro-USD reserved until the carrier accepted it; null for none. */
+  /** Micro-USD reserved until the carrier accepts the message; null for none. */
   readonly holdMicros: number | null;
-  /** YYYY-MM-DD: the day to whose spend the reservation counts. */
+  /** YYYY-MM-DD: the day to whose spend the reservation is counted. */
   readonly holdDay: string | null;
   readonly createdAt: Date;
   readonly sentAt: Date | null;

@@ -3,7 +3,7 @@ import type { Message } from './message.rules';
 import { filtered, type ListFilter } from '../filters.rules';
 import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
 
-/** The message; undefined if it does not exist or belongs to another organization: one statement covers both. */
+/** Returns undefined if the message does not exist or belongs to another organization; one statement covers both. */
 export async function findMessage(
   db: Queryable,
   organizationId: string,
@@ -34,10 +34,10 @@ const ofCarrier =
     return rows[0] === undefined ? undefined : messageOf(rows[0]);
   };
 
-/** The incoming message with this carrier id. */
+/** The incoming message with this id of the carrier. */
 export const findReceived = ofCarrier('inbound');
 
-/** The outgoing message with this carrier id. */
+/** The outgoing message with this id of the carrier. */
 export const findSent = ofCarrier('outbound');
 
 /** Newest first. */
@@ -56,7 +56,7 @@ export interface LockedMessages {
   readonly now: Date;
 }
 
-/** Messages, locked in id order until the transaction ends. A message is locked before its job. */
+/** Locks messages in id order until the transaction ends and returns them. Lock order: a message before its job. */
 export async function lockMessages(
   tx: Queryable,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function lockMessages(
   return { messages: rows.map(messageOf), now: rows[0]?.now ?? new Date(0) };
 }
 
-/** Columns that only the insert sets. */
+/** Columns that are set only by the insert. */
 const fixed: ReadonlySet<string> = new Set([
   ...['message_id', 'project_id', 'agent_id', 'direction', 'from_number', 'to_number', 'body', 'segment_count'],
   ...[
@@ -94,7 +94,7 @@ const writeText = `update messages m set ${changing.map(([name]) => `${name} = g
     as given (${written.map(([name]) => name).join(', ')})
   where (m.organization_id = $1) is true and m.message_id = given.message_id`;
 
-/** Writes the columns that transitions can change. The caller has locked the messages. */
+/** Updates the columns that transitions can change. The caller has locked the messages. */
 export async function writeMessages(
   tx: Queryable,
   organizationId: string,

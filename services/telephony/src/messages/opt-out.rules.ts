@@ -1,4 +1,4 @@
-/** How a recipient's message changes the suppression list. */
+/** Whether a recipient opted out or in again. */
 export type OptChange = 'out' | 'in';
 
 const outWords = [
@@ -17,8 +17,8 @@ const changes = new Map<string, OptChange>([
 ]);
 
 /**
- * Whether a message is an opt-out or an opt-in: the word alone, whatever its case, with spaces, hyphens and marks around or in it.
- * A sentence that holds the word is a conversation.
+ * Whether a message is an opt-out or an opt-in. It must consist of the keyword alone; case, spaces, hyphens and punctuation are ignored. A sentence that
+ * contains the keyword is a normal message.
  */
 export function optChangeOf(body: string): OptChange | undefined {
   if (body.length > 40) return undefined;

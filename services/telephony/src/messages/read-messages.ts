@@ -28,7 +28,10 @@ export async function listMessagePage(db: Database, organizationId: string, quer
   return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
 }
 
-/** The organization to search for a message: the one named, or for an operator who named none the message's own; '' for none. */
+/**
+ * The organization in which to search for a message: the specified one. If an operator specified none, it is the message's organization; '' if there is no such
+ * message.
+ */
 export async function organizationOfMessage(db: Database, organizationId: string, messageId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfMessage(db, messageId)) ?? '');
 }

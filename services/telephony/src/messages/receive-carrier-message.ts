@@ -17,11 +17,11 @@ import { outboxEvents } from './record-messages';
 import type { Telephony } from '../telephony';
 
 /**
- * Takes an incoming message that a carrier reports, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
- * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
- * does not stand against it (docs/reference/maintenance.md).
- * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks
- * for holds, or of another carrier; BadRequestError naming the field
+ * Processes a carrier's webhook about an incoming message. A message reported again under the same carrier id is not stored twice. An opt-out keyword adds the
+ * sender to the suppression list in the same transaction, an opt-in keyword removes it. Maintenance does not affect this webhook
+ * (docs/reference/maintenance.md).
+ * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError if no organization with this account has the number, or the number is
+ * another carrier's; BadRequestError naming the field
  */
 export async function receiveCarrierMessage(
   telephony: Telephony,
@@ -50,7 +50,7 @@ export async function receiveCarrierMessage(
   }
 }
 
-/** A concurrent delivery of the same webhook was first. */
+/** Whether a concurrent delivery of the same webhook was stored first. */
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505';
 
 async function resolveAgent(
@@ -107,7 +107,7 @@ async function write(
   return message;
 }
 
-/** Applies the recipient's own opt-out or opt-in. */
+/** Applies an opt-out or opt-in that the message contains. */
 async function obey(tx: Queryable, message: Message, now: Date, context: OutgoingContext): Promise<void> {
   const { organizationId, from, messageId } = message;
   const change = optChangeOf(message.body);

@@ -10,8 +10,8 @@ import { recordMessages } from './record-messages';
 import type { Telephony } from '../telephony';
 
 /**
- * Takes a carrier's report of a message that it took; reported again, or late, it changes nothing. It may come before our own note of the
- * carrier's answer: then the message is found by our id, which the carrier was given in the address.
+ * Processes a carrier's status report about a message that it accepted; repeated or late reports change nothing. The report may arrive before the carrier's
+ * response to the send request is stored: then the message is found by our id in the webhook's URL.
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError; BadRequestError naming the field
  */
 export async function receiveCarrierReport(telephony: Telephony, webhook: CarrierWebhook): Promise<void> {

@@ -8,18 +8,17 @@ import type { Message } from './message.rules';
 import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from './message-transitions.rules';
 import { messageEvent, type MessageEvent } from './render-message.rules';
 
-/** What happened to a message. */
+/** Transitions of a message and the resulting change of its job. */
 export interface MessageReport {
   readonly messageId: string;
   readonly moves: readonly (readonly [MessageTrigger, Omit<MessageFacts, 'at'>])[];
-  /** The next action; undefined: unchanged. */
+  /** The change of the message's job; undefined: unchanged. */
   readonly job?: Omit<JobChange, 'messageId'>;
 }
 
 /**
- * Writes what happened to messages of one organization: rows, events, jobs, and what is owed for them, in one transaction that the
- * caller owns. A report whose job is not in the state that it names any more is left out; one that the table of transitions does not
- * know changes nothing. Returns the messages as they stand then.
+ * Records reports about messages of one organization: rows, events, jobs and settlements, in the caller's transaction. A report is skipped if its job is no
+ * longer in the required state; triggers without a transition change nothing. Returns the updated messages.
  */
 export async function recordMessages(
   tx: Queryable,
@@ -60,7 +59,7 @@ export async function recordMessages(
 const unconditional = (job: MessageReport['job']): boolean =>
   job === undefined || (job.whileState === null && job.whileAttempt === null);
 
-/** Due when the carrier accepted it, or when it failed before, in which case nothing is charged. */
+/** The settlement is due when the carrier accepts the message, or when the message fails before that, in which case nothing is charged. */
 function settlementOf({ messageId, status, holdMicros, holdDay, costMicros }: Message): MessageSettlement | undefined {
   if (holdMicros === null || holdDay === null || status === 'queued') return undefined;
   return { entryId: newId('txn'), messageId, holdMicros, holdDay, chargeMicros: Math.min(costMicros, holdMicros) };

@@ -11,8 +11,8 @@ function translationOf({ translation }: Message): object | null {
 }
 
 /**
- * The public JSON of a message, class MessageRecord: the one place where it is written, for reads and for the `data` of events.
- * What is not reached yet is null.
+ * The public JSON of a message, class MessageRecord. Used wherever a message is shown: in reads and in the `data` of events. Fields of steps that are not
+ * reached yet are null.
  */
 export function renderMessage(message: Message): string {
   const { notes } = message.policy;
@@ -64,7 +64,7 @@ export interface MessageEvent {
   readonly payload: string;
 }
 
-/** The event of a step: `data` is the message as a read would return it after that step and before the next one. */
+/** The event of a step. `data` is the message as the API would return it right after that step. */
 export const messageEvent = (eventId: string, { message, event }: MessageStep, at: Date): MessageEvent =>
   messageEventOf(eventId, event, message, at);
 

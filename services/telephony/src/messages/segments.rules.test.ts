@@ -9,7 +9,7 @@ describe('parts of a message', () => {
     ['a'.repeat(307), 3],
     ['€'.repeat(80), 1],
     ['€'.repeat(81), 2],
-    // 76 characters of two septets fill 152 of 153: none is split.
+    // € takes two septets: 76 of them fill 152 of the 153 septets of a part, because a character is never split.
     ['€'.repeat(152), 2],
     ['€'.repeat(153), 3],
     ['я'.repeat(70), 1],
@@ -18,7 +18,7 @@ describe('parts of a message', () => {
     ['я'.repeat(135), 3],
     ['😀'.repeat(35), 1],
     ['😀'.repeat(36), 2],
-    // 33 surrogate pairs fill 66 of 67 units.
+    // Each emoji is a surrogate pair: 33 pairs fill 66 of the 67 units of a part.
     ['😀'.repeat(66), 2],
     ['😀'.repeat(67), 3],
   ])('of %j', (text, parts) => {

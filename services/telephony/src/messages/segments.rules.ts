@@ -4,7 +4,7 @@ const basic = new Set(
 );
 const extended = new Set('\f^{}\\[~]|€');
 
-/** Units of a single message, and of each part of a longer one. */
+/** Maximum of units in a single message, and in each part of a longer one. */
 const sevenBit = { alone: 160, part: 153 } as const;
 const sixteenBit = { alone: 70, part: 67 } as const;
 
@@ -29,5 +29,5 @@ export function segmentsOf(text: string): number {
   return parts;
 }
 
-/** Micro-USD per part, both reserved and charged. */
+/** Micro-USD per part; the amount reserved and charged. */
 export const microsPerSegment = 7_900;

@@ -21,11 +21,11 @@ import { judgeOutbound } from '../policy';
 import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** The content of a request to send, whichever route it came by. */
+/** A request to send a message, independent of its route. */
 export interface Sending {
   readonly agentId: string;
   readonly to: string;
-  /** E.164, or an id; both undefined: the project's only number. */
+  /** The sending number in E.164, or its id; if both are undefined, the project's only number is used. */
   readonly from: string | undefined;
   readonly numberId: string | undefined;
   readonly purpose: string | undefined;
@@ -34,14 +34,14 @@ export interface Sending {
   readonly consent: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   /**
-   * The text, and its language if known, given the agent that was found.
+   * Returns the text, and its language if known, for the agent.
    * @throws AppError for errors in the request
    */
   compose(agent: AgentForCall): Promise<{ readonly text: string; readonly language: string | undefined }>;
 }
 
 export interface SendInput {
-  /** Empty for an operator who named none: the agent's applies. */
+  /** Empty for an operator that specified none: the agent's organization applies. */
   readonly organizationId: string;
   readonly request: (organizationId: string) => CreatingRequest;
 }
@@ -53,12 +53,12 @@ export interface SentAnswer {
   readonly replayed: boolean;
 }
 
-/** The stored response may have been pruned between conflict and read; this many times in a row is a bug. */
+/** A stored response may be deleted between the conflict and our read; this many times in a row indicates a defect. */
 const attempts = 5;
 
 /**
- * Admits a message (docs/reference/messages-and-campaigns.md), with the refusals of a call in their order: agent, what the request says, inactive,
- * suspended, number, suppression list, spend, wallet. What outbound policy refuses is created all the same, failed (201).
+ * Admits a message (docs/reference/messages-and-campaigns.md). The order of refusals is that of calls: unknown agent, invalid request, inactive agent,
+ * suspension, number, suppression list, spend, wallet. A message that outbound policy refuses is created nevertheless, with the status failed (201).
  */
 export async function sendMessage(
   telephony: Telephony,
@@ -73,7 +73,7 @@ export async function sendMessage(
   throw new Error('an Idempotency-Key exists and its stored response is missing');
 }
 
-/** Undefined: a concurrent request with the same key was first, between our read and our write. */
+/** Undefined: a concurrent request with the same key was written between our read and our write. */
 async function attemptSending(
   telephony: Telephony,
   input: SendInput,
@@ -121,13 +121,13 @@ async function attemptSending(
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
 }
 
-/** One per route, because idempotency keys are scoped by route. */
+/** One batcher per route, because idempotency keys are scoped by route. */
 function snapshotsFor(admission: Telephony['admission'], route: string): AdmissionSnapshots {
   if (route === 'create-message') return admission.messageLooks;
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }
 
-/** Finds the number by its id; if `from` is given as well, both must name the same number. */
+/** Finds the number by its id. If `from` is given as well, both must identify the same number. */
 async function numberById(
   { db }: Telephony,
   { organizationId, projectId }: AgentForCall,
@@ -146,7 +146,7 @@ async function numberById(
   };
 }
 
-/** The first response, with the entity tag of that time. */
+/** The first response, with the entity tag that the message had then. */
 export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): SentAnswer {
   const failed = (JSON.parse(body) as { status: string }).status === 'failed';
   return { body, etag: messageEtag({ messageId: recordId, resourceSeq: failed ? 1 : 0 }), replayed: true };

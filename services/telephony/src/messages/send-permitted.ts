@@ -12,10 +12,10 @@ export interface SendSettings {
   readonly outcomeSeconds: number;
 }
 
-/** Outcomes of messages of one organization, written together. */
+/** Batches the outcomes of messages per organization, so that they are written together. */
 export type MessageOutcomes = Batcher<MessageReport, undefined>;
 
-/** Writes reports of one organization in batches: one transaction for all reports since the last one. */
+/** Writes reports per organization in batches: one transaction for all reports since the previous one. */
 export function messageOutcomes(db: Database, onCommit: () => void): MessageOutcomes {
   const run = async (organizationId: string, reports: readonly MessageReport[]): Promise<Settled<undefined>[]> => {
     await db.transaction((tx) => recordMessages(tx, organizationId, reports));
@@ -25,10 +25,10 @@ export function messageOutcomes(db: Database, onCommit: () => void): MessageOutc
   return new Batcher({ run, bytesOf: () => 2_048, mostItems: 128, mostWaiting: 10_000 });
 }
 
-/** Retries of a message that its carrier did not accept, and the maximum delay between them. */
+/** Maximum of retries of a message that its carrier did not accept, and the maximum delay between them. */
 const most = { attempts: 8, backoffSeconds: 300 } as const;
 
-/** Sends a permitted message to its carrier, once, and writes the outcome. */
+/** Sends a permitted message to its carrier exactly once and records the outcome. */
 export async function sendPermitted(
   telephony: Pick<Telephony, 'db' | 'vault'>,
   carriers: Carriers,
@@ -38,7 +38,7 @@ export async function sendPermitted(
 ): Promise<void> {
   const report = await handOver(telephony, carriers, settings, permitted);
   await outcomes.submit(permitted.message.organizationId, report).catch((error: unknown) => {
-    // The permit expires, and the follow-up continues from there.
+    // The permit will expire, and the follow-up handles the message then.
     throw internal(error);
   });
 }

@@ -6,12 +6,12 @@ import { sendMessage, type SentAnswer } from './send-message';
 import type { Telephony } from '../telephony';
 import { lockLease, type LeaseInput } from '../queue';
 
-/** The idempotency scope of these requests, which are identified by their call and tool call. */
+/** The idempotency scope of these requests; the key consists of their call and tool call. */
 export const workerMessageRoute = 'send-worker-message';
 
 /**
- * A message of the agent during its call, from the call's own number: what POST /v1/messages would send, also in a maintenance window. The lease
- * authorizes it, for a call whose agent has the tool send_sms. @throws AppError
+ * Sends a message of the agent during its call, from the call's own number. It works like POST /v1/messages, but during maintenance too. The lease authorizes
+ * it, and the call's agent must have the tool send_sms. @throws AppError
  */
 export async function sendWorkerMessage(
   telephony: Telephony,

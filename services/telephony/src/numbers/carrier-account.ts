@@ -4,7 +4,7 @@ import type { Message } from '../messages';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from '../telephony';
 
-/** The account that sends an organization's messages: the latest of several at one carrier. */
+/** The carrier account that sends an organization's message. If the organization has several accounts at the carrier, the latest is used. */
 export async function openCarrierAccount(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
   { organizationId, provider }: Message,

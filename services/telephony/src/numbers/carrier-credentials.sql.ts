@@ -12,7 +12,10 @@ export interface CarrierCredentialRow {
 
 const columns = 'carrier_credential_id, organization_id, provider, account_sid, created_at, updated_at';
 
-/** The id of a stored account, which its token is encrypted for; if any. Serializes replacements of the account. */
+/**
+ * Locks an account, so that replacements are serialized, and returns its id, which is part of the encryption of its token; undefined if the account is not
+ * stored.
+ */
 export async function lockCarrierCredential(
   tx: Queryable,
   organizationId: string,
@@ -36,7 +39,7 @@ export interface StoredCarrierCredential {
   readonly vaultKeyId: string;
 }
 
-/** Undefined: a concurrent request stored the account first, under another id. */
+/** Undefined: a concurrent request stored the account first, with another id. */
 export async function writeCarrierCredential(
   tx: Queryable,
   organizationId: string,
@@ -62,7 +65,7 @@ export async function writeCarrierCredential(
   return rows[0];
 }
 
-/** Newest first; `after` empty for the first page. */
+/** Newest first. `after` is empty for the first page. */
 export async function listCarrierCredentialRows(
   db: Queryable,
   organizationId: string,

@@ -20,12 +20,12 @@ import {
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** The encryption purpose of a carrier's token. */
+/** The purpose under which the vault encrypts carriers' tokens. */
 export const carrierPurpose = 'carrier-credential';
 
 /**
- * Stores an organization's account at a carrier, or replaces its token; the token leaves the vault for no read.
- * @throws NotFoundError for an organization that is none; ConflictError when the account is stored by another request just now
+ * Stores an organization's account at a carrier, or replaces its token. Reads never return the token.
+ * @throws NotFoundError for an unknown organization; ConflictError if another request is storing the account concurrently
  */
 export async function createCarrierCredential(
   telephony: Telephony,

@@ -13,19 +13,19 @@ export interface CarrierWebhook {
   readonly signature: string;
 }
 
-/** @throws BadRequestError for a provider that is not a carrier */
+/** @throws BadRequestError for an unknown carrier */
 export function carrierOf({ carriers }: Pick<Telephony, 'carriers'>, provider: string): Carrier {
   const name = carrierNames.find((known) => known === provider);
   if (name === undefined) throw badRequest('provider is not a carrier');
   return carriers[name];
 }
 
-/** 401: the same for an account that no organization stored and for a signature with another token. */
+/** A 401 that does not reveal whether the account is unknown or the signature is wrong. */
 const signatureMismatch = (): AppError =>
   new AppError('UnauthorizedError', "the carrier's signature does not match the account, the address and the form");
 
 /**
- * The organizations by whose token a webhook is signed: one, or several that share an account at the carrier.
+ * The organizations whose token signed a webhook: one, or several that share an account at the carrier.
  * @throws UnauthorizedError
  */
 export async function findSigners(
@@ -42,12 +42,12 @@ export async function findSigners(
   return signers.map(({ organizationId }) => organizationId);
 }
 
-/** The organizations that a webhook may act for: those whose token signed it, or any if the installation's own token did. */
+/** The organizations on whose behalf a webhook may act: those whose token signed it, or any if the installation's own token did. */
 export type Signers = readonly string[] | 'any';
 
 /**
- * As `signersOf`, for webhooks about messages: a carrier without accounts signs with the token of this installation.
- * @throws UnauthorizedError, also where the installation has no token
+ * Like `findSigners`, for webhooks about messages. A carrier without accounts signs with the installation's token.
+ * @throws UnauthorizedError, also if the installation has no token
  */
 export async function findMessageSigners(
   telephony: Pick<Telephony, 'db' | 'vault' | 'carriers' | 'settings'>,

@@ -1,4 +1,4 @@
-/** Numbers, carrier accounts, and their ownership. */
+/** Phone numbers, their ownership, and carrier accounts. */
 export { openCarrierAccount, openAccount } from './carrier-account';
 export { carrierPurpose, createCarrierCredential, listCarrierCredentialPage } from './carrier-credentials';
 export { listCarrierAccounts } from './carrier-credentials.sql';

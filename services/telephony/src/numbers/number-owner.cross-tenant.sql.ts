@@ -1,7 +1,10 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** The organization that owns a record, for an operator who named none. The statements of this file name no organization; all that follow them do. */
+/**
+ * The organization that owns a number, for an operator that specified none. The statements of this file are not restricted to one organization; those that use
+ * the result are.
+ */
 export async function ownerOfNumber(db: Queryable, numberId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'number-owner',
@@ -16,16 +19,16 @@ export interface HeldNumber {
   readonly organizationId: string;
   readonly projectId: string;
   readonly inboundAgentId: string | null;
-  /** Of the contract's `numberProviders`. */
+  /** One of the contract's `numberProviders`. */
   readonly provider: string;
   readonly simulatorPace: SimulatorPace;
   readonly dialer: Dialer;
 }
 
 /**
- * The number as the one has it whom its calls and messages reach: of several that claim it the one that verified it, else the only one. Undefined
- * where none does, and where several claim it and none has proved it.
- * @param among the organizations that come into question; undefined: all
+ * The organization's number that receives calls and messages to this phone number. If several organizations claim it, the one that verified it is chosen; an
+ * unverified claim counts only if it is the only one. Otherwise undefined.
+ * @param among the organizations to consider; undefined: all
  */
 export async function holderOfNumber(
   db: Queryable,
@@ -60,7 +63,7 @@ export async function holderOfNumber(
   };
 }
 
-/** A claim that was released because another organization verified the number. */
+/** A claim that is released because another organization verified the number. */
 export interface DisplacedNumber {
   readonly organizationId: string;
   readonly numberId: string;
@@ -69,7 +72,7 @@ export interface DisplacedNumber {
   readonly at: Date;
 }
 
-/** Releases other organizations' claims on a number that was verified; the caller has locked it. */
+/** Releases all other organizations' claims on a verified number; the caller has locked the number. */
 export async function displaceOthers(
   tx: Queryable,
   organizationId: string,
@@ -97,7 +100,7 @@ export async function displaceOthers(
   }));
 }
 
-/** Whether another organization has verified that it owns the number; the caller has locked it. */
+/** Whether another organization has verified the number; the caller has locked the number. */
 export async function isVerifiedElsewhere(
   tx: Queryable,
   organizationId: string,
@@ -112,7 +115,7 @@ export async function isVerifiedElsewhere(
   return rows[0]?.verified ?? false;
 }
 
-/** A carrier account as stored by some organization. */
+/** An organization that stored a carrier account. */
 export interface AccountHolder {
   readonly organizationId: string;
   readonly carrierCredentialId: string;
@@ -120,7 +123,7 @@ export interface AccountHolder {
   readonly authToken: Buffer;
 }
 
-/** Every organization that stored the account: which one is meant follows from the token that signed. */
+/** All organizations that stored the account. The token that signed a webhook determines which of them it concerns. */
 export async function holdersOfAccount(db: Queryable, provider: string, accountSid: string): Promise<AccountHolder[]> {
   const { rows } = await db.query<{ organization_id: string; carrier_credential_id: string; auth_token: Buffer }>({
     name: 'account-holders',

@@ -17,7 +17,7 @@ export interface NumberRow {
   readonly updated_at: Date;
 }
 
-// `is true` keeps the planner from using any index but the one on the number's id.
+// `is true` keeps the planner from using any index except the one on the number's id.
 const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer, sip_trunk_id,
   verified_at, revision, created_at, updated_at`;
 
@@ -32,7 +32,7 @@ export interface NewNumber {
   readonly sipTrunkId: string | null;
 }
 
-/** Held until the commit by each claim or verification of a number, so that a claim and a verification of it cannot run concurrently. */
+/** Locks a phone number until the commit. Every claim and every verification takes this lock, so that they cannot run concurrently for one number. */
 export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promise<void> {
   await tx.query({
     name: 'number-phone-lock',
@@ -41,12 +41,12 @@ export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promi
   });
 }
 
-/** Different from the one of queues (queue/organization-queue.sql.ts). */
+/** Must differ from the lock space of the queues (queue/organization-queue.sql.ts). */
 const lockSpace = 7402;
 
 /**
- * The stored claim; undefined where the organization holds the number already, and where another one has verified it. The caller holds the number's
- * lock. Claims of others that are not verified change nothing, neither the outcome nor what is done for it.
+ * Inserts a claim on a number and returns it; undefined if the organization already has the number, or another organization has verified it. The caller has
+ * locked the number. Unverified claims of other organizations have no influence, neither on the result nor on the work done, so a caller cannot detect them.
  */
 export async function insertNumber(
   tx: Queryable,
@@ -76,7 +76,7 @@ export async function insertNumber(
   return rows[0];
 }
 
-/** Newest first; `projectId` empty for all projects, `before` empty for the first page. */
+/** Newest first. `projectId` is empty for all projects, `before` for the first page. */
 export async function listNumbers(
   db: Queryable,
   organizationId: string,
@@ -122,7 +122,7 @@ export async function findNumber(
   return rows[0];
 }
 
-/** Whether the number is live in the organization. */
+/** Whether the organization has the number and has not released it. */
 export async function holdsNumber(db: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
   const { rows } = await db.query<{ held: boolean }>({
     name: 'number-held',
@@ -141,7 +141,7 @@ export interface NumberChange {
   readonly sipTrunkId: string | null;
 }
 
-/** The caller has locked the row. */
+/** Updates a number. The caller has locked the row. */
 export async function writeNumber(
   tx: Queryable,
   organizationId: string,
@@ -157,7 +157,7 @@ export async function writeNumber(
   return rows[0];
 }
 
-/** The providers of a project's numbers, each with its dialler. */
+/** The providers of a project's numbers, together with the numbers' dialler. */
 export async function linesOfProject(
   db: Queryable,
   organizationId: string,
@@ -172,7 +172,7 @@ export async function linesOfProject(
   return rows;
 }
 
-/** Marks a number as verified; the caller has locked the number and the row. */
+/** Marks a number as verified. The caller has locked the phone number and the row. */
 export async function writeVerified(
   tx: Queryable,
   organizationId: string,
@@ -187,7 +187,7 @@ export async function writeVerified(
   return rows[0];
 }
 
-/** The caller has locked the row. */
+/** Marks a number as released. The caller has locked the row. */
 export async function writeReleased(
   tx: Queryable,
   organizationId: string,
@@ -208,7 +208,7 @@ const callOverNumber = (state: string): string => `exists (
   where j.organization_id = $1 and j.state = '${state}' and c.status in ('dialing', 'answered')
     and (c.from_number = $2 or c.to_number = $2))`;
 
-/** Whether a call that is being dialled or is live uses the number; each such call has a lease. */
+/** Whether a call that is being dialled or in progress uses the number. Each such call has a job that is leased or adoptable. */
 export async function hasLiveCall(tx: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
   const { rows } = await tx.query<{ live: boolean }>({
     name: 'number-live-call',

@@ -36,7 +36,7 @@ import type { Telephony } from '../telephony';
 import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 export interface CreateNumberInput {
-  /** Empty for an operator who named none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   readonly request: CreatingRequest;
   /** Validates the fields; called only if there is no stored response. */
@@ -44,9 +44,9 @@ export interface CreateNumberInput {
 }
 
 /**
- * Adds a number to a project: a claim, until it is verified. Claims of other organizations that are not verified are not seen.
- * @throws ConflictError when the organization has the number already or another one has verified it; NotFoundError, BadRequestError for the inbound agent
- *   and the trunk
+ * Adds a number to a project. The number is only a claim until it is verified. Unverified claims of other organizations are ignored.
+ * @throws ConflictError if the organization already has the number or another one has verified it; NotFoundError, BadRequestError for the inbound agent and the
+ * trunk
  */
 export async function createNumber(
   telephony: Telephony,
@@ -87,7 +87,7 @@ export async function createNumber(
   return value ?? replayed(stored);
 }
 
-/** Writes to the audit log which agent answers which number. */
+/** Records in the audit log which agent answers a number. */
 export function auditNumber(
   tx: Queryable,
   action: string,
@@ -115,7 +115,7 @@ const replayed = ({ body, recordId }: StoredResponse): PublicResult => ({
   replayed: true,
 });
 
-/** The agent must exist in the organization and belong to the number's project. */
+/** @throws NotFoundError, BadRequestError if the agent does not exist in the organization or does not belong to the number's project */
 async function checkInboundAgent(
   { agents }: Telephony,
   organizationId: string,
@@ -129,7 +129,7 @@ async function checkInboundAgent(
   if (agent.projectId !== projectId) throw badRequest("inbound_agent_id is not an agent of the number's project");
 }
 
-/** A page, newest first. @param render a number's JSON: the record, or the rule that a media gateway reads */
+/** A page, newest first. @param render returns a number's JSON: the record, or the rule for media gateways */
 export async function listNumberPage(
   db: Database,
   organizationId: string,
@@ -151,9 +151,9 @@ export interface UpdateNumberInput {
 }
 
 /**
- * Attaches a number to an agent, or detaches it, and chooses its dialler. What is absent stays as it is.
- * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for
- *   an agent of another project
+ * Attaches a number to an agent or detaches it, and sets its dialler. Absent fields remain unchanged.
+ * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for an agent of another
+ * project
  */
 export async function updateNumber(
   telephony: Telephony,
@@ -192,7 +192,7 @@ export async function updateNumber(
   return numberResult(after);
 }
 
-/** A live number by its id. @param named '' for an operator who names no organization @throws NotFoundError */
+/** A live number by its id. @param named '' for an operator that specified no organization @throws NotFoundError */
 export async function findNumberRecord({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
   if (!isId('num', numberId)) throw notFound('number');
   const organizationId = await organizationOfNumber(db, named, numberId);
@@ -202,8 +202,8 @@ export async function findNumberRecord({ db }: Telephony, named: string, numberI
 }
 
 /**
- * Gives a number back: from now on it is free to claim. Nothing new goes out from it: calls and messages that wait fail when it is their turn, and a
- * campaign that calls from it pauses.
+ * Releases a number, which others can then claim. It is no longer used for outgoing calls and messages: waiting ones fail when they are due, and campaigns that
+ * call from it pause.
  * @throws NotFoundError; ConflictError for a stale If-Match, and while a live call uses the number
  */
 export async function releaseNumber(
@@ -226,7 +226,7 @@ export async function releaseNumber(
   return numberResult(released);
 }
 
-/** The record, with its entity tag. */
+/** The response with the number's record and its entity tag. */
 export const numberResult = (row: NumberRow): PublicResult => ({ body: renderNumber(row), etag: etagOf(row) });
 
 const etagOf = (row: NumberRow): string => `"${row.number_id}.${row.revision}"`;
@@ -249,7 +249,7 @@ function renderNumber(row: NumberRow): string {
   return JSON.stringify(record);
 }
 
-/** What a media gateway does with a call to the number. */
+/** JSON of the class NumberRule: how a media gateway handles a call to the number. */
 export function renderNumberRule(row: NumberRow): string {
   const rule: NumberRule = {
     number_id: row.number_id,
@@ -260,7 +260,10 @@ export function renderNumberRule(row: NumberRow): string {
   return JSON.stringify(rule);
 }
 
-/** The organization to search for a number: the one named, or for an operator who named none the number's own; '' for none. */
+/**
+ * The organization in which to search for a number: the specified one. If an operator specified none, it is the number's organization; '' if there is no such
+ * number.
+ */
 export async function organizationOfNumber(db: Database, organizationId: string, numberId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
 }

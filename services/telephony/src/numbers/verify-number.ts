@@ -13,18 +13,18 @@ import type { Telephony } from '../telephony';
 export interface VerifyNumberInput {
   readonly organizationId: string;
   readonly numberId: string;
-  /** An operator confirms the number: no carrier is queried. */
+  /** Whether an operator confirms the number, so that no carrier is queried. */
   readonly byOperator: boolean;
 }
 
-/** Maximum of accounts queried at one carrier, latest first. */
+/** Maximum of the organization's accounts queried at the carrier, latest first. */
 const mostAccounts = 5;
 
 /**
- * Marks a number as the organization's own, once an account of it at the number's carrier owns it or an operator says so. Claims of others give way: they
- * are released, with a row in their own audit log. Verified again it changes nothing.
- * @throws NotFoundError; ConflictError where nothing proves it, and where another organization has proved it before; internal_error 502 where the
- *   carrier gave no answer
+ * Verifies an organization's number: one of its accounts at the number's carrier must own the number, or an operator confirms it. Claims of other organizations
+ * are released, with an entry in their audit logs. Verifying a verified number changes nothing.
+ * @throws NotFoundError; ConflictError if no account owns the number, and if another organization verified it earlier; internal_error 502 if the carrier gave
+ * no result
  */
 export async function verifyNumber(
   telephony: Telephony,
@@ -51,7 +51,7 @@ export async function verifyNumber(
   return numberResult(after);
 }
 
-/** @throws ConflictError; internal_error 502 */
+/** Checks that one of the organization's accounts owns the number. @throws ConflictError; internal_error 502 */
 async function requireOwned(telephony: Telephony, number: NumberRow): Promise<void> {
   const { organization_id: organizationId, provider, phone_number: phoneNumber } = number;
   const owns = isMessageProvider(provider) ? telephony.carriers[provider].owns : undefined;
@@ -68,11 +68,11 @@ async function requireOwned(telephony: Telephony, number: NumberRow): Promise<vo
   throw conflict(refused ? 'the carrier refused the stored accounts' : 'no stored account owns phone_number');
 }
 
-/** The audit entry of the organization that loses its claim does not name the one that verified the number. */
+/** Releases the claims of other organizations. Their audit entries do not contain which organization verified the number. */
 async function displace(tx: Queryable, number: NumberRow): Promise<void> {
   const { organization_id: winner, phone_number: phoneNumber } = number;
   const displaced = await displaceOthers(tx, winner, phoneNumber);
-  // The actor belongs to another organization: its key, address and trace must not appear in this log.
+  // The actor belongs to another organization: its key, IP address and trace must not appear in this audit log.
   const events = displaced.map(({ organizationId, numberId: subject, projectId, provider, at }) => {
     const detail = { phone_number: phoneNumber, project_id: projectId, provider, reason: 'verified_elsewhere' };
     return auditEvent({ organizationId, action: 'number.displaced', subject, detail }, at, {});

@@ -21,8 +21,8 @@ export interface BillingMirrorOptions {
 }
 
 /**
- * Takes over from auth how organizations pay. Auth is asked when the control epoch moved, which every change moves; how far the changes are applied is
- * kept with the rows, so that none is lost while no process runs.
+ * Copies changes of organizations' billing modes from auth. Auth is queried when the control epoch has changed, because every billing change increments it. The
+ * position up to which changes are applied is stored in the database, so none is lost while no process runs.
  */
 export function createBillingMirror({ db, auth, controls, log }: BillingMirrorOptions): Background {
   let appliedAt = '';
@@ -38,7 +38,7 @@ export function createBillingMirror({ db, auth, controls, log }: BillingMirrorOp
 
 type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
-/** `busy`: another process is running it; the next run continues from its cursor. */
+/** The result of a run; `busy`: another process is running it, and the next run continues from the cursor. */
 type Applied = 'all' | 'more' | 'busy';
 
 async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): Promise<Applied> {
@@ -46,7 +46,7 @@ async function applyPage(tx: Transaction, auth: BillingMirrorOptions['auth']): P
   if (cursor === undefined) return 'busy';
   const context = { requestId: randomUUID(), caller: serviceCaller };
   const { changes, epoch, more } = await auth.listBillingChanges({ sinceEpoch: cursor.position }, context);
-  // auth's database was restored from an older one: all its billing changes are applied again.
+  // The position is ahead of auth's epoch, so auth's database was restored from a backup: all its billing changes are applied again.
   if (BigInt(epoch) < BigInt(cursor.position)) {
     await moveCursor(tx, 'billing', '0');
     return 'more';

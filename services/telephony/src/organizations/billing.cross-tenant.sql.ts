@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Billing } from './organization-state.rules';
 
-/** A change of an organization's billing, with its control epoch. */
+/** A change of an organization's billing mode, with the control epoch of the change. */
 export interface BillingChange {
   readonly organizationId: string;
   readonly billing: Billing;
@@ -9,8 +9,9 @@ export interface BillingChange {
 }
 
 /**
- * Applies changes of how organizations pay. The revision moves, so that no turn that was decided on the old way is written; holds stay as they were taken.
- * An organization without a contended row gets one, so that an older reply of auth does not open it later. Rows are locked in one order.
+ * Applies changes of billing modes. The revision is incremented, so that no batch decided with the old mode is written; existing reservations remain as they
+ * were made. If an organization has no contended row, one is created, so that an older response of auth cannot create it with the old mode later. Rows are
+ * locked in the order of their ids.
  */
 export async function applyBilling(tx: Queryable, changes: readonly BillingChange[]): Promise<void> {
   await tx.query({

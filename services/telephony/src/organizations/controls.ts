@@ -8,7 +8,7 @@ import type { OrganizationLimits } from './organization-state.rules';
 import { loadOrCreateState } from './ensure-organization-state';
 import type { Telephony } from '../telephony';
 
-/** JSON and its entity tag. */
+/** The JSON of the controls and its entity tag. */
 export interface ReadControls {
   readonly body: string;
   readonly etag: string;
@@ -20,7 +20,7 @@ export async function getControls(telephony: Telephony, organizationId: string):
 }
 
 /**
- * Replaces an organization's limits. Lowered ones hold for every admission that was not written yet.
+ * Replaces an organization's limits. The new limits apply to every admission that is not written yet.
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setControls(

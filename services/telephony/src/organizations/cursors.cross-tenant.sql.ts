@@ -8,7 +8,7 @@ export interface BackgroundCursor {
   readonly old: boolean;
 }
 
-/** The cursor of a background task, locked until the transaction ends; undefined if the task is done or another process runs it. */
+/** Locks the cursor of a background task until the transaction ends and returns it; undefined if the task is complete or another process runs it. */
 export async function lockCursor(tx: Queryable, name: CursorName): Promise<BackgroundCursor | undefined> {
   const { rows } = await tx.query<BackgroundCursor>({
     name: 'cursor-lock',
@@ -19,7 +19,7 @@ export async function lockCursor(tx: Queryable, name: CursorName): Promise<Backg
   return rows[0];
 }
 
-/** Moves a locked cursor. @param done the task is finished for good */
+/** Updates a locked cursor. @param done the task is complete and never runs again */
 export async function moveCursor(tx: Queryable, name: CursorName, position: string, done = false): Promise<void> {
   await tx.query({
     name: 'cursor-move',

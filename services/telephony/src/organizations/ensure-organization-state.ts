@@ -6,7 +6,7 @@ import { openState, readState, type ReadState } from './organization-state.sql';
 import type { Telephony } from '../telephony';
 
 /**
- * Opens an organization's contended row: asks auth, once in the organization's life, how it pays; changes are applied by a background job.
+ * Creates an organization's contended row. The billing mode is requested from auth only this once; later changes arrive through a background job.
  * @throws NotFoundError; internal_error 503
  */
 export async function ensureOrganizationState(
@@ -22,8 +22,8 @@ export async function ensureOrganizationState(
 }
 
 /**
- * The contended row as it stands, opened where it was not.
- * @throws NotFoundError for an organization that is none; internal_error 503
+ * The current contended row, which is created if it is missing.
+ * @throws NotFoundError for an unknown organization; internal_error 503
  */
 export async function loadOrCreateState({ db, admission }: Telephony, organizationId: string): Promise<ReadState> {
   const known = await readState(db, organizationId);

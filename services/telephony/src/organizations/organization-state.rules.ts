@@ -4,29 +4,29 @@ export interface OrganizationLimits {
   readonly liveCallsCap: number | null;
   readonly callsPerMinute: number | null;
   readonly callsPerHour: number | null;
-  /** Micro-USD that the calls admitted on one day (UTC) may cost in total. */
+  /** Maximum total cost in micro-USD of the calls admitted on one day (UTC). */
   readonly dailySpendCapMicros: number | null;
 }
 
 export type Billing = 'unmetered' | 'prepaid';
 
-/** An organization's contended row: the counters that all caps are checked against. Micro-units are integers below 2^53. */
+/** The content of an organization's contended row: the counters against which all caps are checked. Micro-USD amounts are integers below 2^53. */
 export interface OrganizationState {
-  /** Incremented by every write that reserves capacity; a write that only releases capacity leaves it unchanged. */
+  /** Incremented by every write that reserves capacity; writes that only release capacity do not change it. */
   readonly revision: number;
   readonly billing: Billing;
   readonly limits: OrganizationLimits;
-  /** Waiting jobs. */
+  /** The number of waiting jobs. */
   readonly queued: number;
-  /** Admitted calls that are not over. */
+  /** The number of admitted calls that are not over. */
   readonly live: number;
   /** See admission/velocity.rules.ts. */
   readonly recent: string;
-  /** YYYY-MM-DD in UTC, and what the calls admitted on that day cost or may still cost. */
+  /** YYYY-MM-DD in UTC. `spendMicros` is the cost of the calls admitted on that day, including what running ones may still cost. */
   readonly spendDay: string;
   readonly spendMicros: number;
   readonly balanceMicros: number;
   readonly reservedMicros: number;
-  /** Jobs per second that recently left the queue; 0 for none. */
+  /** Jobs that recently left the queue, per second; 0 for none. */
   readonly drainPerSecond: number;
 }

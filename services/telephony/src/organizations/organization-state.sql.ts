@@ -3,7 +3,7 @@ import type { StateChange } from '../admission/admit-batch.rules';
 import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
 import { queueLock, queueRow } from '../queue';
 
-/** The columns of a contended row `c`; `drain_per_second` over the current half-minute window and the previous one. */
+/** The columns of a contended row `c`. `drain_per_second` is computed over the current half-minute window and the previous one. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
   c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
   c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
@@ -28,7 +28,7 @@ export interface StateRow {
   readonly drain_per_second: number;
 }
 
-/** Undefined until the organization's billing is known. */
+/** Undefined until the organization's billing mode is known. */
 export function stateOf(row: StateRow): OrganizationState | undefined {
   if (row.billing === null) return undefined;
   return {
@@ -59,9 +59,9 @@ export interface LockedState {
 }
 
 /**
- * The queue, then the contended row, locked until the transaction ends; undefined when it was not opened (see `openState`). A batch takes
- * the queue before the contended row. Anyone who took the contended row and then made a queue that another batch is making would wait for it, and
- * it for them.
+ * Locks the queue and then the contended row until the transaction ends; undefined if the contended row does not exist yet (see `openState`). Batches lock in
+ * the same order. In the opposite order, a transaction that has the contended row and inserts a queue that a batch is inserting too would deadlock with that
+ * batch.
  */
 export async function lockQueueAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   await tx.query({
@@ -72,7 +72,7 @@ export async function lockQueueAndState(tx: Queryable, organizationId: string): 
   return lockState(tx, organizationId);
 }
 
-/** The contended row, locked until the transaction ends; the caller has locked the queue already. Undefined if it does not exist yet. */
+/** Locks the contended row until the transaction ends and returns it; the caller has already locked the queue. Undefined if the row does not exist yet. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',
@@ -85,7 +85,7 @@ export async function lockState(tx: Queryable, organizationId: string): Promise<
   return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
-/** Creates the contended row with the organization's billing if missing; later changes of billing come through `applyBilling`. */
+/** Creates the contended row with the organization's billing mode if it is missing. Later changes of the mode are made by `applyBilling`. */
 export async function openState(
   db: Queryable,
   organizationId: string,
@@ -108,7 +108,7 @@ export interface ReadState {
   readonly limitsUpdatedAt: Date;
 }
 
-/** The current contended row, not locked. */
+/** The current contended row, without a lock. */
 export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
   const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
     name: 'state-read',
@@ -122,7 +122,7 @@ export async function readState(db: Queryable, organizationId: string): Promise<
   return { state, limitsRevision: row.limits_revision, limitsUpdatedAt: row.limits_updated_at };
 }
 
-/** Replaces the limits if they still are those of `limitsRevision`; raises the revision, so that no batch decided on the old limits is written. */
+/** Replaces the limits if their revision still is `limitsRevision`. Increments the row's revision, so that no batch decided with the old limits is written. */
 export async function writeLimits(
   tx: Queryable,
   organizationId: string,
@@ -148,7 +148,7 @@ export async function writeLimits(
   return rowCount === 1;
 }
 
-/** Reserves what an approved call takes; the caller has locked the row (`lockState`). */
+/** Reserves capacity for an approved call. The caller has locked the row (`lockState`). */
 export async function takeRoom(tx: Queryable, organizationId: string, change: StateChange): Promise<void> {
   await tx.query({
     name: 'state-take',
@@ -169,7 +169,7 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
   });
 }
 
-/** Records on a call how its reservation was made. The caller has locked the contended row. */
+/** Stores in a call whether its reservation was made from a prepaid wallet. The caller has locked the contended row. */
 export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'hold-mark',

@@ -3,8 +3,8 @@ import type { Controls } from '../telephony';
 import type { AgentForCall } from '@parley/proto/agents';
 
 /**
- * 423 when an operator suspended the agent or its organization. Outside trust auth is asked first.
- * @throws AppError SuspensionError; internal_error 503 when auth cannot answer
+ * Refuses with 423 if an operator suspended the agent or its organization. If the control state is not current, it is requested from auth first.
+ * @throws AppError SuspensionError; internal_error 503 if auth does not respond
  */
 export async function refuseSuspended(
   controls: Controls,
@@ -20,8 +20,8 @@ export async function refuseSuspended(
 }
 
 /**
- * A new record of an agent is in the agent's project: another one that the body names is answered like one that is not there
- * (as docs/reference/variables-and-workflows.md#templates says of template messages), also when it is the organization's own.
+ * Checks that a project named in a request is the agent's, because new records belong to the agent's project. Any other project is reported as not found, even
+ * one of the same organization (as docs/reference/variables-and-workflows.md#templates describes for template messages).
  * @param named empty for none
  */
 export function refuseOtherProject({ projectId }: AgentForCall, named: string): void {

@@ -3,8 +3,8 @@ import type { OutboundPolicyUpdate } from '@parley/contract';
 const baseOf = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';
 
 /**
- * What is said before a call in a language is recorded; null: the organization announces its recordings, and has no words in that language. Undefined: it announces
- * nothing.
+ * The announcement, before a call in a language, that the call is recorded. Null: the organization announces recordings but has no text in that language.
+ * Undefined: it does not announce recordings.
  */
 export function announcementOf(
   { recording_announcements: announcements }: Pick<OutboundPolicyUpdate, 'recording_announcements'>,

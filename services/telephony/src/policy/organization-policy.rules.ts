@@ -2,12 +2,12 @@ import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } f
 import parsePhoneNumber, { getCountries } from 'libphonenumber-js/max';
 import type { PolicyDecision } from '../calls/call.rules';
 
-/** The properties of a call that an organization's own rules check. */
+/** The properties of a call that an organization's policy rules check. */
 export interface JudgedCall {
   readonly to: string;
-  /** When it is to be placed. */
+  /** When the call is to be placed. */
   readonly at: Date;
-  /** The time zones that the number may be in (IANA names); empty: unknown. */
+  /** The time zones in which the number may be (IANA names); empty: unknown. */
   readonly zones: readonly string[];
   readonly consent: boolean;
 }
@@ -26,8 +26,8 @@ const alwaysReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Joins an organization's own rules to what `always` says of every organization. A rule in shadow objects on the record alone. One
- * rule that blocks blocks; else one that wants a review holds the call. Pure.
+ * Combines an organization's own rules with `always`, the decision of the rules for all organizations. Rules in shadow mode are only noted on the record. A
+ * call is blocked if any enforced rule blocks it; otherwise it is held if any requires a review. Pure.
  */
 export function judgeByPolicy(
   always: PolicyDecision,
@@ -84,7 +84,7 @@ function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | 
   return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
 }
 
-/** The first zone with quiet hours now: if a number's zone is ambiguous, quiet hours in any possible zone block the call. */
+/** The first zone in which it is quiet hours now. If a number's zone is ambiguous, quiet hours in any possible zone count. */
 function quietZone(
   { start, end }: QuietHoursRule,
   zones: readonly string[],
@@ -104,9 +104,8 @@ const dayMinutes = 24 * hourMinutes;
 const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * hourMinutes + Number(time.slice(3));
 
 /**
- * When it is quiet at a moment, the next whole minute at which it is not, in any of the zones; a day later where their days leave
- * none. Undefined: it is not quiet, or no one knows the zones. It goes on by an hour at the most, so that a change of the clocks
- * on the way moves the end along.
+ * The next whole minute at which none of the zones has quiet hours; a day later if there is no such minute. Undefined: no zone has quiet hours at `at`, or the
+ * zones are unknown. The search advances by at most an hour per step, so that a clock change on the way is taken into account.
  */
 export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: Date): Date | undefined {
   if (quietZone(rule, zones, at) === undefined) return undefined;
@@ -124,7 +123,7 @@ export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: D
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** HH:MM in local time. */
+/** Local time as HH:MM. */
 function timeIn(zone: string, at: Date): string {
   let format = formats.get(zone);
   if (format === undefined) {
@@ -135,7 +134,7 @@ function timeIn(zone: string, at: Date): string {
 }
 
 /**
- * Countries of ISO 3166-1 that an organization's policy lets it call without a review, sorted.
+ * ISO 3166-1 codes of the countries that an organization's policy allows it to call without a review, sorted.
  * @param policy JSON of OutboundPolicyUpdate; undefined for none
  */
 export function callableCountries(policy: string | undefined): string[] {

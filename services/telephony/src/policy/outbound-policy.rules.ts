@@ -3,17 +3,17 @@ import type { OutboundPolicyUpdate } from '@parley/contract';
 import type { PolicyDecision } from '../calls/call.rules';
 import { judgeByPolicy } from './organization-policy.rules';
 
-/** A rule of outbound policy: its id, and whether it forbids dialling a number. */
+/** A rule of outbound policy: its id, its verdict, and whether it applies to a number. */
 export interface PolicyRule {
   readonly id: string;
   readonly verdict: 'blocked' | 'review';
   applies(to: string): boolean;
 }
 
-/** No subscriber in the world has a national number this short; emergency and other service codes do. */
+/** Emergency and other service numbers have national numbers this short; no subscriber does. */
 const longestShortCode = 3;
 
-/** Networks ignore digits after a complete number, so extra digits must not hide a forbidden one. */
+/** Networks ignore digits after a complete number, so a forbidden number with up to this many extra digits must be recognized. */
 const mostExtraDigits = 6;
 
 function isPremiumRate(to: string): boolean {
@@ -24,7 +24,7 @@ function isPremiumRate(to: string): boolean {
   return false;
 }
 
-/** Rules that always apply to every organization (docs/reference/starting.md). Organizations' own rules are added per call. */
+/** Rules that apply to every organization (docs/reference/starting.md). An organization's own rules are evaluated in addition. */
 export const alwaysOnRules: readonly PolicyRule[] = [
   {
     id: 'emergency_number',
@@ -40,11 +40,11 @@ export const alwaysOnRules: readonly PolicyRule[] = [
   },
 ];
 
-/** Cached decisions: campaigns dial the same numbers repeatedly, and evaluating the metadata takes tens of microseconds per number. */
+/** Cache of decisions: campaigns call the same numbers repeatedly, and evaluating the metadata takes tens of microseconds per number. */
 const verdicts = new Map<string, PolicyDecision>();
 const mostVerdicts = 10_000;
 
-/** Like `judgeDestination`, with only the rules that never change while the process runs. */
+/** `judgeDestination` with a cache, for the rules that do not change while the process runs. */
 export function judgeAlways(to: string): PolicyDecision {
   const known = verdicts.get(to);
   if (known !== undefined) return known;
@@ -56,8 +56,8 @@ export function judgeAlways(to: string): PolicyDecision {
 }
 
 /**
- * Judges a destination. One rule that blocks blocks; else one that wants a review holds the call; else it may be dialled.
- * A number that the metadata does not know is no one's premium or emergency number and passes.
+ * Evaluates rules for a destination. It is blocked if any rule blocks it; otherwise a review is required if any rule requires one; otherwise it may be dialled.
+ * Numbers unknown to the metadata are allowed, because they are neither premium-rate nor emergency numbers.
  */
 export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
   const against = rules.filter((rule) => rule.applies(to));
@@ -67,8 +67,8 @@ export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwa
 }
 
 /**
- * Whether a call may be transferred to a number: premium and emergency numbers never, countries by the organization's rules. Quiet hours and consent protect people
- * who are called by an agent; the party that a call is handed to is chosen by the organization.
+ * Whether a call may be transferred to a number. Premium-rate and emergency numbers are never allowed; the organization's rules decide about countries. Quiet
+ * hours and consent do not apply: they protect people called by an agent, whereas the organization chooses the party to which a call is transferred.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
 export function judgeTransfer(to: string, policy: string | null, at: Date): PolicyDecision {

@@ -8,7 +8,7 @@ export interface StoredPolicy {
   readonly updated_at: Date;
 }
 
-/** Undefined for an organization without rules of its own. */
+/** Undefined for an organization without its own rules. */
 export async function readPolicy(db: Queryable, organizationId: string): Promise<StoredPolicy | undefined> {
   const { rows } = await db.query<StoredPolicy>({
     name: 'policy-read',
@@ -18,16 +18,16 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
   return rows[0];
 }
 
-/** What may forbid dialling a call that was admitted earlier. */
+/** Current facts that may forbid dialling a call that was admitted earlier. */
 export interface RulesAtDialling {
-  /** JSON of the class OutboundPolicyUpdate; null for an organization without rules of its own. */
+  /** JSON of the class OutboundPolicyUpdate; null for an organization without its own rules. */
   readonly policy: string | null;
   readonly suppressed: boolean;
-  /** The caller number still belongs to the organization, and will until the commit. */
+  /** Whether the caller number still belongs to the organization; this cannot change until the commit. */
   readonly holdsNumber: boolean;
 }
 
-/** The organization's own rules, its suppression list and its number, at present. */
+/** The organization's own rules, whether the callee is suppressed, and whether the caller number is still the organization's, as of now. */
 export async function readAtDialling(
   tx: Queryable,
   organizationId: string,
@@ -44,7 +44,7 @@ export async function readAtDialling(
   return rows[0] ?? { policy: null, suppressed: false, holdsNumber: false };
 }
 
-/** Replaces the policy at `revision` (0: none yet); undefined if the revision has changed. */
+/** Replaces the policy if its revision is still `revision` (0: none yet); undefined if it is not. */
 export async function writePolicy(
   tx: Queryable,
   organizationId: string,

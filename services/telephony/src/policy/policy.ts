@@ -32,8 +32,8 @@ export async function getPolicy(telephony: Telephony, organizationId: string): P
 }
 
 /**
- * Replaces an organization's own rules. They hold for every call that is asked for from then on; calls that wait were judged, and
- * are judged again by quiet hours alone, before they are dialled.
+ * Replaces an organization's own rules. They apply to calls requested from then on. Waiting calls were already evaluated; before they are dialled only quiet
+ * hours are checked again.
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setPolicy(

@@ -6,7 +6,7 @@ export interface SuppressionRow {
   readonly created_at: Date;
 }
 
-/** Returns how many were new. Inserted in number order, so that two imports cannot deadlock. */
+/** Adds numbers and returns how many were new. They are inserted in sorted order, so that two imports cannot deadlock. */
 export async function addSuppressions(
   tx: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function removeSuppressionRow(
   return rowCount > 0;
 }
 
-/** By number; `after` empty for the first page. */
+/** In the order of numbers. `after` is empty for the first page. */
 export async function listSuppressionRows(
   db: Queryable,
   organizationId: string,

@@ -15,7 +15,7 @@ import { addSuppressions, listSuppressionRows, removeSuppressionRow, type Suppre
 import { loadOrCreateState } from '../organizations';
 import type { Telephony } from '../telephony';
 
-/** Adds numbers to the list; those already on it are unchanged. */
+/** Adds numbers to the suppression list; numbers already on it remain unchanged. */
 export async function createSuppressions(
   telephony: Telephony,
   request: CreatingRequest,
@@ -39,7 +39,7 @@ export async function createSuppressions(
   return { body: created ?? stored?.body ?? '', replayed: created === undefined };
 }
 
-/** Removes a number from the list; a number that is not on it is not an error. */
+/** Removes a number from the suppression list; a number that is not on it is no error. */
 export async function removeSuppression(
   telephony: Telephony,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function removeSuppression(
   return { removed };
 }
 
-/** A page, by number. */
+/** A page, in the order of numbers. */
 export async function listSuppressionPage(
   { db }: Telephony,
   organizationId: string,

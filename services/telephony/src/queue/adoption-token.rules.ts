@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** An unguessable token, of characters allowed in a WebSocket subprotocol and in a query. */
+/** An unguessable token that contains only characters allowed in a WebSocket subprotocol and in a query string. */
 export const newAdoptionToken = (): string => randomBytes(32).toString('base64url');
 
 /** The stored form of the token. */

@@ -7,14 +7,14 @@ export interface AdoptableJob {
   readonly organizationId: string;
   readonly callId: string;
   readonly agentId: string;
-  /** SHA-256 of the token that adopts it. */
+  /** SHA-256 of the token with which a worker adopts the job. */
   readonly tokenHash: Buffer;
   readonly adoptBefore: Date;
-  /** `platform` for the call of a carrier's line. */
+  /** `platform` for a call over a carrier's line. */
   readonly dialer?: 'platform';
 }
 
-/** Makes a call wait for the connection that presents its token; it is in no queue, so that no claim finds it. */
+/** Inserts a job that waits for the connection that presents its token. It is in no queue, so claims do not find it. */
 export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Promise<void> {
   await tx.query({
     name: 'job-insert-adoptable',
@@ -35,9 +35,9 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
 
 export interface TokenedJob {
   readonly jobId: string;
-  /** Undefined: not adopted. */
+  /** Undefined: the job was not adopted. */
   readonly adoption: Adoption | undefined;
-  /** It can be adopted now. */
+  /** Whether the job can be adopted now. */
   readonly open: boolean;
   readonly call: Call;
 }
@@ -57,7 +57,7 @@ interface TokenedRow extends CallRow {
   readonly open: boolean;
 }
 
-/** The job of a token. @param organizationId empty: of any organization (hosted workers) */
+/** The job with this token. @param organizationId empty: of any organization (for hosted workers) */
 export async function findByToken(
   db: Queryable,
   organizationId: string,
@@ -81,7 +81,7 @@ export async function findByToken(
 }
 
 export interface Adopter {
-  /** Empty: a hosted worker. */
+  /** The organization whose own worker adopts the job; empty: a hosted worker. */
   readonly organizationId: string;
   readonly workerId: string;
   /** The digest of its declaration. */
@@ -90,8 +90,8 @@ export interface Adopter {
 }
 
 /**
- * Leases the job to the worker that has the connection. From here on it is a permitted one: it never goes back to wait.
- * @returns its epoch; undefined where another worker was first, or its time is over
+ * Leases the job to the worker that has the connection. From then on the job counts as permitted, so it never returns to a queue.
+ * @returns its epoch; undefined if another worker adopted it first, or its deadline has passed
  */
 export async function leaseAdoptable(db: Queryable, jobId: string, adopter: Adopter): Promise<string | undefined> {
   const { rows } = await db.query<{ epoch: string }>({
@@ -112,7 +112,7 @@ export interface UnadoptedJob {
   readonly callId: string;
 }
 
-/** Whether a test call missed its connection deadline. Avoids a transaction in the usual case that none did. */
+/** Whether a test call missed its connection deadline. In the usual case that none did, this avoids a transaction. */
 export async function anyUnadopted(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'job-any-unadopted',
@@ -122,7 +122,7 @@ export async function anyUnadopted(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** A test call that missed its connection deadline, locked; rows locked by others are skipped. Lines have `takeDueLine`. */
+/** Locks and returns a test call that missed its connection deadline; rows locked by others are skipped. Lines are handled by `takeDueLine` instead. */
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',

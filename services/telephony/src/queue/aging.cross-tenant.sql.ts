@@ -1,8 +1,7 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 
 /**
- * Metrics of problems that build up slowly: long-lived snapshots, transaction id consumption, erasures that do not complete. Every replica reports the same
- * values.
+ * Metrics of problems that build up slowly: old snapshots, transaction id consumption, and erasures that do not complete. All replicas report the same values.
  */
 export function observeAging(registry: Registry, db: Database): void {
   observeBy(

@@ -5,13 +5,13 @@ import { countWaiting } from './waiting.cross-tenant.sql';
 
 export interface ClaimedBatch {
   readonly jobs: readonly ClaimedJob[];
-  /** Nothing was claimed although a job waits, because others were claiming from the same queues: retry at once. */
+  /** Nothing was claimed although a job waits, because other claims have locked the same queues: retry at once. */
   readonly contended: boolean;
 }
 
 /**
- * Leases up to `capacity` jobs, one after the other, in one transaction.
- * @param lookFirst one query shows that there is nothing, where an empty claim takes four round trips; worth it where there was nothing before
+ * Leases up to `capacity` jobs, one after another, in one transaction.
+ * @param lookFirst checks with one query whether a job waits; an empty claim takes four round trips, so this is worth it if there was no job before
  */
 export async function claimBatch(
   db: Database,
@@ -19,7 +19,7 @@ export async function claimBatch(
   capacity: number,
   lookFirst = false,
 ): Promise<ClaimedBatch> {
-  // Chats first, because a user waits for the first words.
+  // Chats come first, because a user waits for the agent's first message.
   const chats = await claimChats(db, scope, capacity);
   if (chats.length > 0) return { jobs: chats, contended: false };
   if (lookFirst && !(await anyWaiting(db, scope))) return { jobs: [], contended: false };

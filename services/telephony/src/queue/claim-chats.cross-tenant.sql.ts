@@ -5,7 +5,7 @@ import { claimedOf, type ClaimedJob, type ClaimedRow, type ClaimScope } from './
 
 const chatNeed = `carrier:${chatCarrier}`;
 
-/** Leases chats that wait for a worker, oldest first. Chats are in no queue, and are never returned to one. */
+/** Leases chats that wait for a worker, oldest first. A chat is never in a queue. */
 export async function claimChats(db: Queryable, scope: ClaimScope, capacity: number): Promise<ClaimedJob[]> {
   if (scope.platform === true || !scope.kinds.includes('call') || !scope.capabilities.includes(chatNeed)) return [];
   const { rows } = await db.query<ClaimedRow>({

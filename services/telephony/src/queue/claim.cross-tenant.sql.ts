@@ -2,7 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import type { Call } from '../calls/call.rules';
 import { callOf, selectedCall, type CallRow } from '../calls';
 
-/** Who may claim what. */
+/** The worker of a claim, and the jobs that it may claim. */
 export interface ClaimScope {
   /** Empty: jobs of any organization for hosted workers; otherwise jobs for the organization's own workers. */
   readonly organizationId: string;
@@ -12,22 +12,22 @@ export interface ClaimScope {
   /** Suspended organizations, whose jobs stay queued. */
   readonly heldOrganizations: readonly string[];
   readonly heldAgents: readonly string[];
-  /** The worker's capabilities: only jobs that need no others are assigned to it. */
+  /** The worker's capabilities: it gets only jobs whose needs they cover. */
   readonly capabilities: readonly string[];
   /** The digest of its declaration. */
   readonly declaration: string;
-  /** Claims jobs of calls that the platform places itself, instead of those for workers. */
+  /** Claims jobs of calls that the platform itself places instead of jobs for workers. */
   readonly platform?: boolean;
-  /** Where index scans start; from the beginning by default. */
+  /** Where index scans start; default: from the beginning. */
   readonly floors?: Floors;
 }
 
 /** Times below which no job of a queue is waiting; see `WaitingFloors`. */
 export interface Floors {
-  /** Queues with their own floor. */
+  /** Queues with a separate floor. */
   readonly organizationIds: readonly string[];
   readonly times: readonly string[];
-  /** The floor of all others. */
+  /** The floor of all other queues. */
   readonly rest: string;
 }
 
@@ -44,15 +44,15 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
   and j.agent_id <> all($3::text[])
   and j.needs <@ $5::text[]`;
 
-/** Matches jobs by who dials them: hosted workers, an organization's own workers, or the platform itself. */
+/** Matches jobs by their dialler: hosted workers, an organization's own workers, or the platform itself. */
 const mine = 'j.dialer = $6::text';
 
-/** The floor of an organization's queue, as one scalar so that it can bound the index scan. */
+/** The floor of an organization's queue, as a scalar expression so that it can bound the index scan. */
 const floorOf = (organizationId: string, first: number): string => `coalesce(
   (select own.at from unnest($${first}::text[], $${first + 1}::timestamptz[]) as own (organization_id, at) where own.organization_id = ${organizationId}),
   $${first + 2}::timestamptz)`;
 
-/** The highest priority among the claimable jobs of a queue `l`; no row if it has none. One index probe per priority. */
+/** The highest priority among the claimable jobs of a queue `l`; no row if it has none. Uses one index probe per priority. */
 const duePriority = (firstOfFloors: number): string => `
   select due.priority from (${[0, 1, 2]
     .map(
@@ -64,9 +64,9 @@ const duePriority = (firstOfFloors: number): string => `
   order by due.priority limit 1`;
 
 /**
- * One claim: the queue that was served longest ago among those with a job to give, then its first job of the highest priority.
- * A queue or job that another claim holds is skipped. A job taken since this statement began fails the recheck of its row.
- * Organization and priority reach the job's scan as values, so that it reads the index in order and stops at the first.
+ * One claim. Among the queues with a claimable job it chooses the one served longest ago, and from that queue the first job of the highest priority. Queues and
+ * jobs locked by other claims are skipped, and a job that was claimed after this statement began fails the recheck of its row. Organization and priority are
+ * passed to the scan of jobs as values, so that it reads the index in order and stops at the first row.
  */
 export const claimText = `
   with queue as materialized (
@@ -94,7 +94,7 @@ export const claimText = `
 
 export type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
 
-/** Leases the next job in turn; undefined if there is none, or all queues with jobs are locked by others. */
+/** Leases the next job; undefined if there is none, or all queues with jobs are locked by others. */
 export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<ClaimedJob | undefined> {
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
@@ -111,7 +111,7 @@ export const claimedOf = (row: ClaimedRow): ClaimedJob => ({
   call: callOf(row),
 });
 
-/** Whether a claimable job is waiting for this scope. After an empty claim it means that another claim locked its queue. */
+/** Whether a claimable job is waiting for this scope. If so after an empty claim, another claim has locked the job's queue. */
 export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {
   const { rows } = await db.query<{ waiting: boolean }>({
     name: 'job-any-waiting',
@@ -125,14 +125,14 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
 
 const floorsOf = ({ floors = beginning }: ClaimScope): unknown[] => [floors.organizationIds, floors.times, floors.rest];
 
-/** Queues with long-waiting jobs, and since when they wait. */
+/** Queues with jobs that have waited long, and since when. */
 export interface WaitingSince {
   /** Milliseconds since 1970. */
   readonly databaseMs: number;
   readonly queues: readonly { readonly organizationId: string; readonly firstMs: number }[];
 }
 
-// One index probe for each combination of columns that a waiting job of the queue can have.
+// One index probe for each combination of dialler and priority that a waiting job of the queue can have.
 const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'platform']
   .flatMap((dialer) =>
     [0, 1, 2].map(
@@ -143,7 +143,7 @@ const firstWaiting = `select min(first.at) as at from (${['hosted', 'own', 'plat
   )
   .join(' union all ')}) first`;
 
-/** The queues whose first job has waited longer than `seconds`, up to a limit. */
+/** At most `most` queues whose first job has waited longer than `seconds`. */
 export async function readWaitingSince(
   db: Queryable,
   floors: Floors,
@@ -167,7 +167,7 @@ export async function readWaitingSince(
   };
 }
 
-/** The first six parameters of both statements. */
+/** The first six parameters of the two statements. */
 const whose = (scope: ClaimScope): unknown[] => [
   scope.organizationId,
   scope.kinds,

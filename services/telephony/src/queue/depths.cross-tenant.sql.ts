@@ -1,9 +1,9 @@
 import { observeBy, type Database, type Registry } from '@parley/runtime';
 
-/** Counting stops here, so that a scrape never scans a long queue. */
+/** Counting stops at this number, so that a scrape of the metrics never scans a long queue. */
 const COUNT_AT_MOST = 10_000;
 
-/** Metrics of the queue and of workers' leases from the database; every replica reports the same values. */
+/** Metrics of the queues and of workers' leases, read from the database; all replicas report the same values. */
 export function observeJobs(registry: Registry, db: Database): void {
   observeBy(
     registry,

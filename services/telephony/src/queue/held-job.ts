@@ -10,15 +10,15 @@ export interface HeldJob {
   readonly now: Date;
 }
 
-/** A job that its worker writes to, with the validated fields of the write. */
+/** A locked job for a worker's write, with the validated fields of the request. */
 export interface HeldWrite<Fields> extends HeldJob {
   readonly fields: Fields;
 }
 
 /**
- * Locks a job and its call for a worker's write. The worker still holds it, or finished it itself under the same epoch.
- * @param fieldsOf validates the fields of the request, after the id was found and before the epoch is compared. @throws AppError BadRequestError
- * @throws NotFoundError; ConflictError when the lease went to somebody else, back to the queue, or was taken away
+ * Locks a job and its call for a worker's write. The worker must still have the lease, or have finished the job itself under the same epoch.
+ * @param fieldsOf validates the fields of the request; called after the id was found and before the epoch is compared. @throws AppError BadRequestError
+ * @throws NotFoundError; ConflictError if another worker has the lease, the job returned to the queue, or the lease was revoked
  */
 export async function lockHeldJob<Fields extends { readonly epoch: number }>(
   tx: Queryable,

@@ -1,4 +1,4 @@
-/** The queue of call jobs: queues of organizations, leases and claims. */
+/** The queues of call jobs, one per organization, with claims and leases. */
 export { adoptionTokenHash, newAdoptionToken } from './adoption-token.rules';
 export {
   type TokenedJob,

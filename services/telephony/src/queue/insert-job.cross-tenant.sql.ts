@@ -10,8 +10,8 @@ export interface NewJob {
 }
 
 /**
- * Makes a call wait in its organization's queue, with the priority that it was asked for with and the dialler that its number has now. The contended row is counted up after it.
- * A job is never due longer than a minute before it is there: looks begin at a floor (`DueFloor`).
+ * Inserts a job into its organization's queue, with the priority of the call's request and the current dialler of its number. Afterwards the caller increments
+ * the contended row's counter. The due time is at most one minute in the past, because scans start at a floor (`DueFloor`) and would miss an older job.
  */
 export async function insertJob(tx: Queryable, organizationId: string, job: NewJob): Promise<void> {
   await tx.query({

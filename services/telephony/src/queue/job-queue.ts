@@ -15,18 +15,18 @@ export interface ClaimRequest {
   /** The worker's capabilities, and the digest of its declaration. */
   readonly capabilities: readonly string[];
   readonly declaration: string;
-  /** Whether its credential was revoked, according to a current control state. */
+  /** Whether the worker's credential was revoked, according to a current control state. */
   refused(): boolean;
 }
 
 export interface HandedJob extends ClaimedJob {
-  /** Monotonic time of the request: its lease lasts at least until this plus the lease length. */
+  /** When the claim was requested, by the monotonic clock: the lease lasts at least until this time plus the lease duration. */
   readonly claimedMs: number;
 }
 
 interface Waiter {
   readonly request: ClaimRequest;
-  /** Aborted when the caller disconnects. */
+  /** Aborted when the worker disconnects. */
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly resolve: (jobs: readonly HandedJob[]) => void;
@@ -38,38 +38,38 @@ export interface JobQueueOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly leaseSeconds: number;
-  /** The scopes that are paused at this moment; undefined: everything (maintenance, or an unknown control state). */
+  /** The scopes that are currently paused; undefined: all of them (maintenance, or an unknown control state). */
   held(): Promise<PausedScopes | undefined>;
-  /** Polling interval of the table while a claim waits without a wake-up; 500 ms by default. */
+  /** How often the table is polled while a claim waits and no wake-up arrives. Default: 500 ms. */
   readonly pollMs?: number;
 }
 
 /**
- * From the beginning of one round to that of the next that a wake-up asked for. A wake-up after a pause is answered at once;
- * while wake-ups keep coming, one round answers all that came meanwhile.
+ * Minimum interval between the starts of two rounds requested by wake-ups. A wake-up after a pause starts a round at once; of frequent wake-ups, one round
+ * serves all that arrived in between.
  */
 const betweenRoundsMs = 20;
 
-/** Retry delay after another process had the lock on the queues that we wanted. */
+/** Retry delay after another process had locked the wanted queues. */
 const contendedMs = 15;
 
 /**
- * Hands jobs to the workers that wait for them in this process. One round at a time goes over the waiting claims in the
- * order they came; a round is run when somebody comes, when a job may have come (`wake`), and every `pollMs` as a net.
- * However many workers wait, an idle queue costs one look per scope and round.
+ * Assigns jobs to the claims that wait in this process. One round at a time tries all waiting claims in order of arrival. A round starts when a claim arrives,
+ * when a job may have been enqueued (`wake`), and otherwise every `pollMs`. The cost of an empty queue is one query per scope and round, however many workers
+ * wait.
  */
 export class JobQueue implements Background {
   readonly name = 'job-queue';
   private readonly waiters = new Set<Waiter>();
-  /** The claim that a round runs for: it receives the result even if it is aborted meanwhile, so that the job can be returned to the queue. */
+  /** The claim that the current round serves. It receives the result even if it is aborted in the meantime, so that the job can be returned to the queue. */
   private served: Waiter | undefined;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
-  /** A claim arrived during a round. */
+  /** Whether a claim arrived during a round. */
   private again = false;
-  /** A wake-up for new jobs arrived during a round. */
+  /** Whether a wake-up arrived during a round. */
   private woken = false;
-  /** Scopes without a job in the last round: the next round checks with a read before it claims. */
+  /** Scopes without a job in the last round: for these the next round checks with a read before it claims. */
   private idle: ReadonlySet<string> = new Set();
   private begunAt = -Infinity;
   private stopped = false;
@@ -84,7 +84,7 @@ export class JobQueue implements Background {
     this.stopped = false;
   }
 
-  /** Every waiting claim returns without a job. */
+  /** All waiting claims return without a job. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -92,7 +92,7 @@ export class JobQueue implements Background {
     for (const waiter of this.waiters) this.settle(waiter, []);
   }
 
-  /** Waits up to `waitMs` for jobs; returns none if the signal is aborted first. */
+  /** Waits up to `waitMs` for jobs; returns an empty list if the signal is aborted first. */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly HandedJob[]> {
     if (this.stopped || signal.aborted) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** A job may have been enqueued: run a round soon. Does nothing while no claim waits. */
+  /** A job may have been enqueued: starts a round soon. Does nothing while no claim waits. */
   wake(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
@@ -122,7 +122,7 @@ export class JobQueue implements Background {
     this.lookIn(this.restMs());
   }
 
-  /** Replaces the planned round by one after this delay; immediately for 0. */
+  /** Schedules the next round after this delay instead of the previously planned one; runs it immediately for 0. */
   private lookIn(ms: number): void {
     clearTimeout(this.timer);
     if (ms > 0) this.timer = setTimeout(() => this.look(), ms);
@@ -141,7 +141,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** How long until the next round that only a wake-up requested may start. */
+  /** How long a round requested only by a wake-up must still wait. */
   private restMs(): number {
     return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
   }
@@ -163,7 +163,7 @@ export class JobQueue implements Background {
     this.timer = setTimeout(() => this.look(), this.woken ? Math.min(planned, this.restMs()) : planned);
   }
 
-  /** Tries every waiting claim once. Returns whether a wanted queue was locked by another process. */
+  /** Tries every waiting claim once. Returns whether another process had locked a wanted queue. */
   private async runRound(): Promise<boolean> {
     const held = await this.options.held();
     const floors = await this.floors.current();
@@ -203,7 +203,7 @@ export class JobQueue implements Background {
     }
   }
 
-  /** The database is unavailable: the waiting claims return empty, and their workers retry. */
+  /** The database is unavailable: the waiting claims return an empty list, and their workers retry. */
   private fail(error: unknown): boolean {
     this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
     for (const waiter of this.waiters) {

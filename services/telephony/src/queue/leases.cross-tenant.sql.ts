@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { JobDialer } from './job-dialer.rules';
 
-/** adoptable: waiting for a connection that presents its adoption token. */
+/** `adoptable`: waits for a connection that presents the adoption token. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
 
 /** A job, locked until the transaction ends. */
@@ -15,7 +15,7 @@ export interface LockedJob {
   readonly epoch: string;
   readonly permitted: boolean;
   readonly cancelRequested: boolean;
-  /** Whose workers it is for. */
+  /** Whose workers may claim it. */
   readonly dialer: JobDialer;
   /** When its worker was lost; null: it has a worker, or never had one. */
   readonly lostAt: Date | null;
@@ -54,7 +54,7 @@ const jobOf = (row: JobRow): LockedJob => ({
   lostAt: row.lost_at,
 });
 
-/** An empty `organizationId` matches any (hosted workers). */
+/** Locks a job until the transaction ends and returns it. An empty `organizationId` matches any organization (for hosted workers). */
 export async function lockJob(tx: Queryable, organizationId: string, jobId: string): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock',
@@ -80,13 +80,13 @@ export async function lockJobOfCall(
 export interface ExpiredWanted {
   /** Jobs to skip. */
   readonly except: readonly string[];
-  /** Whether workers can reach the platform; if not, only jobs of media gateways expire, whose leases need no heartbeats. */
+  /** Whether workers can reach the platform. If not, only jobs of media gateways expire, whose leases need no heartbeats. */
   readonly heard: boolean;
-  /** Worker sets (`workersOf`) whose jobs are skipped if a line may be open: jobs with a permit to dial, and incoming calls. */
+  /** Sets of workers (`workersOf`) whose jobs are skipped if a line may be open, that is jobs with a permit to dial and incoming calls. */
   readonly bounded: readonly string[];
 }
 
-/** The leased job that expired first; jobs locked by other transactions are skipped. */
+/** Locks and returns the leased job that expired first; jobs locked by other transactions are skipped. */
 export async function lockExpired(
   tx: Queryable,
   { except, heard, bounded }: ExpiredWanted,
@@ -112,9 +112,9 @@ export interface HeldLease extends LeaseRequest {
 }
 
 /**
- * Extends the leases that are still held, whether or not they ran out meanwhile: what no one took away is not lost.
- * Returns those; the others are lost. One that somebody is writing to at this moment is returned as it was before and extended by that
- * write or the next heartbeat, so that a process that stopped in the midst of a write keeps the other leases from no one.
+ * Extends leases that the worker still has, including expired ones that were not taken away yet, and returns them; all others are lost. A lease whose row is
+ * locked by another write is returned unchanged: that write or the next heartbeat extends it. So a process that stalls during a write does not block the
+ * heartbeats of other leases.
  */
 export async function extendLeases(
   db: Queryable,
@@ -143,7 +143,7 @@ export async function extendLeases(
   return rows.map((row) => ({ jobId: row.job_id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
 }
 
-/** A report of the lease holder: extends its lease, and stores the permit if this request obtained it. */
+/** Extends the lease of a worker that reported, and records the permit if this request obtained it. */
 export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: number, permit: boolean): Promise<void> {
   await tx.query({
     name: 'lease-extend',
@@ -155,7 +155,7 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
 }
 
 /**
- * Takes a leased job with a line away from its worker so that another worker can adopt it. The adoption token is created when the carrier requests the next
+ * Takes a leased job with a line from its worker so that another worker can adopt it. A valid adoption token is created when the carrier requests the next
  * stream.
  */
 export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
@@ -169,7 +169,7 @@ export async function loseJob(tx: Queryable, jobId: string): Promise<void> {
   });
 }
 
-/** The worker hangs up when its next report returns this. */
+/** Requests the end of a call: the response to the worker's next report instructs it to hang up. */
 export async function requestCancel(tx: Queryable, jobId: string): Promise<void> {
   await tx.query({
     name: 'job-request-cancel',
@@ -179,8 +179,8 @@ export async function requestCancel(tx: Queryable, jobId: string): Promise<void>
 }
 
 /**
- * The job is over. `fence`: the lease is taken away from its holder, so that everything it still sends is stale;
- * otherwise the holder finished it itself and may repeat its last words.
+ * Marks a job as done. `fence`: the lease is taken from the worker, so that all its further requests are stale. Without it the worker finished the job itself
+ * and may repeat its last report.
  */
 export async function finishJob(tx: Queryable, jobId: string, fence: boolean): Promise<void> {
   await tx.query({

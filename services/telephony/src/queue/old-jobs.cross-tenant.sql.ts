@@ -2,13 +2,13 @@ import type { Queryable } from '@parley/runtime';
 
 export interface DeletedJobs {
   readonly deleted: number;
-  /** The last job examined, from where to continue; undefined at the end. */
+  /** The last job examined, from which to continue; undefined at the end. */
   readonly last: string | undefined;
 }
 
 /**
- * Deletes jobs that were done so many days ago, behind one, among the next `most` of that age by their ids, which begin with their time. A worker that
- * repeats a request after that gets 404.
+ * Deletes jobs that have been done for this many days. Examines the next `most` jobs of that age after the id `after`; ids begin with their creation time. A
+ * worker that repeats a request for a deleted job gets 404.
  */
 export async function deleteOldJobs(db: Queryable, days: number, after: string, most: number): Promise<DeletedJobs> {
   const { rows } = await db.query<{ last: string | null; deleted: number }>({
@@ -25,7 +25,7 @@ export async function deleteOldJobs(db: Queryable, days: number, after: string, 
   return { deleted: rows[0]?.deleted ?? 0, last: rows[0]?.last ?? undefined };
 }
 
-/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
+/** Per route: whether the record that a request created still exists. Its stored response is kept for as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   call: 'exists (select 1 from calls where call_id = idempotency.record_id)',
   cmd: 'exists (select 1 from call_commands where command_id = idempotency.record_id)',

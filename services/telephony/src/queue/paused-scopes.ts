@@ -7,15 +7,15 @@ export interface PausedScopes {
 }
 
 /**
- * What must wait now: everything while a maintenance window is open (docs/reference/maintenance.md) or no one can say whether one is, else the
- * jobs of suspended organizations and agents.
+ * Which jobs must wait now: those of suspended organizations and agents. Undefined: all jobs, because there is maintenance (docs/reference/maintenance.md), or
+ * it is unknown whether there is.
  */
 export async function pausedScopes(controls: Controls): Promise<PausedScopes | undefined> {
   if (!controls.trusted()) {
     try {
       await controls.refreshed();
     } catch {
-      // The mirror has logged it; queued calls wait until auth responds again.
+      // The control-state mirror has logged the error; queued calls wait until auth responds again.
       return undefined;
     }
   }

@@ -2,11 +2,11 @@ import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneQueues } from './waiting.cross-tenant.sql';
 
-/** As long as reports are stored and events can be published again. */
+/** Jobs are kept as long as reports are stored and as long as their events can be published again. */
 const keptDays = 9;
 const batch = 500;
 
-/** Deletes jobs that are done, so that the table only contains waiting and recent jobs. */
+/** Deletes jobs that are done, so that the table contains only waiting and recent jobs. */
 export function createJobPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {
@@ -16,7 +16,7 @@ export function createJobPruner(db: Database, log: Logger): Background {
   return poller({ name: 'job-pruner', everyMs: 3_600_000, run, log });
 }
 
-/** Deletes empty queues, so that claims do not scan them. */
+/** Deletes empty queues, so that claims need not scan them. */
 export function createQueuePruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     let pruned: number;

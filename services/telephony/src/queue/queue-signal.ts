@@ -1,18 +1,18 @@
 import type { Background, Logger, NatsConnections } from '@parley/runtime';
 
-/** Published by every replica's relay when a call was queued anywhere; a lost signal costs only latency. */
+/** Published by the outbox relay of any replica when a call is queued. If a signal is lost, the call is only found later. */
 const subject = 'events.v1.*.call.queued';
 
 export interface QueueSignalOptions {
   readonly nats: NatsConnections;
   readonly log: Logger;
-  /** A job that can be claimed now may have arrived. */
+  /** Called when a claimable job may have been enqueued. */
   readonly onQueued: () => void;
 }
 
 /**
- * Tells this process's queue that a job may have come through another replica. It listens to the events as they pass,
- * without a consumer: a lost one costs at most the queue's own poll.
+ * Notifies this process's job queue when another replica may have enqueued a job. It subscribes to the events without a durable consumer: if one is lost, the
+ * job is found by the queue's own polling.
  */
 export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): Background {
   let close: () => void = () => undefined;
@@ -28,7 +28,7 @@ export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): 
   return {
     name: 'queue-signal',
     start() {
-      // Waits for an unavailable server without a limit; the start of the service does not wait for this.
+      // Waits without a limit for an unavailable server; the service starts without waiting for this.
       listen().catch((error: unknown) =>
         log.warn({ err: error }, 'no subscription to NATS: queued calls of other replicas are found by polling'),
       );

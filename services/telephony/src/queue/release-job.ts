@@ -6,12 +6,12 @@ import type { Telephony } from '../telephony';
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** Retry delay of a job that could not be judged because a dependency was unavailable. */
+/** Retry delay of a job that could not be checked because a dependency was unavailable. */
 export const restSeconds = 2;
 
-/** Returns a claimed job to the queue without assigning it, to be tried again after `delaySeconds`. */
+/** Returns a claimed job to the queue unassigned; it is due again after `delaySeconds`. */
 export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
-  // A chat has no queue to return to; its client retries.
+  // A chat is in no queue, so it fails; its client retries.
   if (claimed.call.channel === 'chat') return failClaimed(telephony, claimed, 'capacity_unavailable');
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);
@@ -22,7 +22,7 @@ export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, dela
   telephony.onCommit(true);
 }
 
-/** Fails a call that can never be assigned, such as one whose publication no longer exists. */
+/** Fails a call that can never be assigned, for example because its publication no longer exists. */
 export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, endedReason: EndedReason): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);

@@ -3,8 +3,8 @@ import type { Queryable } from '@parley/runtime';
 import type { CallStatus } from '../calls/call.rules';
 
 /**
- * Stored replies to reports. A worker repeats a report for minutes at most, and no call lasts a day; a later one gets the state of the
- * call.
+ * Stored responses to reports. A worker repeats a report for a few minutes at most, and no call lasts a day; a report repeated later gets the current state of
+ * the call.
  */
 export const reportRing: Ring = { table: 'job_reports', kept: 1 };
 
@@ -31,7 +31,7 @@ export async function findReport(tx: Queryable, report: ReportId): Promise<Repor
   return row === undefined ? undefined : { callStatus: row.call_status, cancelRequested: row.cancel_requested };
 }
 
-/** The caller has locked the job's row, under which `findReport` found none: this is why the first response is final. */
+/** The caller has locked the job's row, and `findReport` found no report under that lock, so the first stored response is final. */
 export async function putReport(
   tx: Queryable,
   organizationId: string,

@@ -1,13 +1,16 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { readWaitingSince, type Floors } from './claim.cross-tenant.sql';
 
-/** A job waiting this long gives its queue its own floor; this is half of how far the common floor lags behind. */
+/** A queue whose job has waited this long gets a separate floor. This is half of the lag of the common floor. */
 const longSeconds = 90;
 
-/** Maximum of queues with their own floor; if more have old jobs, scans start from the beginning. */
+/** Maximum of queues with a separate floor; if more have old jobs, scans start from the beginning. */
 const most = 1_000;
 
-/** Where claims start to scan each queue (`DueFloor`). A queue with long-waiting jobs has its own floor, so that it does not lower that of the others. */
+/**
+ * The floors from which claims scan each queue (`DueFloor`). A queue with jobs that have waited long has a separate floor, so that it does not lower the common
+ * one.
+ */
 export class WaitingFloors {
   private readonly common: DueFloor;
   private own: Omit<Floors, 'rest'> = { organizationIds: [], times: [] };
@@ -19,7 +22,7 @@ export class WaitingFloors {
     this.common = new DueFloor(clock);
   }
 
-  /** Reads the floors again if they are outdated. */
+  /** Returns the floors, after reading them again if they are outdated. */
   async current(): Promise<Floors> {
     if (this.common.wantsLook()) {
       const { databaseMs, queues } = await readWaitingSince(this.db, this.floors(), longSeconds, most);
@@ -35,7 +38,7 @@ export class WaitingFloors {
 
   private floors(): Floors {
     const rest = this.common.value;
-    // The common floor is the beginning again, so no queue needs its own.
+    // The common floor is the beginning again, so no queue needs a separate one.
     return rest === '-infinity' ? { organizationIds: [], times: [], rest } : { ...this.own, rest };
   }
 }

@@ -2,8 +2,8 @@ import type { Queryable } from '@parley/runtime';
 import { queueLock, queueRow, queueTryLock } from './organization-queue.sql';
 
 /**
- * Changes how many jobs wait in organizations: the contended rows, so the last statement of a transaction. Several are locked in
- * the order of their ids, so that two transactions never wait for each other.
+ * Changes the numbers of waiting jobs of organizations. It locks their contended rows, so it must be the last statement of a transaction. The rows are locked
+ * in the order of their ids, so that two transactions cannot deadlock.
  */
 export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, number>): Promise<void> {
   if (changes.size === 0) return;
@@ -27,7 +27,7 @@ export async function countWaiting(tx: Queryable, changes: ReadonlyMap<string, n
   });
 }
 
-/** Returns a leased job to its queue, to be assigned again after `delaySeconds`. Call `countWaiting` after it. */
+/** Returns a leased job to its queue; it can be assigned again after `delaySeconds`. The caller must call `countWaiting` afterwards. */
 export async function putBack(tx: Queryable, organizationId: string, jobId: string, delaySeconds = 0): Promise<void> {
   await tx.query({
     name: 'job-put-back',
@@ -39,7 +39,7 @@ export async function putBack(tx: Queryable, organizationId: string, jobId: stri
   });
 }
 
-/** Deletes empty queues and returns their number. See organization-queue.sql.ts for why no job can be left without a queue. */
+/** Deletes empty queues and returns their number. organization-queue.sql.ts describes why no job can be left without a queue. */
 export async function pruneQueues(tx: Queryable, limit: number): Promise<number> {
   // One index probe per queue, however many jobs wait in others.
   const idle = `(select 1 from jobs j where j.organization_id = l.organization_id and j.state = 'queued' limit 1) is null`;

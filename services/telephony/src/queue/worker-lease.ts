@@ -3,16 +3,16 @@ import type { Queryable } from '@parley/runtime';
 import { lockHeldJob, type HeldWrite } from './held-job';
 
 export interface LeaseInput<Fields> {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
-  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  /** Validates the fields; called once the job is found. @throws AppError BadRequestError */
   readonly fields: () => Fields;
 }
 
 /**
- * Locks the job of a worker that acts for its call: the lease is its own, and the call is not over. An organization's own worker has no lease of a
- * job that hosted workers conduct, nor they of one of its own.
+ * Locks the job for a request of the worker that conducts its call: the lease must be the worker's, and the call must not be over. An organization's own
+ * workers cannot act on jobs of hosted workers, and vice versa.
  * @throws AppError NotFoundError; BadRequestError; ConflictError
  */
 export async function lockLease<Fields extends { readonly epoch: number }>(
@@ -26,5 +26,5 @@ export async function lockLease<Fields extends { readonly epoch: number }>(
   return held;
 }
 
-/** Whether a call may still be conducted. */
+/** Whether a call can still be conducted. */
 export const isOpen = (status: string): boolean => status === 'queued' || status === 'dialing' || status === 'answered';

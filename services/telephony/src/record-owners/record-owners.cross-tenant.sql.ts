@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
 
-/*
- * The organization that a record belongs to, for an operator who named none and for reports of carriers: no statement here names an organization, and
- * none returns anything but the owner. The statements that follow name it. Undefined: there is no such record.
+/**
+ * The organization that owns a record, for an operator that specified none and for reports of carriers. The statements of this file are not restricted to one
+ * organization and return only the owner; the statements that use the result are restricted to it. Undefined: there is no such record.
  */
 
 export async function ownerOfCall(db: Queryable, callId: string): Promise<string | undefined> {

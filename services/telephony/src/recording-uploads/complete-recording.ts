@@ -18,18 +18,18 @@ import type { Telephony } from '../telephony';
 import { lockIncoming } from './put-part';
 
 export interface JobRecordingInput<Fields> {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
-  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  /** Validates the fields; called once the job is found. @throws AppError BadRequestError */
   readonly fields: () => Fields;
 }
 
 /**
- * Ends the upload of a recording: all parts are here, and they are what the worker says. It is attached to the call once that is completed. Repeated it
- * changes nothing.
+ * Completes the upload of a recording after checking that all parts are stored and match the worker's totals and digest. The recording is attached to the call
+ * once the call is completed. Repeating the request changes nothing.
  * @returns JSON of RecordingUploadRecord
- * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, parts that are missing or left over, and another digest
+ * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, missing or extra parts, and another digest
  */
 export function completeJobRecording(
   telephony: Telephony,
@@ -38,7 +38,7 @@ export function completeJobRecording(
   return complete(telephony, (tx) => lockHeldJob(tx, organizationId, jobId, fields));
 }
 
-/** The same for the media gateway of an incoming call. */
+/** Like `completeJobRecording`, for the media gateway of an incoming call. */
 export async function completeGatewayRecording(
   telephony: Telephony,
   line: GatewayLine & { fields(): RecordingComplete },
@@ -48,7 +48,7 @@ export async function completeGatewayRecording(
   return complete(telephony, (tx) => lockIncoming(tx, organizationId, line.callId, fields));
 }
 
-/** The report of a worker that continued the recording of another one. */
+/** `sha256_from` is set by a worker that continued the recording of another worker. */
 type Fields = RecordingComplete & { readonly sha256_from?: number };
 type Lock = (tx: Queryable) => Promise<{ readonly call: Call; readonly fields: Fields }>;
 
@@ -56,7 +56,7 @@ async function complete(telephony: Telephony, lock: Lock): Promise<string> {
   const { db, recordings } = telephony;
   const first = await db.transaction(async (tx) => judge(tx, await lock(tx)));
   if (first.open) {
-    // Without a lock, because it takes as long as reading the whole recording.
+    // Computed without a lock, because the whole recording must be read.
     const { organizationId, callId } = first.call;
     const facts = await digestParts(recordings, organizationId, callId, first.parts).catch((error: unknown) => {
       throw internal(error, 503);
@@ -90,7 +90,7 @@ interface Judged {
   readonly fields: Fields;
   readonly parts: readonly RecordingPart[];
   readonly sizeBytes: number;
-  /** False if it was completed earlier. */
+  /** False if the upload was completed earlier. */
   readonly open: boolean;
 }
 

@@ -22,13 +22,13 @@ import { organizationOfLine, type GatewayLine } from '../inbound';
 import type { Telephony } from '../telephony';
 
 interface PartWrite {
-  /** As in the URL path. */
+  /** The part number as in the URL path. */
   readonly part: string;
   readonly content: Buffer;
 }
 
 export interface JobPartWrite extends PartWrite {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
   /** The epoch of the lease; 0 for none. */
@@ -36,17 +36,17 @@ export interface JobPartWrite extends PartWrite {
 }
 
 /**
- * Stores a part of a recording for the worker that holds the call's lease, or finished it itself. Repeated with the same bytes it changes nothing.
+ * Stores a part of a recording for the worker that has the call's lease, or that finished the job itself. Repeating it with the same bytes changes nothing.
  * @returns JSON of RecordingPartRecord
- * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that does not record or was not answered, other bytes of the
- *   same part, and once the recording is complete; PayloadTooLargeError; internal_error with 503 while the store cannot take it
+ * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that is not recorded or was not answered, other bytes for the same part, and
+ * once the recording is complete; PayloadTooLargeError; internal_error with 503 if the store cannot accept the part
  */
 export function putJobPart(telephony: Telephony, write: JobPartWrite): Promise<string> {
   const { organizationId, jobId } = write;
   return storePart(telephony, write.content, (tx) => lockHeldJob(tx, organizationId, jobId, () => partFieldsOf(write)));
 }
 
-/** The same for the media gateway of an incoming call. */
+/** Like `putJobPart`, for the media gateway of an incoming call. */
 export async function putGatewayPart(telephony: Telephony, write: PartWrite & GatewayLine): Promise<string> {
   const organizationId = await organizationOfLine(telephony.db, write);
   return storePart(telephony, write.content, (tx) =>
@@ -54,7 +54,7 @@ export async function putGatewayPart(telephony: Telephony, write: PartWrite & Ga
   );
 }
 
-/** Locks an incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and one that was refused */
+/** Locks an incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and for one that was refused */
 export async function lockIncoming<Fields>(
   tx: Queryable,
   organizationId: string,
@@ -77,7 +77,7 @@ async function storePart(
   lock: (tx: Queryable) => Promise<HeldWrite<PartFields>>,
 ): Promise<string> {
   const { db, recordings } = telephony;
-  // The table first: a process that dies in between leaves no object in the store that cannot be found.
+  // The table is written first, so that every object in the store can be found even if the process dies in between.
   const taken = await db.transaction(async (tx) => takePart(tx, telephony, await lock(tx)));
   if (taken.stored) return render(taken);
   const { organizationId, callId, part } = taken;
@@ -97,7 +97,7 @@ async function storePart(
   return render(taken);
 }
 
-/** Whether the recording, which is closed for uploads, contains this part: the same bytes were uploaded concurrently under the same key. */
+/** Whether this part belongs to the recording, whose upload is already closed: the same bytes were then uploaded concurrently under the same key. */
 async function isOfRecording(db: Queryable, { organizationId, callId, part, sha256 }: Taken): Promise<boolean> {
   const upload = await findUpload(db, organizationId, callId);
   if (upload === undefined || part > upload.parts) return false;
@@ -113,7 +113,7 @@ async function takePart(
   if (!call.recordingEnabled) throw conflict('the call does not record');
   if (!['answered', 'ended', 'completed'].includes(call.status)) throw conflict(`the call is ${call.status}`);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  // Locked, so that the recording cannot end between this check and the insert.
+  // The upload is locked, so that the recording cannot be completed between this check and the insert.
   const upload = await lockUpload(tx, organizationId, callId);
   const parts = upload === undefined ? [] : await listParts(tx, organizationId, callId);
   const earlier = parts.find((one) => one.part === part);

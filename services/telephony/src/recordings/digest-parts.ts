@@ -7,7 +7,7 @@ import { partKey, type RecordingStore } from './recording-store';
 /** The WAVE header for this many audio bytes. */
 export const waveHeaderOf = (bytes: number): Buffer => muLawWaveHeader(bytes, { channels: 2, sampleRate: 8_000 });
 
-/** The totals over parts, from their bytes in the store, with one part in memory at a time. */
+/** Computes the totals over parts from their bytes in the store, with only one part in memory at a time. */
 export async function digestParts(
   store: RecordingStore,
   organizationId: string,

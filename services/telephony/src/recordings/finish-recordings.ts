@@ -13,12 +13,12 @@ import { fileKey, partKey, RecordingObjectUnreadable } from './recording-store';
 import type { Telephony } from '../telephony';
 import { digestParts } from './digest-parts';
 
-/** How often a part that is in the table but missing from the store is retried (about five minutes) before the recording is cut before it. */
+/** How many attempts to read a part that is in the table but missing in the store must fail (about five minutes) before the recording ends before that part. */
 const failuresBeforeCut = 5;
 
 /**
- * Completes a recording whose worker will not: what it handed in up to the first gap is the recording; where the first part is missing,
- * there is none. This decides only: what lies behind is deleted once that is committed, so that no part is deleted that is of the recording.
+ * Completes a recording that its worker will not complete. The recording consists of the uploaded parts up to the first gap; without a first part there is no
+ * recording. This function only writes that decision; the remaining parts are deleted after its commit, so that no part of the recording can be deleted.
  */
 export async function closeRecording(telephony: Telephony, recording: UnfinishedRecording): Promise<void> {
   const { db } = telephony;
@@ -28,7 +28,7 @@ export async function closeRecording(telephony: Telephony, recording: Unfinished
   await db.transaction(async (tx) => {
     const upload = await lockUpload(tx, organizationId, callId);
     if (upload?.state !== 'taking') return;
-    // A part that arrived meanwhile may close the gap.
+    // A part that arrived in the meantime may have closed the gap.
     if (!isSame(parts, await listParts(tx, organizationId, callId))) return unclaim(tx, recording);
     if (facts === undefined) await discardUpload(tx, organizationId, callId);
     else await completeUpload(tx, organizationId, callId, facts);
@@ -37,8 +37,8 @@ export async function closeRecording(telephony: Telephony, recording: Unfinished
 }
 
 /**
- * Deletes the parts and files that are not the recording, which are all parts once there is a file: first their bytes, so that a process that dies
- * meanwhile is repeated from the index.
+ * Deletes the parts and files that do not belong to the recording; once there is a file, these are all parts. The bytes are deleted before the rows, so that
+ * the deletion can be repeated from the table if the process dies in between.
  */
 export async function deleteLeftoverParts(
   { db, recordings }: Telephony,
@@ -55,7 +55,7 @@ export async function deleteLeftoverParts(
   await deleteLeftover(db, organizationId, callId, { parts, files });
 }
 
-/** The totals of the parts, finally only of the readable ones; undefined for none. */
+/** The totals of the parts; after enough failures, only of those that can be read. Undefined if there are none. */
 async function loadFacts(
   { recordings }: Telephony,
   { organizationId, callId, failures }: UnfinishedRecording,
@@ -65,7 +65,7 @@ async function loadFacts(
     try {
       return await digestParts(recordings, organizationId, callId, kept);
     } catch (error) {
-      // If the store is unreachable, nothing is known about its objects.
+      // While the store is unreachable, it is unknown which objects it contains.
       if (!(error instanceof RecordingObjectUnreadable) || failures < failuresBeforeCut) throw error;
       kept = kept.slice(
         0,

@@ -2,7 +2,10 @@ import type { Queryable } from '@parley/runtime';
 import { durationOf, sizeOf, withoutGap } from './recording-parts.rules';
 import { listParts, passUpload } from './recording-uploads.sql';
 
-/** Lets another worker continue the recording of a call. Parts without stored bytes are deleted, since it reuses their numbers. Null: there is no recording. */
+/**
+ * Assigns the upload of a call's recording to the lease of another worker, which continues it. Parts without stored bytes are deleted, because the worker
+ * reuses their numbers. Null: there is no recording.
+ */
 export async function goOnRecording(
   db: Queryable,
   organizationId: string,

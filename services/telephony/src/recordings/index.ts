@@ -1,4 +1,4 @@
-/** Recordings: stores, parts and reads. */
+/** Recordings: their stores, parts and files, and reading them. */
 export { digestParts } from './digest-parts';
 export { goOnRecording } from './go-on';
 export { getRecording, readAudio } from './read-recording';

@@ -12,11 +12,11 @@ import type { NatsConnections } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from './recording-store';
 
-/** An object is stored as several messages: the server accepts at most 1 MiB per message. */
+/** An object is stored as several messages, because the server accepts at most 1 MiB per message. */
 const chunkBytes = 512 * 1024;
 const timeoutMs = 5_000;
 
-/** The error codes of a full stream with discard policy "new": maximum bytes, or maximum messages, exceeded. */
+/** The error codes of a full stream with discard policy "new": too many bytes, or too many messages. */
 const fullCodes: readonly number[] = [10_077, 10_047];
 
 interface Bucket {
@@ -26,12 +26,12 @@ interface Bucket {
 }
 
 /**
- * Objects of a JetStream bucket, which auth makes. Chunks are read one by one rather than by a consumer, and deleted objects leave nothing
- * behind, not even their names: so this service needs no permission to make consumers, and deletes in a bucket that is full.
+ * Stores objects in a JetStream bucket that auth creates. Chunks are read one by one without a consumer, and deleting an object also removes its name.
+ * Therefore this service needs no permission to create consumers, and can delete objects even when the bucket is full.
  */
 export class JetStreamRecordingStore implements RecordingStore {
   private opening: Promise<Bucket> | undefined;
-  /** For objects read before: the stream sequence of each chunk, as far as known. */
+  /** For objects that were read before: the stream sequence of each chunk, as far as known. */
   private readonly places = new LRUCache<string, number[]>({ max: 1_000 });
 
   constructor(private readonly nats: NatsConnections) {}
@@ -45,7 +45,10 @@ export class JetStreamRecordingStore implements RecordingStore {
     }
   }
 
-  /** Writes like the object store client, but with chunk subjects derived from the object's name, so that the chunks of a partial object can be found. */
+  /**
+   * Writes an object in the format of the NATS object store client. The subjects of the chunks are derived from the object's name, so that the chunks of a
+   * partially written object can be found.
+   */
   async putOnce(name: string, content: Buffer, signal: AbortSignal): Promise<void> {
     const { stream } = await this.bucket();
     const nuid = nuidOf(name);
@@ -80,7 +83,7 @@ export class JetStreamRecordingStore implements RecordingStore {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
     if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
-    // Caches the sequences of a file's chunks: reaching the last chunk would otherwise read all before it.
+    // Caches the sequences of a file's chunks, because otherwise reading the last chunk would require reading all chunks before it.
     const places = this.places.get(info.nuid) ?? [];
     this.places.set(info.nuid, places);
     const chunkSize = info.options?.max_chunk_size ?? chunkBytes;
@@ -125,7 +128,7 @@ export class JetStreamRecordingStore implements RecordingStore {
 
 const isFull = (error: unknown): boolean => error instanceof JetStreamApiError && fullCodes.includes(error.code);
 
-/** For an object that is written once. */
+/** The chunk id of an object that is written only once. */
 const nuidOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 32);
 
 const chunksOf = (nuid: string): string => `$O.${recordingsBucket.name}.C.${nuid}`;

@@ -11,20 +11,20 @@ import { fileKey, partKey } from './recording-store';
 import type { Telephony } from '../telephony';
 import { waveHeaderOf } from './digest-parts';
 
-/** An existing recording, wherever its bytes are stored. */
+/** A recording, independent of where its bytes are stored. */
 interface StoredRecording {
   readonly format: string;
   readonly durationMs: number;
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly createdAt: Date;
-  /** Between one and `most` bytes from that offset. */
+  /** Returns between one and `most` bytes starting at offset `from`. */
   read(from: number, most: number): Promise<Buffer>;
-  /** The same audio as WAVE, if the stored format is another one and can be converted. */
+  /** The same audio as WAVE, if the stored format is another one that can be converted. */
   readonly asWave?: StoredRecording;
 }
 
-/** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */
+/** JSON of RecordingRecord. @throws NotFoundError also if there is no recording yet, and for a call that is not recorded */
 export async function getRecording(telephony: Telephony, named: string, callId: string): Promise<PublicResult> {
   const call = await getCall(telephony.db, named, callId);
   const recording = await storedRecording(telephony, call);
@@ -60,13 +60,14 @@ export interface WantedAudio {
   readonly callId: string;
   readonly from: number;
   readonly most: number;
-  /** Empty: the stored format. */
+  /** Empty for the stored format. */
   readonly format: string;
 }
 
 /**
- * Bytes of a recording from a place on, at most so many.
- * @throws NotFoundError also while there is none, and for what the simulator made, which is no sound; ConflictError for one that cannot be had as WAVE
+ * Reads at most `most` bytes of a recording from an offset.
+ * @throws NotFoundError also if there is no recording yet, and for a simulated recording, which contains no audio; ConflictError if the recording cannot be
+ * converted to WAVE
  */
 export async function readAudio(
   telephony: Telephony,
@@ -126,10 +127,10 @@ async function storedRecording(
   };
 }
 
-/** A thread of its own for playback; encoding uses another one. */
+/** A separate thread for playback, because encoding uses another one. */
 const decoding = new OpusThread();
 
-/** A recording in one file. */
+/** A recording that is stored as one file. */
 function recordingIn(
   recordings: Telephony['recordings'],
   { organizationId, callId }: Pick<Call, 'organizationId' | 'callId'>,
@@ -147,7 +148,7 @@ function recordingIn(
     ...known,
     format: 'wav',
     sizeBytes: muLawWaveHeaderBytes + soundBytes,
-    // The WAVE is produced on read: the source's hash shows whether it is still the same.
+    // The WAVE is generated when it is read. Its hash is derived from the hash of its source, so it changes whenever the source does.
     sha256: createHash('sha256').update(`wav of ${sha256}`).digest('hex'),
     read: (from: number, most: number) => decoding.readAsWave(soundBytes / 2, { from, most }, readFile),
   };

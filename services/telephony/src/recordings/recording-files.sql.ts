@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RecordingFile } from './recording-uploads.sql';
 
-/** Length of the lease on producing a file, from each renewal. */
+/** Duration of the lease on producing a file, from each renewal. */
 export const fileLeaseSeconds = 30;
 
 interface NamedFile {
@@ -10,7 +10,10 @@ interface NamedFile {
   readonly fileId: string;
 }
 
-/** False if the lease has expired: another process may produce the file. In a transaction the row stays locked until its end. */
+/**
+ * Renews the lease on producing a file. False if it has expired, so that another process may produce the file. In a transaction, the row stays locked until its
+ * end.
+ */
 export async function renewFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'recording-file-renew',
@@ -21,7 +24,7 @@ export async function renewFile(db: Queryable, { organizationId, callId, fileId 
   return rowCount > 0;
 }
 
-/** Ends the lease of the process that produced the file. */
+/** Ends the lease of this process after it produced the file. */
 export async function releaseFile(db: Queryable, { organizationId, callId, fileId }: NamedFile): Promise<void> {
   await db.query({
     name: 'recording-file-release',
@@ -31,7 +34,7 @@ export async function releaseFile(db: Queryable, { organizationId, callId, fileI
   });
 }
 
-/** Makes the file the recording; parts and other files remain to be deleted. The caller has locked the upload. */
+/** Makes the file the recording of the call; its parts and other files are then due for deletion. The caller has locked the upload. */
 export async function putFile(
   tx: Queryable,
   organizationId: string,
@@ -51,8 +54,8 @@ export async function putFile(
 }
 
 /**
- * The files of a call that are not its recording and that no process is producing. The previous release discards recordings without removing their file's
- * name.
+ * The files of a call that are not its recording and that no process is producing. A discarded upload may still contain the name of its file, because the
+ * previous release did not remove it.
  */
 export async function listLeftoverFiles(
   db: Queryable,
@@ -70,7 +73,8 @@ export async function listLeftoverFiles(
 }
 
 /**
- * Forgets the parts and files whose bytes are deleted: parts from that one on, and those files. What someone still makes is waited for.
+ * Deletes the rows of parts and files whose bytes are deleted: parts from number `from` on, and the given files. The upload stays due while a process is still
+ * producing a file.
  */
 export async function deleteLeftover(
   db: Queryable,

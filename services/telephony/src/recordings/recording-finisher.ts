@@ -11,14 +11,14 @@ import type { Telephony } from '../telephony';
 
 const batch = 16;
 
-/** Completes recordings whose worker was lost, and deletes parts and files that do not belong to one. */
+/** Completes recordings whose worker was lost, and deletes parts and files that belong to no recording. */
 export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
   const { db, settings } = telephony;
   const each = async (
     claim: () => Promise<UnfinishedRecording | undefined>,
     finish: (telephony: Telephony, recording: UnfinishedRecording) => Promise<void>,
   ): Promise<void> => {
-    // Sequentially, because each may read a whole recording. A failure is retried with a later claim.
+    // One after another, because each may require reading a whole recording. After a failure, the recording is claimed again later.
     for (let count = 0; count < batch; count += 1) {
       const recording = await claim();
       if (recording === undefined) return;
@@ -35,7 +35,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
   return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
 }
 
-/** Every label is initialized, so that alerts find the series before the first part is refused. */
+/** All labels are initialized, so that alerts find the series before the first part is refused. */
 export function partsRefusedMeter(registry: Registry) {
   const meter = new Counter({
     name: 'parley_recording_parts_rejected_total',

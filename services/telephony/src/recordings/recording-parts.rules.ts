@@ -5,17 +5,17 @@ import { fieldErrors, type FieldError } from '@parley/errors';
 export interface RecordingPart {
   readonly part: number;
   readonly sizeBytes: number;
-  /** Hexadecimal, of the bytes. */
+  /** Hexadecimal digest of the bytes. */
   readonly sha256: string;
   /** Whether the bytes are confirmed to be in the store. */
   readonly stored: boolean;
 }
 
-/** Two channels of 8,000 samples per second, one byte each. */
+/** Two channels of 8,000 samples per second, with one byte per sample. */
 const bytesPerMs = 16;
 const frameBytes = 2;
 
-/** One packet: the tolerance for a worker that counts by its own clock. */
+/** Tolerance of one packet, because a worker measures the duration with its own clock. */
 const durationSlackMs = 20;
 
 export const durationOf = (bytes: number): number => Math.round(bytes / bytesPerMs);
@@ -26,7 +26,7 @@ export interface PartFields {
   readonly content: Buffer;
 }
 
-/** @param write.epoch 0 for none. @throws BadRequestError naming every error */
+/** @param write.epoch 0 for none @throws BadRequestError naming every error */
 export function partFieldsOf(write: {
   readonly part: string;
   readonly epoch: number;
@@ -49,21 +49,21 @@ export function partFieldsOf(write: {
 export const sizeOf = (parts: readonly RecordingPart[]): number =>
   parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** The parts from the first up to the first gap. */
+/** The parts from the first one to the first gap. */
 export function withoutGap(parts: readonly RecordingPart[]): RecordingPart[] {
   const ordered = [...parts].sort((one, other) => one.part - other.part);
   const gap = ordered.findIndex(({ part, stored }, place) => part !== place + 1 || !stored);
   return gap === -1 ? ordered : ordered.slice(0, gap);
 }
 
-/** Whether these are all parts that the worker announced: none is missing and none is extra. */
+/** Whether these are exactly the parts that the worker announced, without missing or extra ones. */
 export const areAll = (parts: readonly RecordingPart[], count: number): boolean =>
   parts.length === count && withoutGap(parts).length === count;
 
 export const lasts = (bytes: number, durationMs: number): boolean =>
   Math.abs(durationOf(bytes) - durationMs) <= durationSlackMs;
 
-/** Maps a byte range of a recording to ranges in its parts. */
+/** Maps a byte range of a recording to byte ranges of its parts. */
 export function placeIn(
   parts: readonly RecordingPart[],
   from: number,

@@ -1,9 +1,9 @@
-/** Storage for recordings: parts of 1 MiB at most, and files. */
+/** Storage for recordings: parts of at most 1 MiB, and files. */
 export interface RecordingStore {
-  /** Idempotent for the same bytes. @throws RecordingStoreFull */
+  /** Can be repeated with the same bytes. @throws RecordingStoreFull */
   put(key: string, content: Buffer): Promise<void>;
   /**
-   * An object written once by a single writer; if the write fails or the process dies, `delete` removes any partial data.
+   * Writes an object once, by a single writer. If the write fails or the process dies, `delete` removes the partial data.
    * @throws RecordingStoreFull
    */
   putOnce(key: string, content: Buffer, signal: AbortSignal): Promise<void>;
@@ -21,7 +21,7 @@ export class RecordingStoreFull extends Error {
   }
 }
 
-/** The store responds, but lacks the object or a part of it. */
+/** The store responds, but the object or a part of it is missing. */
 export class RecordingObjectUnreadable extends Error {
   constructor(
     readonly key: string,
@@ -33,10 +33,10 @@ export class RecordingObjectUnreadable extends Error {
   }
 }
 
-/** The object that holds a part. Part and call are inserted into the table before the object is written, so that every stored object can be found. */
+/** The name of the object that contains a part. The part is inserted into the table before the object is written, so that every stored object can be found. */
 export const partKey = (organizationId: string, callId: string, part: number): string =>
   `${organizationId}/${callId}/${part}`;
 
-/** The object that holds a whole recording. The file's id ends with the extension of its format. */
+/** The name of the object that contains a whole recording. The id of the file ends with the extension of its format. */
 export const fileKey = (organizationId: string, callId: string, fileId: string): string =>
   `${organizationId}/${callId}/${fileId}`;

@@ -5,8 +5,8 @@ import { newFileId, transcodeRecording } from './transcode-recording';
 import { anyUnfiled, claimComplete, claimUnfiled } from './unfinished-recordings.cross-tenant.sql';
 
 /**
- * Makes one file of the parts of each recording whose call is over, one after the other, in a thread of low priority: no sound of a call goes through this process. Those that are waited for go first,
- * then those that can be read from their parts already.
+ * Converts the parts of each recording whose call is over to one file, one recording after another, in a thread of low priority; this process handles no audio
+ * of running calls. Recordings that cannot be read yet come first, then those that can already be read from their parts.
  */
 export function createRecordingTranscoder(telephony: Telephony, log: Logger): Poller {
   const { db, settings } = telephony;
@@ -29,7 +29,7 @@ export function createRecordingTranscoder(telephony: Telephony, log: Logger): Po
     ...jobs,
     async stop() {
       const stopped = jobs.stop();
-      // Another process restarts the encoding that this interrupts.
+      // If the encoding is interrupted here, another process restarts it.
       await thread.stop();
       await stopped;
     },

@@ -3,7 +3,7 @@ import type { RecordingPart } from './recording-parts.rules';
 
 export type UploadState = 'taking' | 'complete' | 'ready' | 'discarded';
 
-/** The totals over the parts of a recording. */
+/** The totals over all parts of a recording. */
 export interface UploadFacts {
   readonly parts: number;
   readonly sizeBytes: number;
@@ -12,7 +12,7 @@ export interface UploadFacts {
   readonly waveSha256: string;
 }
 
-/** The file that the parts were converted to. */
+/** The file to which the parts were converted. */
 export interface RecordingFile {
   readonly fileId: string;
   readonly format: 'ogg' | 'wav';
@@ -20,11 +20,11 @@ export interface RecordingFile {
   readonly sha256: string;
 }
 
-/** The totals are those of a recording that is complete or ready; a discarded one has none. */
+/** The totals are set for a recording that is complete or ready; a discarded one has none. */
 export interface RecordingUpload extends UploadFacts {
   readonly state: UploadState;
   readonly readyAt: Date | null;
-  /** Null while only the parts exist. */
+  /** Null while the recording consists only of parts. */
   readonly file: RecordingFile | null;
 }
 
@@ -61,7 +61,7 @@ function fileOf({ file_id, file_format, file_bytes, file_sha256 }: UploadRow): R
   return { fileId: file_id, format: file_format, sizeBytes: file_bytes ?? 0, sha256: file_sha256 ?? '' };
 }
 
-/** Starts the upload of a call, or records activity on it. The caller has locked the call. */
+/** Starts the upload of a call's recording, or notes activity on it. The caller has locked the call. */
 export async function touchUpload(
   tx: Queryable,
   organizationId: string,
@@ -91,7 +91,7 @@ export async function findUpload(
   return rows[0] === undefined ? undefined : uploadOf(rows[0]);
 }
 
-/** As findUpload, locked until the transaction ends. */
+/** Like `findUpload`, but locks the upload until the transaction ends. */
 export async function lockUpload(
   tx: Queryable,
   organizationId: string,
@@ -105,10 +105,7 @@ export async function lockUpload(
   return rows[0] === undefined ? undefined : uploadOf(rows[0]);
 }
 
-/**
- * Whether what came in parts is the recording, or will be: without its first part there is no recording. The caller holds the call's
- * lock.
- */
+/** Whether the uploaded parts are the recording, or will be. Without the first part there is no recording. The caller has locked the call. */
 export async function hasPartsToKeep(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'recording-upload-has-parts',
@@ -121,7 +118,7 @@ export async function hasPartsToKeep(tx: Queryable, organizationId: string, call
   return rows.length > 0;
 }
 
-/** Closes the upload; parts after the last one remain to be deleted. The caller has locked the upload. */
+/** Closes the upload; parts after the last one are then due for deletion. The caller has locked the upload. */
 export async function completeUpload(
   tx: Queryable,
   organizationId: string,
@@ -147,7 +144,7 @@ export async function readyUpload(tx: Queryable, organizationId: string, callId:
   });
 }
 
-/** Closes the upload, and all parts remain to be deleted. The caller has locked the upload. */
+/** Closes the upload; all its parts are then due for deletion. The caller has locked the upload. */
 export async function discardUpload(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
     name: 'recording-upload-discard',
@@ -159,7 +156,7 @@ export async function discardUpload(tx: Queryable, organizationId: string, callI
   });
 }
 
-/** In order. */
+/** In the order of part numbers. */
 export async function listParts(db: Queryable, organizationId: string, callId: string): Promise<RecordingPart[]> {
   const { rows } = await db.query<{ part: number; size_bytes: number; sha256: string; stored: boolean }>({
     name: 'recording-parts-list',
@@ -170,7 +167,7 @@ export async function listParts(db: Queryable, organizationId: string, callId: s
   return rows.map(({ size_bytes: sizeBytes, ...row }) => ({ ...row, sizeBytes }));
 }
 
-/** Called before the bytes are stored, so that every stored object is listed in the table. */
+/** Must be called before the bytes are stored, so that the table lists every stored object. */
 export async function insertPart(
   tx: Queryable,
   organizationId: string,
@@ -184,7 +181,7 @@ export async function insertPart(
   });
 }
 
-/** Records that the bytes of a part are stored; false if the upload no longer accepts any. */
+/** Records that the bytes of a part are stored; false if the upload no longer accepts parts. */
 export async function markStored(
   db: Queryable,
   organizationId: string,
@@ -202,7 +199,7 @@ export async function markStored(
   return rowCount > 0;
 }
 
-/** Assigns the upload to another lease; parts whose bytes never arrived are removed. False: no upload accepts parts. */
+/** Assigns the upload to another lease and removes parts whose bytes never arrived. False: the call has no upload that accepts parts. */
 export async function passUpload(
   db: Queryable,
   organizationId: string,

@@ -4,12 +4,12 @@ export interface Recording {
   /** One of recordingFormats. */
   readonly format: string;
   readonly durationMs: number;
-  /** Hexadecimal, of the content. */
+  /** Hexadecimal digest of the content. */
   readonly sha256: string;
   readonly content: Buffer;
 }
 
-/** Stores the recording of a call unless there is one; returns whether it was stored. */
+/** Stores the recording of a call unless it already has one; returns whether it was stored. */
 export async function putRecording(
   tx: Queryable,
   organizationId: string,

@@ -8,7 +8,7 @@ import {
 import { RecordingObjectUnreadable, type RecordingStore } from './recording-store';
 
 export interface S3Settings {
-  /** Of an S3-compatible server; undefined: AWS. */
+  /** The URL of an S3-compatible server; undefined: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly bucket: string;
@@ -19,7 +19,7 @@ export interface S3Settings {
 const timeoutMs = 10_000;
 const fileTimeoutMs = 60_000;
 
-/** Objects in a bucket that the operator created, with the operator's rules for encryption, replication and lifecycle. */
+/** Stores objects in a bucket that the operator created, with the operator's rules for encryption, replication and lifecycle. */
 export class S3RecordingStore implements RecordingStore {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -29,9 +29,9 @@ export class S3RecordingStore implements RecordingStore {
     this.client = new S3Client({
       region,
       credentials: { accessKeyId, secretAccessKey },
-      // Servers other than AWS seldom have a host name per bucket.
+      // Servers other than AWS rarely support bucket names in host names.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-      // S3-compatible servers need not support the newer checksums of AWS; the table has one for every part.
+      // S3-compatible servers need not support the newer checksums of AWS. They are not needed, because the table contains a checksum of every part.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -68,5 +68,5 @@ export class S3RecordingStore implements RecordingStore {
   }
 }
 
-/** A missing bucket does not count as a missing object: the bucket may come back. */
+/** Whether an object is missing. A missing bucket does not count as missing objects, because it may only be missing temporarily. */
 const isMissing = (error: unknown): boolean => error instanceof S3ServiceException && error.name === 'NoSuchKey';

@@ -18,7 +18,7 @@ import {
 import { findRecording } from './recordings.sql';
 import type { UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
 
-/** How often a part that is in the table but missing from the store is retried (about five minutes) before the recording is cut before it. */
+/** How many attempts to read a part that is in the table but missing in the store must fail (about five minutes) before the recording ends before that part. */
 const failuresBeforeCut = 5;
 
 const renewEveryMs = 10_000;
@@ -27,7 +27,7 @@ export type FileFormat = RecordingFile['format'];
 
 export const newFileId = (format: FileFormat): string => `${newId('rec')}.${format}`;
 
-/** A recording whose file this process is producing, under a lease. */
+/** A recording whose file this process produces under a lease. */
 export interface Making extends UnfinishedRecording {
   readonly fileId: string;
   readonly format: FileFormat;
@@ -37,8 +37,10 @@ export interface Making extends UnfinishedRecording {
 }
 
 /**
- * Makes the file of a recording and attaches it to its completed call, once over all replicas: from then on it is read, and `call.recording.ready` says so. The row of the file is there before its bytes, and
- * parts go after the index names the file: what dies on the way leaves the recording as it was, and an object that is found by its row. A store without room for it leaves the recording to be read from its parts.
+ * Produces the file of a recording and attaches it to the completed call, once over all replicas. From then on reads use the file, and `call.recording.ready`
+ * is published. The file's row is inserted before its bytes are stored, and parts are deleted only after the upload refers to the file. If the process dies in
+ * between, the recording is unchanged, and the partial object can be found by its row. If the store has no space for the file, the recording continues to be
+ * read from its parts.
  */
 export async function transcodeRecording(telephony: Telephony, making: Making): Promise<void> {
   const { db, recordings } = telephony;
@@ -68,13 +70,13 @@ export async function transcodeRecording(telephony: Telephony, making: Making): 
   } finally {
     clearInterval(renewing);
     await releaseFile(db, making).catch(() => {
-      // It expires by itself soon.
+      // Ignored: the lease expires soon by itself.
     });
     telephony.recordingsWait();
   }
 }
 
-/** The bytes of the file, and the number of audio bytes in it; undefined if no part is readable. */
+/** The bytes of the file and the number of audio bytes in it; undefined if no part can be read. */
 async function encode(
   { db, recordings }: Telephony,
   { organizationId, callId, failures, format, thread }: Making,
@@ -93,7 +95,7 @@ async function encode(
       soundBytes += sound.length;
     }
   } catch (error) {
-    // If the store is unreachable, nothing is known about its objects.
+    // While the store is unreachable, it is unknown which objects it contains.
     if (!(error instanceof RecordingObjectUnreadable) || failures < failuresBeforeCut) {
       await file.drop();
       throw error;
@@ -101,7 +103,7 @@ async function encode(
   }
   content.push(await file.end());
   if (soundBytes === 0) return undefined;
-  // The length is known only after all parts were read.
+  // The length is known only after all parts have been read.
   if (format === 'wav') content.unshift(waveHeaderOf(soundBytes));
   return { content: Buffer.concat(content), soundBytes };
 }
@@ -121,7 +123,7 @@ async function decodeSound(
   return sound;
 }
 
-/** The parts are the audio data unchanged. */
+/** A WAVE file contains the bytes of the parts unchanged. */
 const waveFile: OpusFile = {
   write: (sound) => Promise.resolve(sound),
   end: () => Promise.resolve(Buffer.alloc(0)),
@@ -133,7 +135,7 @@ interface Made {
   readonly soundBytes: number;
 }
 
-/** @param made undefined: the recording is read from its parts. Returns whether the file became the recording */
+/** Attaches the file, or without one (`made` undefined) the parts, as the recording of the call. Returns whether the file became the recording. */
 async function attach(telephony: Telephony, making: Making, made: Made | undefined): Promise<boolean> {
   const { organizationId, callId } = making;
   const { isKept, isNew } = await telephony.db.transaction(async (tx) => {
@@ -145,7 +147,7 @@ async function attach(telephony: Telephony, making: Making, made: Made | undefin
     const wasComplete = upload.state === 'complete';
     if (!wasComplete && upload.state !== 'ready') return no;
     const { call, now } = locked;
-    // A call that was assigned another recording keeps that one.
+    // The call already has another recording, which it keeps.
     if (wasComplete && (await findRecording(tx, organizationId, callId)) !== undefined) {
       await discardUpload(tx, organizationId, callId);
       return no;

@@ -4,7 +4,7 @@ import { fileLeaseSeconds } from './recording-files.sql';
 export interface UnfinishedRecording {
   readonly organizationId: string;
   readonly callId: string;
-  /** Failures so far in its current state. */
+  /** The number of failures in its current state. */
   readonly failures: number;
 }
 
@@ -18,15 +18,15 @@ const found = ({ rows: [row] }: { readonly rows: readonly Row[] }): UnfinishedRe
   row && { organizationId: row.organization_id, callId: row.call_id, failures: row.attempts - 1 };
 
 /**
- * Claims the one of `wanted` that waits longest. No other replica begins it meanwhile, and what fails comes again later and later: 10
- * seconds after the first attempt, 10 minutes at most.
+ * Claims the recording selected by `wanted` that has waited longest. No other replica claims it before its retry time, which is 10 seconds after the first
+ * attempt and grows to at most 10 minutes.
  */
 const claimed = (wanted: string): string => `update recording_uploads u set attempts = u.attempts + 1,
     retry_at = clock_timestamp() + make_interval(secs => least(10 * 2 ^ least(u.attempts, 10), 600))
   from (${wanted} order by u.retry_at limit 1 for update of u skip locked) wanted
   where u.call_id = wanted.call_id returning u.organization_id, u.call_id, u.attempts`;
 
-/** Whether any of the below may exist. Avoids the claims in the usual case that none does. */
+/** Whether there may be recordings for `claimAbandoned` or `claimLeftover`. In the usual case that there are none, this avoids the claims. */
 export async function anyUnfinished(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ unfinished: boolean }>({
     name: 'recording-any-unfinished',
@@ -37,7 +37,7 @@ export async function anyUnfinished(db: Queryable): Promise<boolean> {
   return rows[0]?.unfinished === true;
 }
 
-/** Whether a file may have to be produced. */
+/** Whether there may be recordings for which a file must be produced. */
 export async function anyUnfiled(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ unfiled: boolean }>({
     name: 'recording-any-unfiled',
@@ -48,7 +48,7 @@ export async function anyUnfiled(db: Queryable): Promise<boolean> {
   return rows[0]?.unfiled === true;
 }
 
-/** Claims a recording selected by `wanted`, and with it a file of that id, as long as its lease is renewed. */
+/** Claims a recording selected by `wanted`, and inserts a file with the given id and a lease that must be renewed while the file is produced. */
 const claimedForFile = (wanted: string): string => `with claimed as (${claimed(wanted)}),
   file as (insert into recording_files (file_id, call_id, organization_id, leased_until)
     select $1, call_id, organization_id, clock_timestamp() + make_interval(secs => $2) from claimed)
@@ -69,7 +69,7 @@ export async function claimComplete(db: Queryable, fileId: string): Promise<Unfi
   );
 }
 
-/** The same for a recording that is served from its parts. */
+/** Claims a recording that is already read from its parts and for which no process is producing a file. */
 export async function claimUnfiled(db: Queryable, fileId: string): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -81,10 +81,7 @@ export async function claimUnfiled(db: Queryable, fileId: string): Promise<Unfin
   );
 }
 
-/**
- * A recording of a call that is over for which no part will come any more: its worker lost its lease, or nothing came for so many
- * seconds.
- */
+/** Claims a recording of a completed call that will get no more parts: its worker lost the lease, or no part arrived for `graceSeconds`. */
 export async function claimAbandoned(db: Queryable, graceSeconds: number): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -99,7 +96,7 @@ export async function claimAbandoned(db: Queryable, graceSeconds: number): Promi
   );
 }
 
-/** A recording that is ready or discarded and still has parts or files that do not belong to it. */
+/** Claims a recording that is ready or discarded and still has parts or files that do not belong to it. */
 export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording | undefined> {
   return found(
     await db.query<Row>({
@@ -110,7 +107,7 @@ export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording 
   );
 }
 
-/** Allows an immediate retry: the interruption was not a failure. */
+/** Makes the recording due for an immediate retry, because the interruption was not a failure. */
 export async function unclaim(db: Queryable, { organizationId, callId }: UnfinishedRecording): Promise<void> {
   await db.query({
     name: 'recording-unclaim',

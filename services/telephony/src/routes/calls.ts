@@ -71,5 +71,5 @@ export function callHandlers(telephony: Telephony) {
   });
 }
 
-/** The call in the form that every route returns. */
+/** The response of all routes that return a call. */
 export const callResult = (call: Call): PublicResult => ({ body: renderCall(call), etag: callEtag(call) });

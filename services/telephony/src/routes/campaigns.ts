@@ -71,7 +71,7 @@ export function campaignHandlers(telephony: Telephony) {
   });
 }
 
-/** A request whose path names a campaign. */
+/** A request whose path contains a campaign id. */
 type CampaignCall = Pick<PublicCall, 'organizationId' | 'context'> & {
   readonly params: { readonly campaign_id: string };
 };

@@ -12,12 +12,12 @@ export interface Served {
   readonly draining: AbortSignal;
 }
 
-/** Handlers of some of the public routes of this service. */
+/** Groups the handlers of some of this service's public routes. */
 export const group = handlerGroup<'telephony'>();
 
-/** The parameters of a creation whose organization may follow from its agent. */
+/** The parameters of a create request whose organization may be derived from its agent. */
 export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
-  /** Empty for an operator who named none. */
+  /** Empty for an operator that specified none. */
   readonly organizationId: string;
   /** The request's idempotency key, in the scope of an organization. */
   readonly request: (organizationId: string) => CreatingRequest;

@@ -4,7 +4,7 @@ import { commandsFor, recordOutcome, sendCommand } from '../live-control';
 import { sendTransfer, transferJob } from '../lines';
 import { creation, group, type Served } from './group';
 
-/** Control of calls in progress, and the workers' side of it. */
+/** Routes that control calls in progress, including those through which workers receive the commands. */
 export function liveControlHandlers({ telephony, draining }: Served) {
   const give = (call: PublicCall, callId: string, type: CommandType, fields: () => object = () => ({})) =>
     sendCommand(telephony, { ...creation(call), callId, type, fields }, call.context);

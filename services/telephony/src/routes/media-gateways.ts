@@ -13,7 +13,7 @@ import { callResult } from './calls';
 import { group, type Served } from './group';
 import { renderReport } from './worker-jobs';
 
-/** Incoming calls of organizations' own media gateways, and of the hosted one, which belongs to no organization. */
+/** Routes for incoming calls of organizations' own media gateways and of the hosted media gateway, which belongs to no organization. */
 export function mediaGatewayHandlers({ telephony, configurations }: Served) {
   return group({
     async routeInboundCall(call) {

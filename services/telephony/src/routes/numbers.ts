@@ -14,7 +14,7 @@ import { createSipTrunk, deleteSipTrunk, getSipTrunk, listSipTrunkPage, updateSi
 import type { Telephony } from '../telephony';
 import { group } from './group';
 
-/** Numbers, and the carrier accounts and SIP trunks that serve them. */
+/** Routes for numbers, and for the carrier accounts and SIP trunks that serve them. */
 export function numberHandlers(telephony: Telephony) {
   const { db } = telephony;
   return group({

@@ -4,7 +4,7 @@ import type { Telephony } from '../telephony';
 import { callResult } from './calls';
 import { group } from './group';
 
-/** Retention of personal data, and its erasure. */
+/** Routes for the retention of personal data and its erasure. */
 export function retentionHandlers(telephony: Telephony) {
   return group({
     getRetention: (call) => getRetention(telephony, organizationOfPath(call)),

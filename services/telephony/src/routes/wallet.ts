@@ -5,7 +5,7 @@ import type { Telephony } from '../telephony';
 import { confirmTopUp, listTopUpPage, topUpWallet, getWallet, listLedgerPage } from '../wallet';
 import { group } from './group';
 
-/** Everything that limits admission: the wallet, the limits, the organization's policy and its suppression list. */
+/** Routes for everything that limits admission: the wallet, the limits, the organization's policy and its suppression list. */
 export function walletHandlers(telephony: Telephony) {
   return group({
     getWallet: async (call) => ({ body: await getWallet(telephony, call.namedOrganizationId) }),
@@ -38,6 +38,6 @@ export function walletHandlers(telephony: Telephony) {
   });
 }
 
-/** For routes whose path names the organization. */
+/** The organization of a route whose path contains it. */
 const organizationOfPath = ({ caller, params }: Pick<PublicCall, 'caller' | 'params'>): string =>
   tenantOf(caller, params['organization_id'] ?? '');

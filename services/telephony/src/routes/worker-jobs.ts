@@ -28,7 +28,7 @@ import { sendWorkerMessage } from '../messages';
 import { beginToolCall, endToolCall, leaseCallCredentials, listWorkerPage, openWorkerCredentials } from '../workers';
 import { group, type Served } from './group';
 
-/** @throws BadRequestError for non-canonical base64, which decoders interpret differently */
+/** @throws BadRequestError for non-canonical base64, because decoders differ in how they interpret it */
 function bytesOf(log: string | undefined): Buffer | undefined {
   if (log === undefined) return undefined;
   const bytes = Buffer.from(log, 'base64');
@@ -36,7 +36,10 @@ function bytesOf(log: string | undefined): Buffer | undefined {
   return bytes;
 }
 
-/** The capabilities assumed for a claim without any: a worker of the release before they were introduced, which supported exactly these. */
+/**
+ * The capabilities of a worker whose claim declares none. Such a worker is of a release from before capabilities were introduced, which supported exactly
+ * these.
+ */
 const undeclared: WorkerCapabilities = {
   carriers: ['simulator'],
   modes: ['hosted'],
@@ -45,7 +48,7 @@ const undeclared: WorkerCapabilities = {
   tools: ['end_call'],
 };
 
-/** Jobs of an organization's own workers, and of the hosted ones, which serve every organization. */
+/** Routes for jobs of organizations' own workers, and of hosted workers, which serve all organizations. */
 export function workerJobHandlers({ telephony, queue, configurations, draining }: Served) {
   const { leaseSeconds } = telephony.settings;
   const { claimWaitMs } = leaseTimesOf(leaseSeconds);
@@ -67,7 +70,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const capabilities = declaredCapabilities(declared ?? undeclared);
       const declaration = await telephony.workers.declare(organizationId, kinds, capabilities);
       const claim = { caller, organizationId, kinds, workerId, capacity, waitMs, capabilities, declaration };
-      // While this process drains, waiting workers get a response without a job, and their next request goes to another process.
+      // When this process drains, waiting workers get a response without a job; their next request goes to another process.
       const signal = AbortSignal.any([context.signal, draining]);
       const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
       return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
@@ -163,7 +166,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
   });
 }
 
-/** Only hosted workers adopt lines. */
+/** Records the slots of a hosted worker, because only hosted workers adopt lines. */
 async function noteSlotsOf(
   { db }: Served['telephony'],
   organizationId: string,
@@ -173,7 +176,7 @@ async function noteSlotsOf(
   if (organizationId === '' && slots !== undefined) await noteSlots(db, workerId, slots);
 }
 
-/** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their stored text is inserted without parsing. */
+/** JSON of WorkerJob. The call and its runtime configuration may have 10 KB and more: their stored JSON is inserted as text, without parsing it. */
 function renderJob(
   {
     jobId,

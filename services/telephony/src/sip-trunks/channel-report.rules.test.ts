@@ -1,7 +1,7 @@
 import { endOfLine } from '../lines/line-end.rules';
 import { reportOfEnd, reportOfState } from './channel-report.rules';
 
-/** As observed with Asterisk 22.10: Q.850 cause, then SIP response code. */
+/** Values as observed with Asterisk 22.10: Q.850 cause, then SIP response code. */
 describe('what the end of a channel says of its call', () => {
   it.each([
     [486, 17, 'busy', 'sip_486'],

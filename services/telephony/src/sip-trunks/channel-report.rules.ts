@@ -1,9 +1,9 @@
 import type { CallStatusReport, CarrierCallEnd } from '../carriers/carrier-reports.rules';
 
-/** A channel that Asterisk reports as ended, reduced to the relevant fields. */
+/** The relevant fields of a channel that Asterisk reported as ended. */
 export interface EndedChannel {
   readonly id: string;
-  /** Its last state: Up means it was answered. */
+  /** Its last state; Up means that it was answered. */
   readonly state: string;
   /** An ITU-T Q.850 cause. */
   readonly cause: number;
@@ -14,15 +14,15 @@ export interface EndedChannel {
 }
 
 const busy = 17;
-/** Unanswered: no user responding, no answer, subscriber absent. */
+/** Causes that mean unanswered: no user responding, no answer, subscriber absent. */
 const unanswered = new Set([18, 19, 20]);
-/** Timeouts and temporary unavailability; 487 is the response to our own CANCEL. */
+/** Codes that mean unanswered: timeout and temporarily unavailable; 487 is the response to our own CANCEL. */
 const unansweredCodes = new Set([408, 480, 487]);
 const busyCodes = new Set([486, 600]);
 
 function endOf({ state, cause, sipCode, outgoing }: EndedChannel): CarrierCallEnd {
   if (state === 'Up') return 'completed';
-  // The peer gave up: the platform only ends ringing calls whose record is already final.
+  // The caller gave up: the platform itself ends a ringing incoming call only after its record is final.
   if (!outgoing) return 'canceled';
   if (sipCode === 0 ? cause === busy : busyCodes.has(sipCode)) return 'busy';
   if (sipCode === 0 ? unanswered.has(cause) || cause === 16 : unansweredCodes.has(sipCode)) return 'no-answer';

@@ -1,6 +1,6 @@
 import type { SipCodec, SipTransport } from '@parley/contract';
 
-/** A SIP peer, with the address that its calls are sent to. */
+/** A SIP peer with the IP address to which its calls are sent. */
 export interface PjsipPeer {
   readonly sipTrunkId: string;
   readonly host: string;
@@ -8,11 +8,11 @@ export interface PjsipPeer {
   readonly transport: SipTransport;
   readonly codecs: readonly SipCodec[];
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  /** Resolved from the host name and checked against the address policy. */
+  /** The IP address to which the host name was resolved; checked against the address policy. */
   readonly address: string;
 }
 
-/** A PJSIP object in the form of Asterisk's REST interface. */
+/** A PJSIP object as Asterisk's REST interface expects it. */
 export interface PjsipObject {
   readonly type: 'auth' | 'endpoint' | 'identify';
   readonly id: string;
@@ -22,8 +22,8 @@ export interface PjsipObject {
 const namesOfCodecs: Readonly<Record<SipCodec, string>> = { pcmu: 'ulaw', pcma: 'alaw', g722: 'g722' };
 
 /**
- * The objects by which a trunk's calls are placed. Packets go to the vetted address, whatever the name resolves to later; requests name the host. What is common to
- * all trunks is in the installation's pjsip.conf. Pure.
+ * The PJSIP objects needed to place a trunk's calls. Packets go to the checked IP address even if the name resolves differently later; SIP requests contain the
+ * host name. Settings shared by all trunks are in the installation's pjsip.conf. Pure.
  */
 export function objectsOf(peer: PjsipPeer): PjsipObject[] {
   const { sipTrunkId, port, transport, codecs, credentials, address } = peer;
@@ -50,14 +50,14 @@ export function objectsOf(peer: PjsipPeer): PjsipObject[] {
   return [{ type: 'auth', id: sipTrunkId, fields: { auth_type: 'userpass', username, password } }, endpoint];
 }
 
-/** Accepts requests from an address as calls that the platform routes. Pure. */
+/** The object that makes Asterisk accept requests from an address as incoming calls for the platform. Pure. */
 export const identifyOf = (address: string): PjsipObject => ({
   type: 'identify',
   id: `peer-${address.replaceAll('.', '-')}`,
   fields: { endpoint: 'parley-in', match: address },
 });
 
-/** The dial string for a number, or for a SIP address behind the peer: the request is sent to the peer in both cases. Pure. */
+/** The dial string for a number, or for a SIP address behind the peer. In both cases the request is sent to the peer. Pure. */
 export const dialStringOf = (
   { sipTrunkId, host, port, transport }: Pick<PjsipPeer, 'sipTrunkId' | 'host' | 'port' | 'transport'>,
   to: string,

@@ -19,7 +19,7 @@ export interface SipLinesOptions {
 
 const refused = (code: string, detail: string): OrderOutcome => ({ outcome: 'refused', code, detail });
 
-/** Creates a PJSIP object, which Asterisk keeps in memory. @throws AriUnreachable; an Error if Asterisk rejects it */
+/** Creates a PJSIP object in Asterisk, which stores it only in memory. @throws AriUnreachable; an Error if Asterisk rejects it */
 export async function putObject(ari: Pick<AriClient, 'request'>, { type, id, fields }: PjsipObject): Promise<void> {
   const body = { fields: Object.entries(fields).map(([attribute, value]) => ({ attribute, value })) };
   const { status } = await ari.request('PUT', `/asterisk/config/dynamic/res_pjsip/${type}/${id}`, { body });
@@ -27,8 +27,8 @@ export async function putObject(ari: Pick<AriClient, 'request'>, { type, id, fie
 }
 
 /**
- * Places calls over SIP trunks through the REST interface of Asterisk. A channel has the id of its call, so that Asterisk itself refuses to place a call twice. Its trunk is
- * given to Asterisk before each call: one that was restarted knows none. The account of a line is its trunk.
+ * Places calls over SIP trunks through the REST interface of Asterisk. The channel has the id of the call, so that Asterisk refuses to place a call twice. The
+ * trunk's objects are created in Asterisk before each call, because Asterisk loses them when it restarts. The account of a line is its trunk.
  */
 export class SipLines implements CarrierLines {
   constructor(private readonly options: SipLinesOptions) {}
@@ -68,7 +68,7 @@ export class SipLines implements CarrierLines {
     return outcome === 'known' ? [callId] : [];
   }
 
-  /** The only action is to request instructions again, through a local channel to the dialplan. */
+  /** Makes the line request instructions again, through a local channel to the dialplan; no other action is supported. */
   async run(channel: string): Promise<boolean> {
     const query = {
       endpoint: 'Local/again@parley-control',
@@ -132,11 +132,11 @@ export class SipLines implements CarrierLines {
   }
 }
 
-/** A deterministic channel id, so that Asterisk never places an order twice. */
+/** The channel id is deterministic, so that Asterisk never places an order twice. */
 const channelOf = ({ callId, transferId }: CallOrder): string => transferId ?? callId;
 
 function outcomeOf({ status }: AriAnswer, channel: string): OrderOutcome {
-  // A channel with this id exists: the first order was accepted, and its response was lost.
+  // A channel with this id already exists: the first order was accepted, but its response was lost.
   if (status < 300 || status === 409) return { outcome: 'placed', carrierCallId: channel };
   if (status >= 500) return { outcome: 'unknown', detail: `http_${status}` };
   return refused(`http_${status}`, `Asterisk answered ${status}`);

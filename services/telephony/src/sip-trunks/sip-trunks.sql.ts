@@ -57,7 +57,7 @@ export async function insertSipTrunk(
   return row;
 }
 
-/** Newest first; `after` empty for the first page. */
+/** Newest first. `after` is empty for the first page. */
 export async function listSipTrunks(
   db: Queryable,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function lockSipTrunk(
   return rows[0];
 }
 
-/** Prevents deletion of a trunk until the commit. False: the organization has no trunk with this id. */
+/** Prevents the deletion of a trunk until the commit. False: the organization has no such trunk. */
 export async function keepSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<boolean> {
   const { rows } = await tx.query({
     name: 'sip-trunk-keep',
@@ -110,7 +110,7 @@ export async function keepSipTrunk(tx: Queryable, organizationId: string, sipTru
   return rows.length > 0;
 }
 
-/** The caller has locked the row. */
+/** Updates a trunk. The caller has locked the row. */
 export async function writeSipTrunk(
   tx: Queryable,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function writeSipTrunk(
   return rows[0];
 }
 
-/** The caller has locked the row. */
+/** Deletes a trunk. The caller has locked the row. */
 export async function removeSipTrunk(tx: Queryable, organizationId: string, sipTrunkId: string): Promise<void> {
   await tx.query({
     name: 'sip-trunk-delete',

@@ -33,8 +33,8 @@ import { sealPassword } from './trunk-password';
 const defaultPort = 5_060;
 
 /**
- * Stores a SIP trunk; its password leaves the vault for no read.
- * @throws NotFoundError for an organization that is none; BadRequestError for a host that may not be called
+ * Stores a SIP trunk. Reads never return its password.
+ * @throws NotFoundError for an unknown organization; BadRequestError for a host that the address policy forbids
  */
 export async function createSipTrunk(
   telephony: Telephony,
@@ -79,7 +79,7 @@ export async function listSipTrunkPage({ db }: Telephony, organizationId: string
   return pageDocument(rows, limit, render, (row) => [row.sip_trunk_id]);
 }
 
-/** @param named '' for an operator who names no organization @throws NotFoundError */
+/** @param named '' for an operator that specified no organization @throws NotFoundError */
 export async function getSipTrunk({ db }: Telephony, named: string, sipTrunkId: string): Promise<PublicResult> {
   const organizationId = await findOrganization(db, named, sipTrunkId);
   const row = await findSipTrunk(db, organizationId, sipTrunkId);
@@ -94,9 +94,9 @@ export interface ChangeSipTrunk {
 }
 
 /**
- * Changes a trunk for calls from now on.
- * @throws NotFoundError; ForbiddenError for another organization than the trunk's; ConflictError for a stale If-Match; BadRequestError for a host that may not be
- *   called, and for a password that is missing: it is sent only to the peer that it was given for
+ * Updates a trunk; the changes apply to calls placed from then on.
+ * @throws NotFoundError; ForbiddenError for another organization than the trunk's; ConflictError for a stale If-Match; BadRequestError for a host that the
+ * address policy forbids, and for a changed peer without a password, because a password is sent only to the peer for which it was entered
  */
 export async function updateSipTrunk(
   telephony: Telephony,
@@ -159,12 +159,12 @@ function changed({ vault }: Telephony, before: SipTrunkRow, change: SipTrunkUpda
   return { ...fields, password: before.password, vault_key_id: before.vault_key_id };
 }
 
-/** Host names are resolved and checked for each call; IP addresses, and names of this machine, can be checked now. */
+/** Checks what can be checked without resolving the name: IP addresses, and names of this machine. Other host names are resolved and checked for each call. */
 function checkHost({ sip }: Telephony, host: string): void {
   checkAddress(`https://${host}/`, 'http', 'host', sip.policy);
 }
 
-/** The organization to search for a trunk: the one named, or for an operator who named none the trunk's own. @throws NotFoundError */
+/** The organization in which to search for a trunk: the specified one. If an operator specified none, it is the trunk's organization. @throws NotFoundError */
 async function findOrganization(db: Database, named: string, sipTrunkId: string): Promise<string> {
   if (!isId('trk', sipTrunkId)) throw notFound('sip_trunk');
   const organizationId = named !== '' ? named : await ownerOfSipTrunk(db, sipTrunkId);
@@ -199,8 +199,8 @@ function render(row: SipTrunkRow): string {
 }
 
 /**
- * Keeps the trunk that a number is to name until the commit.
- * @throws NotFoundError for a trunk of another organization or of none; BadRequestError for a number of another provider
+ * Prevents until the commit that the trunk of a number is deleted.
+ * @throws NotFoundError if the organization has no such trunk; BadRequestError for a number of another provider
  */
 export async function keepTrunkOf(
   tx: Queryable,

@@ -13,7 +13,7 @@ const contextOf = ({ organizationId, sipTrunkId }: Owner) => ({
   recordId: sipTrunkId,
 });
 
-/** The stored form; null for none. */
+/** Encrypts a password for storage; null for none. */
 export function sealPassword(
   vault: Vault,
   owner: Owner,

@@ -1,4 +1,4 @@
-/** The events of Asterisk's websocket, reduced to the relevant fields. */
+/** The events of Asterisk's WebSocket, reduced to the relevant fields. */
 export type AriEvent =
   | { readonly type: 'started'; readonly channel: string; readonly state: string; readonly args: readonly string[] }
   | { readonly type: 'pressed'; readonly channel: string; readonly state: string; readonly key: string }
@@ -11,14 +11,14 @@ export type AriEvent =
       readonly sipCode: number;
     };
 
-/** The event types handled below: Asterisk is configured to send no others. */
+/** The event types that are handled here. Asterisk is configured to send no others. */
 export const ariEventTypes = ['StasisStart', 'ChannelDtmfReceived', 'ChannelStateChange', 'ChannelDestroyed'] as const;
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Undefined for anything but an event of a SIP channel. */
+/** Undefined for all other messages. */
 export function readAriEvent(text: string): AriEvent | undefined {
   let event: Record<string, unknown>;
   try {

@@ -7,16 +7,16 @@ import { callOfChannel, numbersOnTrunks, transferOfChannel } from './sip-peers.c
 import { receiverOf } from './receiver.rules';
 import type { PeersAt } from './sip-peers';
 
-/** What a channel of Asterisk has to do next. */
+/** The next instruction for a channel of Asterisk. */
 export type SipVerb =
   | { readonly do: 'stream'; readonly token: string }
   | { readonly do: 'hold'; readonly seconds: number }
   | { readonly do: 'end' }
-  /** Bridges the channel with the leg of this transfer, which waits for it. */
+  /** Bridges the channel with the leg of this transfer, which is waiting for it. */
   | { readonly do: 'join'; readonly leg: string }
-  /** Asks the peer to call this address instead (SIP REFER). */
+  /** Requests that the peer calls this address instead (SIP REFER). */
   | { readonly do: 'refer'; readonly to: string }
-  /** Rejected unanswered, so that it is not billed. */
+  /** Rejects the call unanswered, so that it is not billed. */
   | { readonly do: 'decline'; readonly cause: number };
 
 const verbs: LineVerbs<SipVerb> = {
@@ -27,14 +27,14 @@ const verbs: LineVerbs<SipVerb> = {
   refer: (to) => ({ do: 'refer', to }),
 };
 
-/** Unallocated number (404): the same for a number of no organization and for one of another trunk. */
+/** Unallocated number (404). The response is the same for an unknown number and for one of another trunk. */
 const noSuchNumber = 1;
-/** Temporary failure (503): the call record has the reason. */
+/** Temporary failure (503); the call's record contains the reason. */
 export const notNow = 41;
 
 export interface IncomingChannel {
   readonly channel: string;
-  /** Address and port of the sender of the request. */
+  /** Address and port from which the request was sent. */
   readonly peer: string;
   readonly to: string;
   readonly from: string;
@@ -42,13 +42,13 @@ export interface IncomingChannel {
 
 const provider = 'sip_trunk';
 
-/** Normalizes a telephone number with or without its plus; empty if it is none. */
+/** Normalizes a telephone number with or without a plus; empty for any other text. */
 function numberOf(text: string): string {
   const [, digits = ''] = /^\+?([1-9]\d{1,14})$/.exec(text) ?? [];
   return digits === '' ? '' : `+${digits}`;
 }
 
-/** What a new incoming channel has to do. A repeated request returns the same call. */
+/** The instruction for a new incoming channel. A repeated request returns the same call. */
 export async function takeIncoming(
   telephony: Telephony,
   peersAt: PeersAt,
@@ -89,21 +89,21 @@ export async function takeIncoming(
   );
 }
 
-/** What the answered leg of a transfer has to do. */
+/** The instruction for the answered leg of a transfer. */
 export async function followLeg(telephony: Telephony, channel: string): Promise<SipVerb> {
   const leg = await transferOfChannel(telephony.db, channel);
   if (leg === undefined) return { do: 'end' };
   return joinLeg(telephony, { provider, ...leg, transferId: channel, carrierCallId: channel }, verbs);
 }
 
-/** What a channel has to do after its stream ended, or while it waits for one. */
+/** The instruction for a channel whose stream has ended, or that waits for a stream. */
 export async function followChannel(telephony: Telephony, channel: string, context: OutgoingContext): Promise<SipVerb> {
   const known = await callOfChannel(telephony.db, channel);
   if (known === undefined) return { do: 'end' };
   return followLine(telephony, { provider, ...known, carrierCallId: channel }, verbs, context);
 }
 
-/** What a channel has to do after its peer was asked to call another party. @param status of Asterisk's Transfer @param code of the peer */
+/** The instruction for a channel after its peer was requested to call another party. @param status of Asterisk's Transfer @param code of the peer */
 export async function followReferred(
   telephony: Telephony,
   channel: string,

@@ -1,4 +1,4 @@
-/** A source of incoming calls of trunks. */
+/** A peer of a trunk, from which incoming calls may arrive. */
 export interface SipPeer {
   readonly organizationId: string;
   readonly sipTrunkId: string;
@@ -14,9 +14,9 @@ export interface NumberOnTrunk {
 }
 
 /**
- * Whose an incoming call is, of those that have its number on a trunk whose peer sent it. Organizations may share a peer, a carrier of both; there the number has to be proved, or
- * the first to claim a number got its calls. Pure.
- * @param claims of the number, by trunks of these peers; at most one of them is verified
+ * Determines which organization gets an incoming call: one that has the number on a trunk whose peer sent the call. Several organizations may use the same
+ * peer, for example a carrier. In that case only a verified claim counts; otherwise the first organization to claim a number would get its calls. Pure.
+ * @param claims the claims on the number with trunks of these peers; at most one of them is verified
  */
 export function receiverOf(
   claims: readonly NumberOnTrunk[],
@@ -24,6 +24,6 @@ export function receiverOf(
 ): NumberOnTrunk | undefined {
   const organizations = new Set(peers.map(({ organizationId }) => organizationId));
   const claim = claims.find(({ verified }) => verified) ?? (organizations.size === 1 ? claims[0] : undefined);
-  // The line of a number with its own dialler is never answered here.
+  // A number with its own dialler is never answered here.
   return claim?.ownDialer === true ? undefined : claim;
 }

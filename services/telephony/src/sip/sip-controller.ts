@@ -17,12 +17,12 @@ import {
 } from './sip-peers.cross-tenant.sql';
 import type { SipPeers } from './sip-peers';
 
-/** The name of the ARI application that the dialplan passes channels to (Stasis). */
+/** The name of the ARI application to which the dialplan passes channels (Stasis). */
 const application = 'parley';
-/** A process that stalls for longer is no longer the one that handles events. */
+/** A process that stalls for longer than this loses the role of the one that handles events. */
 const heldSeconds = 6;
 const everyMs = 2_000;
-/** Maximum number of digits kept while no engine is connected. */
+/** Maximum number of digits buffered while no engine is connected. */
 const mostKeys = 32;
 
 export interface SipControllerOptions {
@@ -34,8 +34,8 @@ export interface SipControllerOptions {
 }
 
 /**
- * Handles what happens to channels of Asterisk: one process of all replicas does, the one that holds the application, and Asterisk sends events to the one that
- * connected last. Whatever was missed meanwhile is asked of Asterisk. Everything it does may be done twice.
+ * Handles events of Asterisk's channels. Only one replica does so at a time: the one that holds the lease on the ARI application. Asterisk sends events to the
+ * replica that connected last; what was missed in between is queried from Asterisk. All actions can safely be repeated.
  */
 export function createSipController(options: SipControllerOptions): Background {
   const controller = new SipController(options);
@@ -54,7 +54,7 @@ class SipController {
   private readonly holder = `${hostname()}-${process.pid}-${randomUUID()}`;
   private socket: WebSocket | undefined;
   private readonly handling = new Set<Promise<void>>();
-  /** Digits pressed on channels that wait for instructions, as passed on by the dialplan. */
+  /** Digits pressed on channels that wait for instructions, as reported by the dialplan. */
   private readonly pressed = new Map<string, string>();
 
   constructor(private readonly options: SipControllerOptions) {}
@@ -89,7 +89,7 @@ class SipController {
     if (!opened) return log.warn('Asterisk cannot be reached: no call comes or goes over SIP trunks');
     socket.addEventListener('message', ({ data }) => this.take(String(data)));
     socket.addEventListener('close', () => {
-      // The connection was lost, or another process took the application over.
+      // The connection was lost, or another process connected as the application.
       if (this.socket === socket) this.socket = undefined;
     });
     this.socket = socket;
@@ -103,7 +103,7 @@ class SipController {
     await this.takeWaiting();
   }
 
-  /** Channels that entered the application while no process was connected. */
+  /** Handles channels that entered the application while no process was connected. */
   private async takeWaiting(): Promise<void> {
     const { body } = await this.options.ari.request('GET', '/channels');
     if (!Array.isArray(body)) return;
@@ -129,7 +129,7 @@ class SipController {
     this.handling.add(one);
   }
 
-  /** Buffers a digit pressed while no engine is connected. */
+  /** Buffers a digit that was pressed while no engine is connected. */
   private notePressed(channel: string, key: string): void {
     const before = this.pressed.get(channel);
     if (before === undefined || before.length >= mostKeys) return;
@@ -164,7 +164,7 @@ class SipController {
     const leg = { provider: 'sip_trunk', ...call, transferId: channel, carrierCallId: channel };
     const { cause, sipCode } = event;
     const report = reportOfEnd({ id: channel, state, cause, sipCode, outgoing: true });
-    // No engine could speak the announcement: the dialplan ended the leg.
+    // No engine could speak the announcement, so the dialplan ended the leg.
     const gaveUp = state === 'Up' && cause === notNow;
     await reportLeg(this.options.telephony, leg, gaveUp ? { ...report, end: 'failed' } : report);
   }
@@ -183,7 +183,7 @@ class SipController {
           : followChannel(telephony, channel, context);
   }
 
-  /** Ignores a channel that has ended, or that another process already released. */
+  /** Sends the instruction to the channel. Ignores a channel that has ended, or that another process already released. */
   private async perform({ channel, state }: Pick<AriEvent, 'channel' | 'state'>, verb: SipVerb): Promise<void> {
     const { ari } = this.options;
     const path = `/channels/${encodeURIComponent(channel)}`;
@@ -206,7 +206,7 @@ class SipController {
         if (verb.leg === channel) return void (await goOn('parley-wait'));
         const { body } = await ari.request('GET', `/channels/${encodeURIComponent(verb.leg)}`);
         const name = typeof body === 'object' && body !== null && 'name' in body ? String(body.name) : '';
-        // The other party hung up meanwhile, so there is no one to bridge with.
+        // The other party hung up in the meantime, so there is no channel to bridge with.
         if (!name.startsWith('PJSIP/')) return void (await ari.request('DELETE', path));
         await ari.request('POST', `${path}/variable`, { query: { variable: 'PARLEY_LEG', value: name } });
         return void (await goOn('parley-join'));

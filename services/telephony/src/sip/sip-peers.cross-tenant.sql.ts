@@ -1,7 +1,7 @@
 import { isId, type Queryable } from '@parley/runtime';
 import type { NumberOnTrunk, SipPeer } from './receiver.rules';
 
-/** The peers of every organization that has a number on one of its trunks. */
+/** The peers of all trunks that have a number, over all organizations. */
 export async function listSipPeers(db: Queryable): Promise<SipPeer[]> {
   const { rows } = await db.query<{ organization_id: string; sip_trunk_id: string; host: string }>({
     name: 'sip-peers',
@@ -41,7 +41,7 @@ export async function numbersOnTrunks(
   }));
 }
 
-/** The call of an Asterisk channel; an outgoing channel has the call's id before its line is updated. */
+/** The call of an Asterisk channel. An outgoing channel has the call's id, so its call is found even before the line is updated. */
 export async function callOfChannel(
   db: Queryable,
   channel: string,
@@ -57,7 +57,7 @@ export async function callOfChannel(
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
 }
 
-/** The call of a transfer leg, whose channel has the id of its transfer. */
+/** The call of a transfer's leg, whose channel has the id of the transfer. */
 export async function transferOfChannel(
   db: Queryable,
   channel: string,
@@ -71,7 +71,7 @@ export async function transferOfChannel(
   return rows[0] && { organizationId: rows[0].organization_id, callId: rows[0].call_id };
 }
 
-/** Makes every open line over SIP due at once: events while no process was connected to Asterisk were missed. */
+/** Makes all open lines over SIP due at once, because events were missed while no process was connected to Asterisk. */
 export async function makeSipLinesDue(db: Queryable): Promise<void> {
   await db.query({
     name: 'sip-lines-due',
@@ -81,7 +81,7 @@ export async function makeSipLinesDue(db: Queryable): Promise<void> {
   });
 }
 
-/** Whether this process handles an application's events for the next few seconds. */
+/** Acquires or renews the lease on an application's events for the next few seconds; returns whether this process has it. */
 export async function holdController(
   db: Queryable,
   application: string,

@@ -5,7 +5,7 @@ import { identifyOf, putObject } from '../sip-trunks';
 import { listSipPeers } from './sip-peers.cross-tenant.sql';
 import type { SipPeer } from './receiver.rules';
 
-/** The trunks whose calls come from an address. */
+/** Returns the trunks whose calls come from an address. */
 export type PeersAt = (address: string) => readonly SipPeer[];
 
 export interface SipPeersOptions {
@@ -18,7 +18,7 @@ export interface SipPeersOptions {
 
 /** How long a resolved host name is cached. */
 const resolvedMs = 60_000;
-/** Host names resolved concurrently. */
+/** Maximum of host names resolved concurrently. */
 const atOnce = 16;
 
 interface Resolved {
@@ -26,23 +26,23 @@ interface Resolved {
   readonly atMs: number;
 }
 
-/** The addresses from which Asterisk accepts calls of trunks. */
+/** Keeps the list of addresses from which Asterisk accepts calls of trunks. */
 export class SipPeers {
   private readonly resolved = new Map<string, Resolved>();
   private byAddress = new Map<string, SipPeer[]>();
-  /** Addresses configured in Asterisk. */
+  /** The addresses that are configured in Asterisk. */
   private readonly given = new Set<string>();
 
   constructor(private readonly options: SipPeersOptions) {}
 
   readonly at: PeersAt = (address) => this.byAddress.get(address) ?? [];
 
-  /** Asterisk restarted and lost its configured addresses. */
+  /** Asterisk was restarted and has lost its configured addresses. */
   forget(): void {
     this.given.clear();
   }
 
-  /** Reads the trunks, and adds or removes addresses in Asterisk. @throws AriUnreachable */
+  /** Reads the trunks and adds or removes their addresses in Asterisk. @throws AriUnreachable */
   async refresh(): Promise<void> {
     const peers = await listSipPeers(this.options.db);
     const hosts = [...new Set(peers.map(({ host }) => host))];
@@ -73,7 +73,7 @@ export class SipPeers {
     }
   }
 
-  /** If a name cannot be resolved now, its addresses stay. */
+  /** If a name cannot be resolved now, its previous addresses stay. */
   private async resolve(host: string): Promise<void> {
     const { policy, resolve, nowMs } = this.options;
     const known = this.resolved.get(host);

@@ -9,7 +9,7 @@ export interface DeepLOptions {
 /** Maximum of texts per request. */
 const textsAtOnce = 50;
 
-/** Some target languages require a region, others do not allow one. */
+/** The language code for DeepL: some target languages require a region, others do not allow one. */
 const target = (language: string): string => {
   const [base = '', region = ''] = language.toUpperCase().replace('_', '-').split('-');
   if (base === 'EN') return region === 'GB' ? 'EN-GB' : 'EN-US';

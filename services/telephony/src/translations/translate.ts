@@ -10,8 +10,8 @@ import type { Telephony } from '../telephony';
 const most = { attempts: 5, backoffSeconds: 60 } as const;
 
 /**
- * Translates what one leased job names and writes it with its event; a provider that is unavailable is asked again later, and in the end the
- * translation has failed. The same job done twice writes once: only what is pending is ended.
+ * Translates the text of a leased job and stores the result with its event. If the provider is unavailable, the job is retried; after the last attempt the
+ * translation fails. If a job runs twice, only the first result is stored, because only a pending translation can be completed.
  */
 export async function translate(
   telephony: Telephony,

@@ -5,7 +5,7 @@ export interface TranslationJob {
   readonly organizationId: string;
   readonly kind: 'call' | 'message';
   readonly targetLanguage: string;
-  /** The number of leases. */
+  /** How often the job was leased. */
   readonly attempt: number;
 }
 
@@ -36,7 +36,7 @@ export async function leaseTranslations(db: Queryable, limit: number, leaseSecon
   }));
 }
 
-/** The translation succeeded or was given up; the record shows which. */
+/** Deletes the job after the translation succeeded or finally failed; the record contains the result. */
 export async function endTranslation(tx: Queryable, resourceId: string): Promise<void> {
   await tx.query({
     name: 'translation-end',
@@ -45,7 +45,7 @@ export async function endTranslation(tx: Queryable, resourceId: string): Promise
   });
 }
 
-/** Schedules a retry; does nothing if another process has taken the lease since. */
+/** Schedules a retry; does nothing if another process has leased the job since. */
 export async function deferTranslation(
   db: Queryable,
   { resourceId, attempt }: Pick<TranslationJob, 'resourceId' | 'attempt'>,

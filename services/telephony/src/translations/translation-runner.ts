@@ -4,13 +4,13 @@ import type { Telephony } from '../telephony';
 import { translate } from './translate';
 import type { Translator } from './translator';
 
-/** Leased together, translated one by one. */
+/** Maximum of jobs leased together; they are translated one by one. */
 const batch = 16;
 
-/** Longer than a provider may take for a long transcript; afterwards another process may take over from one that died. */
+/** Longer than a provider may take for a long transcript. After a process died, another one takes its jobs when this time is over. */
 const leaseSeconds = 60;
 
-/** Translates whatever waits for a translation. */
+/** Translates texts that wait for a translation. */
 export function createTranslationRunner(telephony: Telephony, translator: Translator, log: Logger): Poller {
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {

@@ -1,18 +1,18 @@
 /** Texts of one call or message. */
 export interface TranslationRequest {
   readonly texts: readonly string[];
-  /** Undefined: the provider detects it. */
+  /** Undefined: the provider detects the language. */
   readonly sourceLanguage: string | undefined;
   readonly targetLanguage: string;
 }
 
 export type TranslationOutcome =
-  /** One per text, in order. */
+  /** One translation per text, in the same order. */
   | { readonly texts: readonly string[] }
-  /** Rejected permanently: do not retry. */
+  /** Rejected permanently; a retry cannot succeed. */
   | { readonly refused: string };
 
-/** A translation provider. Anything it throws may be retried. */
+/** A translation provider. If it throws, the request may be retried. */
 export interface Translator {
   readonly name: string;
   translate(request: TranslationRequest): Promise<TranslationOutcome>;

@@ -2,10 +2,10 @@ import { translatedBy, type TelephonyConfig } from '../config';
 import { DeepLTranslator } from './deepl';
 import type { Translator, TranslationOutcome, TranslationRequest } from './translator';
 
-/** The code for "no linguistic content" (ISO 639-2): no translation is possible. */
+/** The language code for "no linguistic content" (ISO 639-2), for which no translation is possible. */
 const nothing = 'zxx';
 
-/** Only prefixes each text with the language, which suffices to see which text went where. */
+/** Only prefixes each text with the target language, so that tests can see which text was translated. */
 export class SimulatedTranslator implements Translator {
   readonly name = 'simulator';
 
@@ -15,7 +15,7 @@ export class SimulatedTranslator implements Translator {
   }
 }
 
-/** For deployments without a translator: every translation fails with that reason. */
+/** For deployments without a translation provider: every translation fails with that reason. */
 export class NoTranslator implements Translator {
   readonly name = 'none';
 

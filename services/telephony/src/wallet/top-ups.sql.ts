@@ -3,7 +3,7 @@ import type { Queryable } from '@parley/runtime';
 export interface TopUpRow {
   readonly top_up_id: string;
   readonly organization_id: string;
-  /** bigint is text. */
+  /** pg returns bigint as text. */
   readonly amount_micros: string;
   readonly note: string;
   readonly status: 'pending' | 'confirmed';
@@ -33,7 +33,7 @@ export async function insertPendingTopUp(tx: Queryable, organizationId: string, 
   return onlyRow(rows);
 }
 
-/** The top-up, locked until the transaction ends; undefined if it does not exist or belongs to another organization. */
+/** Locks a top-up until the transaction ends and returns it; undefined if it does not exist or belongs to another organization. */
 export async function lockTopUp(tx: Queryable, organizationId: string, topUpId: string): Promise<TopUpRow | undefined> {
   const { rows } = await tx.query<TopUpRow>({
     name: 'top-up-lock',
@@ -46,7 +46,7 @@ export async function lockTopUp(tx: Queryable, organizationId: string, topUpId: 
 export interface Confirmation {
   readonly topUpId: string;
   readonly confirmedBy: string;
-  /** Its ledger entry. */
+  /** The id of its ledger entry. */
   readonly entryId: string;
   readonly balanceMicros: string;
 }

@@ -19,8 +19,9 @@ import type { Telephony } from '../telephony';
 import { money } from './wallet';
 
 /**
- * Tops a wallet up, once a key. An operator's counts at once; a customer's is pending, outside balance and ledger, until an operator confirms it.
- * @throws ConflictError where the balance would be too large to be an exact number
+ * Tops up a wallet, once per idempotency key. An operator's top-up is credited at once. A customer's is pending, and not part of balance and ledger, until an
+ * operator confirms it.
+ * @throws ConflictError if the balance would be too large for an exact JSON number
  */
 export async function topUpWallet(
   telephony: Telephony,
@@ -56,9 +57,9 @@ export async function topUpWallet(
 }
 
 /**
- * Confirms a pending top-up: from then on it counts. Confirmed again it is what it was.
- * @param named the organization that an operator named; empty for none
- * @throws NotFoundError; ConflictError where the balance would be too large to be an exact number
+ * Confirms a pending top-up, which is credited then. Repeating it changes nothing.
+ * @param named the organization that an operator specified; empty for none
+ * @throws NotFoundError; ConflictError if the balance would be too large for an exact JSON number
  */
 export async function confirmTopUp(
   telephony: Telephony,
@@ -79,7 +80,7 @@ export async function confirmTopUp(
   return renderTopUp(after);
 }
 
-/** Adds a locked top-up to balance and ledger. It only releases capacity, so it invalidates no concurrent admission. */
+/** Adds a locked top-up to balance and ledger. It does not invalidate concurrent admissions, because it only increases what they may use. */
 async function count(tx: Queryable, topUp: TopUpRow, context: OutgoingContext): Promise<TopUpRow> {
   const { organization_id: organizationId, top_up_id: topUpId, note } = topUp;
   const amountMicros = Number(topUp.amount_micros);

@@ -4,7 +4,7 @@ export interface LedgerRow {
   readonly entry_id: string;
   readonly organization_id: string;
   readonly kind: string;
-  /** bigint is text. */
+  /** pg returns bigint as text. */
   readonly amount_micros: string;
   readonly balance_micros: string;
   readonly call_id: string | null;
@@ -15,7 +15,7 @@ export interface LedgerRow {
 
 const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, message_id, note, created_at';
 
-/** A larger amount is not an exact number in JSON. */
+/** A larger amount would not be an exact number in JSON. */
 const mostMicros = Number.MAX_SAFE_INTEGER;
 
 export interface TopUp {
@@ -25,7 +25,9 @@ export interface TopUp {
   readonly note: string;
 }
 
-/** Adds to the balance and to the ledger; undefined if the organization's contended row does not exist yet, or the balance would exceed `mostMicros`. */
+/**
+ * Adds an amount to the balance and to the ledger; undefined if the organization's contended row does not exist yet, or the balance would exceed `mostMicros`.
+ */
 export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
   const { rows } = await tx.query<LedgerRow>({
     name: 'wallet-top-up',
@@ -41,7 +43,7 @@ export async function insertTopUp(tx: Queryable, organizationId: string, topUp: 
   return rows[0];
 }
 
-/** Newest first; `before` empty for the first page. */
+/** Newest first. `before` is empty for the first page. */
 export async function listLedgerRows(
   db: Queryable,
   organizationId: string,

@@ -8,7 +8,7 @@ import type { RuntimeConfigurations } from '../workers';
 import type { Telephony } from '../telephony';
 
 export interface AdoptInput {
-  /** Empty for a hosted worker, which adopts calls of every organization. */
+  /** Empty for a hosted worker, which adopts calls of all organizations. */
   readonly organizationId: string;
   readonly token: string;
   readonly workerId: string;
@@ -26,12 +26,12 @@ export interface AdoptedJob extends ClaimedJob {
 }
 
 /**
- * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time.
- * The worker that has it is returned the same again until it reports, for the answer may have been lost. What the
- * call runs on is read before, so that a service that is unavailable uses no token up. A call fails here that began before a maintenance window or a
- * suspension, or whose agent was set inactive since; one that was answered and lost its worker goes on.
- * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
- * call, and a call that failed; internal_error 503
+ * Leases the job of a token to the worker that has the connection (ADR 56); only one worker gets it, even with concurrent requests. Until that worker reports,
+ * repeated requests get the same response, because the first one may have been lost. The call's configuration is loaded first, so that an unavailable service
+ * does not use up the token. The call fails if maintenance or a suspension has begun since it was created, or its agent was set inactive; a call that was
+ * answered and lost its worker continues.
+ * @throws NotFoundError for a token that is unknown, expired or another organization's; ConflictError for a used token, a worker that cannot conduct the call,
+ * and a call that failed; internal_error 503
  */
 export async function adoptJob(
   telephony: Telephony,
@@ -85,7 +85,7 @@ async function loadConfiguration(
   if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId))
     return refuse('suspended');
   try {
-    // On behalf of the platform: a hosted worker's credential has access to no organization.
+    // Requested on behalf of the platform, because a hosted worker's credential gives access to no organization.
     const asking = { ...context, caller: serviceCaller };
     const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
     if (status !== 'inactive') return await configurations.of(call, context);

@@ -13,14 +13,14 @@ import {
   translationTarget,
 } from '../calls';
 
-/** What is submitted for a call that is over. */
+/** The transcript and recording submitted for a call that is over. */
 export interface Artifacts {
   /** JSON of Transcript; undefined for none. */
   readonly transcript: string | undefined;
   readonly recording: Recording | undefined;
 }
 
-/** Validates what a worker or a media gateway submits. @throws BadRequestError for a recording that is not base64 */
+/** Validates what a worker or a media gateway submits. @throws BadRequestError for a recording that is not valid base64 */
 export function artifactsOf({
   transcript,
   recording,
@@ -35,8 +35,8 @@ export function artifactsOf({
 }
 
 /**
- * Keeps what was handed in of a completed call, each kind once, and answers the steps that report it. A recording is kept
- * only of a call that records. The caller holds the call's lock.
+ * Stores the submitted artifacts of a completed call, each kind only once, and returns the transitions that report them. A recording is stored only if the call
+ * is recorded. The caller has locked the call.
  */
 export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifacts, at: Date): Promise<CallStep[]> {
   const { organizationId, callId } = call;
@@ -62,7 +62,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   );
 }
 
-/** According to the policy that the call pinned at its start. */
+/** Requests a translation of the transcript, according to the policy that was pinned when the call was admitted. */
 async function askForTranslation(tx: Queryable, call: Call, transcript: string): Promise<void> {
   const { translation } = JSON.parse(call.tuning) as Partial<CallTuning>;
   if (translation?.enabled !== true || call.synthetic) return;
@@ -73,8 +73,8 @@ async function askForTranslation(tx: Queryable, call: Call, transcript: string):
 }
 
 /**
- * What is stored of an uploaded recording.
- * @throws BadRequestError for base64 that another program would read differently
+ * The data to store for an uploaded recording.
+ * @throws BadRequestError for non-canonical base64, because decoders differ in how they interpret it
  */
 export function recordingOf({ format, duration_ms: durationMs, data }: RecordingUpload): {
   readonly format: string;

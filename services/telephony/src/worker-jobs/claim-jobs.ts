@@ -24,11 +24,11 @@ export interface WorkerClaim extends Omit<ClaimRequest, 'refused'> {
 }
 
 /**
- * Waits for jobs and hands them out with what their calls are pinned to. What cannot be handed out goes back: at once when
- * the worker gave up waiting, after a rest when agents or voice-stack did not answer. A call has failed whose publication is gone, or whose agent was set
- * inactive while it waited. Where it took long, as in a process that was stopped meanwhile, only what is still leased under the same epoch is handed
- * out. The credential is judged again right before that, however long the jobs were waited for.
- * @throws UnauthorizedError for a key that was revoked or ended meanwhile; internal_error 503 while that cannot be known
+ * Waits for jobs and returns them together with the pinned configuration of their calls. Jobs that cannot be assigned return to the queue: immediately if the
+ * worker stopped waiting, after a delay if agents or voice-stack did not respond. A call fails if its publication no longer exists, or its agent was set
+ * inactive while it waited. If this took long, for example because the process was stalled, only jobs still leased under the same epoch are returned. The
+ * worker's credential is checked again directly before that, however long the wait was.
+ * @throws UnauthorizedError for a key that was revoked or expired in the meantime; internal_error 503 while that cannot be determined
  */
 export async function claimJobs(
   telephony: Telephony,
@@ -58,7 +58,7 @@ export async function claimJobs(
   }
 }
 
-/** The jobs whose lease did not expire and was not taken over while this process was stalled or waited for others. */
+/** Returns the jobs whose lease did not expire and was not taken over while this process was stalled or waited for other services. */
 async function stillLeased<Job extends HandedJob>(
   { db, settings: { leaseSeconds } }: Telephony,
   organizationId: string,
@@ -72,11 +72,11 @@ async function stillLeased<Job extends HandedJob>(
 }
 
 interface CredentialJudge {
-  /** According to the current control state. */
+  /** Whether the key is revoked or expired, according to the current control state. */
   refused(): boolean;
   /**
-   * According to a control state of the last second. False if that cannot show whether the key was revoked since the claim arrived: the worker then claims
-   * again, and the gateway verifies its key.
+   * Whether the key is valid according to a control state that is at most one second old. False if that state cannot show whether the key was revoked since the
+   * claim arrived: the worker then claims again, and the gateway verifies its key.
    * @throws AppError UnauthorizedError; internal_error 503
    */
   isGood(): Promise<boolean>;
@@ -104,10 +104,10 @@ async function loadConfiguration(
 ): Promise<string | undefined> {
   const { organizationId, agentId } = job.call;
   try {
-    // On behalf of the platform: a hosted worker's credential has access to no organization.
+    // Requested on behalf of the platform, because a hosted worker's credential gives access to no organization.
     const asking = { ...context, caller: serviceCaller };
     const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
-    // Anyone who tests an agent may chat with it before it is active.
+    // Inactive agents can chat too, so that they can be tested before activation.
     if (status !== 'inactive' || job.call.channel === 'chat') return await configurations.of(job.call, context);
     await failClaimed(telephony, job, 'agent_inactive');
     return undefined;

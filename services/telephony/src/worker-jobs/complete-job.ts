@@ -19,10 +19,10 @@ import { type Artifacts, keepArtifacts } from './artifacts';
 import { keepReportedTurns } from './report-turns';
 
 export interface CompleteJobInput {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
-  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  /** Validates the fields; called once the job is found. @throws AppError BadRequestError */
   readonly completion: () => Completion;
 }
 
@@ -36,9 +36,10 @@ export interface Completion {
 }
 
 /**
- * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having reported how
- * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
- * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled; NotFoundError
+ * The worker has finished a call: the call is completed, and its transcript and recording are stored. This also works if the worker did not report the end of
+ * the call before. Repeating it changes nothing. Before the permit there is nothing to complete.
+ * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled;
+ * NotFoundError
  */
 export async function completeJob(
   telephony: Telephony,
@@ -78,7 +79,7 @@ async function finishCall(
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
 }
 
-/** Ends a call that was answered and has lost its worker. The caller has locked its job and the call. */
+/** Ends an answered call whose worker was lost. The caller has locked the job and the call. */
 export async function endLost(
   tx: Queryable,
   { jobId, call, now }: { readonly jobId: string; readonly call: Call; readonly now: Date },

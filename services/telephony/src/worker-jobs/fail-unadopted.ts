@@ -10,7 +10,7 @@ interface Unadopted {
   readonly callId: string;
 }
 
-/** Fails one test call whose token expired before a connection, and releases its reservation. False: there is none. */
+/** Fails one test call whose token expired before a worker connected, and releases its reservation. False: there is no such call. */
 export async function failUnadopted(telephony: Telephony): Promise<boolean> {
   if (!(await anyUnadopted(telephony.db))) return false;
   const failed = await telephony.db.transaction(async (tx) => {
@@ -23,7 +23,7 @@ export async function failUnadopted(telephony: Telephony): Promise<boolean> {
   return failed;
 }
 
-/** Fails a test call that must no longer be conducted, unless a worker has adopted it meanwhile. */
+/** Fails a test call that must no longer be conducted, unless a worker has adopted it in the meantime. */
 export async function failAdoptable(
   telephony: Telephony,
   { jobId, organizationId, callId }: Unadopted,

@@ -6,9 +6,7 @@ import { lockUnserved, type UnservedJob } from './unserved.cross-tenant.sql';
 import { listDeclarations } from '../workers';
 import type { Telephony } from '../telephony';
 
-/**
- * Fails one call that has been due for `seconds` while no worker was seen that could conduct it. False: there is none.
- */
+/** Fails one call that has been due for `seconds` while no worker was present that could conduct it. False: there is no such call. */
 export async function failUnserved(telephony: Telephony, seconds: number, held: PausedScopes): Promise<boolean> {
   const failed = await telephony.db.transaction(async (tx) => {
     const job = await lockUnserved(tx, seconds, held);

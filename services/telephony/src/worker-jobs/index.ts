@@ -1,4 +1,4 @@
-/** The routes of workers (claims, adoption, heartbeats, reports and completions), and the handling of jobs whose worker is silent. */
+/** The routes of workers (claims, adoption, heartbeats, reports and completions), and the handling of jobs whose worker does not respond. */
 export { adoptJob } from './adopt-job';
 export { type Artifacts, artifactsOf, keepArtifacts } from './artifacts';
 export { type ClaimedWork, claimJobs } from './claim-jobs';

@@ -17,12 +17,12 @@ export interface JobRow {
 }
 
 export interface JobFilter {
-  /** A filter each; empty for none. */
+  /** Filters; an empty string means no filter. */
   readonly organizationId: string;
   readonly state: string;
   /** Only leased jobs of this worker. */
   readonly workerId: string;
-  /** Only jobs of calls older than this one. */
+  /** Only jobs of calls that are older than this one. */
   readonly before: string;
   readonly limit: number;
 }
@@ -31,8 +31,8 @@ const columns = `j.job_id, j.kind, j.state, j.organization_id, j.call_id, j.agen
   j.lease_expires_at, j.cancel_requested_at, j.finished_at`;
 
 /**
- * Jobs in order of their calls, newest first. Those of an organization are found through its calls. Not a named prepared statement, because the text depends
- * on the filters.
+ * Jobs in the order of their calls, newest first. With an organization they are found through its calls. Not a named prepared statement, because the text
+ * depends on the filters.
  */
 export async function listJobRows(db: Queryable, filter: JobFilter): Promise<JobRow[]> {
   const { organizationId, state, workerId, before, limit } = filter;

@@ -1,20 +1,20 @@
-/** Times derived from the length of a lease. */
+/** Times derived from the duration of a lease. */
 export interface LeaseRhythm {
   readonly leaseMs: number;
-  /** After a pause of this length without any worker, the silence of a single worker proves nothing. */
+  /** If no worker at all was heard for this long, a single silent worker is not considered lost: the platform itself may have been unreachable. */
   readonly silenceMs: number;
-  /** How often leases are checked, and at most how often it is recorded that a worker was heard. */
+  /** How often leases are checked, and the minimum interval at which it is recorded that a worker was heard. */
   readonly everyMs: number;
-  /** The maximum wait of a claim, so that waiting workers are heard as often as busy ones. */
+  /** The maximum wait of a claim; it ensures that waiting workers are heard as often as busy ones. */
   readonly claimWaitMs: number;
 }
 
-/** Below the maximum deadline of a call between services (30 s), so that the response arrives before it. */
+/** Below the maximum deadline of a call between services (30 s), so that the response arrives in time. */
 const longestWaitMs = 25_000;
 
 /**
- * Workers are heard each third of a lease. A silence of half a lease is more than one missed heartbeat, and ends before the first lease that was renewed
- * before it runs out, which is two thirds of a lease later.
+ * Workers are heard at least every third of a lease. Half a lease of silence is therefore more than one missed heartbeat. It is also detected before leases
+ * renewed just before the silence expire, because those last at least two thirds of a lease longer.
  */
 export function leaseTimesOf(leaseSeconds: number): LeaseRhythm {
   const leaseMs = leaseSeconds * 1000;

@@ -1,24 +1,24 @@
 import type { Queryable } from '@parley/runtime';
 import { workersOf } from '../queue';
 
-/** How long leases last, and how long all workers may be silent before the silence of a single one proves nothing. */
+/** The duration of leases, and how long all workers may be silent before a single silent worker is no longer considered lost. */
 export interface LeaseTimes {
   readonly leaseMs: number;
   readonly silenceMs: number;
 }
 
-/** If the clock was set back, stored times lie in the future; up to this much can also come from the commit order of two transactions. */
+/** After the clock was set back, stored times may lie in the future. A difference up to this can also result from the commit order of two transactions. */
 const future = `interval '1 second'`;
 
-/** Whether workers were heard without a long pause for a whole lease, by the database's clock; parameters $1 and $2. */
+/** Whether workers were heard during a whole lease without a long pause, by the database's clock; uses parameters $1 and $2. */
 const heard = `(w.heard_at > now() - make_interval(secs => $2::float8) and w.heard_at <= now() + ${future}
   and w.heard_since <= now() - make_interval(secs => $1::float8))`;
 
 const seconds = ({ leaseMs, silenceMs }: LeaseTimes): number[] => [leaseMs / 1000, silenceMs / 1000];
 
 /**
- * Notes that a worker was heard, at most once each `everyMs` over all replicas. After a silence, and after the clock was set back, the time
- * during which workers have been heard begins again.
+ * Records that a worker was heard, at most once per `everyMs` over all replicas. `heard_since`, the start of the time during which workers were heard without a
+ * long pause, is reset after such a pause and after the clock was set back.
  */
 export async function noteHeard(db: Queryable, { silenceMs }: LeaseTimes, everyMs: number): Promise<void> {
   await db.query({
@@ -33,7 +33,7 @@ export async function noteHeard(db: Queryable, { silenceMs }: LeaseTimes, everyM
 }
 
 export interface LeaseProbe {
-  /** A lease has expired that may be reaped: leases of media gateways last as long as a call and need no heartbeats. */
+  /** Whether a lease has expired that may be reaped. Leases of media gateways last as long as a call and need no heartbeats. */
   readonly expired: boolean;
   readonly heard: boolean;
   /** The database's clock, milliseconds since 1970. */
@@ -58,8 +58,8 @@ export async function probeLeases(db: Queryable, times: LeaseTimes): Promise<Lea
 const reaperSpace = 7403;
 
 /**
- * Makes this transaction the only one that reaps; false where another one does. The server rolls it back when its process stops in the midst of
- * it, so that no old decision is committed later.
+ * Tries to become the only transaction that reaps leases; false if another one is doing so. If this process stalls during the transaction, the server rolls it
+ * back, so that no outdated decision is committed later.
  */
 export async function takeReaping(tx: Queryable, idleMs: number): Promise<boolean> {
   const { rows } = await tx.query<{ taken: boolean }>({
@@ -71,12 +71,12 @@ export async function takeReaping(tx: Queryable, idleMs: number): Promise<boolea
   return rows[0]?.taken ?? false;
 }
 
-/** The leases of one worker set: the hosted workers, or one organization's own. */
+/** The leases of one set of workers: the hosted workers, or one organization's own. */
 export interface LeaseCount {
-  /** The organization whose own workers have them; empty: hosted workers. */
+  /** The organization whose own workers have the leases; empty: hosted workers. */
   readonly workersOf: string;
   readonly leases: number;
-  /** Leases whose call some replica ended in the last minute. */
+  /** Leases reaped by any replica in the last minute whose call was ended. */
   readonly reaped: number;
 }
 
@@ -85,7 +85,7 @@ export interface ReapState {
   readonly counts: readonly LeaseCount[];
 }
 
-/** Call after `takeReaping`: only then does the snapshot include the previous reaper's commit. */
+/** Must be called after `takeReaping`, so that the snapshot includes the previous reaper's commit. */
 export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<ReapState> {
   const { rows } = await tx.query<{ heard: boolean; workers_of: string; leases: number; reaped: number }>({
     name: 'lease-watch-state',
@@ -101,7 +101,7 @@ export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<R
   return { heard: rows[0]?.heard ?? false, counts };
 }
 
-/** Counts one reaped lease whose call was ended, and deletes counts that have expired. */
+/** Counts a reaped lease whose call was ended, and deletes counts that are no longer needed. */
 export async function countReap(tx: Queryable, workersOf: string): Promise<void> {
   await tx.query({
     name: 'lease-watch-count',

@@ -3,7 +3,7 @@ import { pageDocument, pagePosition } from '@parley/service';
 import type { Telephony } from '../telephony';
 import { listJobRows, type JobRow } from './job-list.cross-tenant.sql';
 
-/** For operators. @param organizationId only its jobs; empty for all */
+/** The jobs, for operators. @param organizationId only its jobs; empty for all */
 export async function listJobPage(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,

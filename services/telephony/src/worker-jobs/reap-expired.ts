@@ -7,18 +7,18 @@ import { reapsLeft } from './reaper-gate.rules';
 import { keepReportedTurns } from './report-turns';
 import type { Telephony } from '../telephony';
 
-/** `nothing`: no lease to reap, or another replica is reaping; `deferred`: calls would end, but this minute's limit is reached. */
+/** `nothing`: there is no lease to reap, or another replica is reaping; `deferred`: reaping would end a call, but this minute's limit is reached. */
 export type Reaped = 'put_back' | 'handed_over' | 'finished' | 'nothing' | 'deferred';
 
 export interface ReapOptions {
   readonly times: LeaseTimes;
-  /** Calls of one worker set that may end per minute regardless of its number of leases. */
+  /** Calls of one set of workers that may be ended per minute regardless of its number of leases. */
   readonly atLeast: number;
-  /** Jobs that could not be reaped. */
+  /** Jobs to skip, because they could not be reaped before. */
   readonly except: readonly string[];
 }
 
-/** A job that could not be reaped; the others must not wait for it. */
+/** Reaping a job failed. The other jobs must not wait for it. */
 export class UnreapableJob extends Error {
   constructor(
     readonly jobId: string,
@@ -30,10 +30,10 @@ export class UnreapableJob extends Error {
 }
 
 /**
- * Takes one expired lease away. Before the permit the job goes back into its queue. After it somebody's phone may have rung: the record is finished
- * with what is known, and no number is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
- * heard, and how many calls all replicas together may end in this minute: of the hosted workers, and of each organization's own ones, so that no
- * organization's workers use up what others need. A job that goes back to the queue ends no call and does not count towards the limit of a minute.
+ * Takes one expired lease from its worker. Before the permit, the job returns to its queue. After it, someone's phone may already have rung: the call is
+ * finished with the known facts, and its number is not dialled again. All conditions are checked within the transaction by the database's clock: whether
+ * workers are heard, and how many calls all replicas together may still end in this minute. That limit applies separately to the hosted workers and to each
+ * organization's own workers, so that none uses up the limit of others. A job that returns to its queue ends no call and is not counted.
  * @throws UnreapableJob
  */
 export async function reapExpired(telephony: Telephony, { times, atLeast, except }: ReapOptions): Promise<Reaped> {

@@ -1,6 +1,6 @@
 import { ReaperGate } from './reaper-gate.rules';
 
-/** A moment of both clocks, a failed probe, or a probe with deviating values. */
+/** One probe: a time at which both clocks agree, a failed probe, or a probe with deviating values. */
 type Probe = number | 'failed' | { readonly at: number; readonly database?: number; readonly trusted?: boolean };
 
 const opened = (probes: readonly Probe[]): boolean => {

@@ -9,9 +9,9 @@ export interface ReaperProbe {
 }
 
 /**
- * Opens when, for one whole lease without a break, this process and its database worked and the control state was trusted: only then does a
- * silent worker prove anything. A failed probe, a gap between two probes (a process that was stopped, a stalled event loop or database), a clock of the
- * database that moved by more or less than ours, and a control state that is not trusted start the wait again.
+ * Opens once this process and its database have worked, and the control state was current, for the duration of a lease without interruption. Only then does a
+ * missing heartbeat show that a worker is lost. The wait restarts after a failed probe, a gap between two probes (the process, its event loop or the database
+ * stalled), a drift between the two clocks, and a control state that is not current.
  */
 export class ReaperGate {
   private since: number | undefined;
@@ -46,21 +46,21 @@ export class ReaperGate {
   }
 }
 
-/** The share of all leases that may be reaped per minute together with their calls. */
+/** The share of all leases that may be reaped per minute if that ends their calls. */
 const share = 0.1;
 
 export interface ReapCount {
   /** Current number of leases. */
   readonly leases: number;
-  /** Leases reaped, with their calls ended, in the last minute. */
+  /** Leases reaped in the last minute whose call was ended. */
   readonly reaped: number;
-  /** How many may be reaped per minute regardless of the number of leases, so that a small installation can lose its dead workers too. */
+  /** How many may be reaped per minute regardless of the number of leases, so that the dead workers of a small installation are handled too. */
   readonly atLeast: number;
 }
 
 /**
- * How many more calls may be ended now. Those that were reaped belong to what there was at the beginning of the minute, so that the bound does not
- * shrink with each of them.
+ * How many more calls may be ended now. The limit is a share of the leases at the beginning of the minute, that is, including those reaped since; otherwise it
+ * would shrink with each reaped lease.
  */
 export function reapsLeft({ leases, reaped, atLeast }: ReapCount): number {
   const most = Math.max(atLeast, Math.floor((leases + reaped) * share));

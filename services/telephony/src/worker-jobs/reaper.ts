@@ -11,16 +11,16 @@ export interface ReaperOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Calls that may end per minute regardless of the number of leases. */
+  /** Calls that may be ended per minute regardless of the number of leases. */
   readonly atLeast: number;
 }
 
-/** Leases reaped per run, so that a stop does not wait long. */
+/** Maximum of leases reaped per run, so that the process can stop soon. */
 const batch = 200;
 
 /**
- * Takes expired leases away while workers are heard, from the moment on when this process could have taken heartbeats for a whole lease
- * (ADR 43). Looks every second, or four times a lease where that is shorter.
+ * Takes expired leases from their workers while workers are heard. It starts once this process has been able to receive heartbeats for the duration of a lease
+ * (ADR 43). Runs every second, or four times per lease if that is shorter.
  */
 export function createReaper(options: ReaperOptions): Background {
   const { telephony, clock, log } = options;
@@ -36,7 +36,7 @@ export function createReaper(options: ReaperOptions): Background {
       meters.open.set(open && heard ? 1 : 0);
       if (open && expired) await reapAll(options, times, meters, signal);
     } catch (error) {
-      // Not rethrown: the poller would slow down after an error, and expired leases must not wait.
+      // Not rethrown, because after an error the poller would slow down, and expired leases must be handled quickly.
       gate.failed();
       meters.open.set(0);
       log.warn({ err: error }, 'expired leases cannot be looked at');

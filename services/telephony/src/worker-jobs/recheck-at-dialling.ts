@@ -5,9 +5,10 @@ import type { Call } from '../calls';
 import { quietUntil, calleeZones } from '../policy';
 
 /**
- * A call that a worker was given before a maintenance window began, or before its organization or agent was suspended, and that no one
- * was dialled for yet, waits like those that no one was given (docs/reference/maintenance.md). Answers for a call how many seconds its job rests at least, undefined
- * where it may be dialled; all rest where no one can say. Ask before a transaction: outside trust auth is asked first.
+ * Checks again before dialling whether a call is paused, because maintenance or a suspension of its organization or agent may have begun after a worker claimed
+ * it (docs/reference/maintenance.md). Returns a function that tells after how many seconds the call's job may be claimed again, or undefined if the call may be
+ * dialled. If the control state cannot be determined, all calls wait. Must be called before a transaction, because it may first request the control state from
+ * auth.
  */
 export async function recheckControls({
   controls,
@@ -19,7 +20,7 @@ export async function recheckControls({
       return () => restSeconds;
     }
   }
-  // Known to be paused: no worker is assigned it before the pause ends.
+  // The pause is known, so no worker can claim the job before the pause ends; the job need not be delayed.
   return ({ organizationId, agentId }) =>
     controls.maintenance().active ||
     controls.isSuspendedOrganization(organizationId) ||
@@ -29,9 +30,8 @@ export async function recheckControls({
 }
 
 /**
- * Quiet hours may begin while a call is queued, so they are judged again before it is dialled: quiet hours are judged again before the permit, by the rule as
- * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds no call back, nor is one
- * held that a person approved in a review.
+ * Checks quiet hours again before dialling, with the current rule, because they may have begun while the call was queued. Returns how many seconds the call
+ * must wait; undefined: it may be dialled. A rule in shadow mode has no effect, and neither has any rule on a call that a reviewer approved.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
 export function recheckQuietHours(policy: string | null, call: Call, now: Date): number | undefined {

@@ -18,7 +18,7 @@ import { recheckControls, recheckQuietHours } from './recheck-at-dialling';
 import type { Telephony } from '../telephony';
 
 export interface ReportJobInput {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
   /** Validates the report. @throws AppError BadRequestError */
@@ -34,11 +34,10 @@ const triggers: Readonly<Record<JobEventType, CallTrigger>> = {
 };
 
 /**
- * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
- * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
- * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the queue until they are over. One whose
- * number is on the suppression list by now has failed, and so has one that would call from a number that was released.
- * @throws BadRequestError where the report is not valid; ConflictError for a stale epoch and where the call is not dialled; NotFoundError
+ * Processes a worker's report. The response to `dialing` is the permit to dial, which is committed before the response. A repeated report gets the same
+ * response as the first one; events without a transition change nothing. During the callee's quiet hours, maintenance or a suspension the call is not dialled:
+ * its job returns to the queue. The call fails if its callee has been suppressed or its caller number released since admission.
+ * @throws BadRequestError for an invalid report; ConflictError for a stale epoch, and if the call is not dialled; NotFoundError
  */
 export async function reportJob(
   telephony: Telephony,
@@ -78,9 +77,9 @@ export async function reportJob(
 }
 
 /**
- * Why the call that asks for its permit is not dialled now: for how many seconds it has to wait, or why it fails, because its callee opted out or its
- * own number was released since it was admitted. Undefined: it may be dialled.
- * @param heldFor seconds for which it is held whatever its organization's rules say
+ * Why a call whose worker requests the permit is not dialled now: the number of seconds for which it must wait, or the reason for which it fails, because its
+ * callee opted out or its caller number was released since admission. Undefined: it may be dialled.
+ * @param heldFor seconds for which it must wait regardless of its organization's rules
  */
 export async function againstDialling(
   tx: Queryable,
@@ -108,8 +107,8 @@ export async function failUndialled(
 }
 
 /**
- * Whether a report asks for the permit, which is asked before the job is locked. One that is not valid asks for nothing: its error is thrown once the job
- * is found.
+ * Whether a report requests the permit; this is determined before the job is locked. An invalid report requests nothing: its error is thrown once the job is
+ * found.
  */
 function asksForPermit(report: () => WorkerJobReport): boolean {
   try {
@@ -121,8 +120,8 @@ function asksForPermit(report: () => WorkerJobReport): boolean {
 }
 
 /**
- * What a report means for the call. What was reported late happened earlier, though not before what was reported before it; the worker measures only
- * how long it waited, so that its clock does not matter.
+ * The transitions that a report implies. An event that was reported late happened earlier, but not before the previous event. The worker only states how long
+ * it delayed an event, so its clock does not matter.
  */
 export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [CallTrigger, TriggerFacts][] {
   let dialing = held.call.status === 'dialing';
@@ -133,7 +132,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
     const at = new Date(latest);
     const trigger = triggers[type];
     const over = trigger === 'end' || trigger === 'fail';
-    // Hung up on request before the answer: a cancellation, not a failure.
+    // The worker hung up on request before the answer: this is a cancellation, not a failure.
     const canceled = over && dialing && held.job.cancelRequested;
     dialing = trigger === 'dial' || (dialing && !over && trigger !== 'answer');
     if (canceled) return ['cancel', { at, endedReason: 'canceled' }];
@@ -149,7 +148,10 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
   });
 }
 
-/** Without a reason only the end of the line is known. Whether the caller or the callee hung up follows from the direction of the call. */
+/**
+ * The reason of an end. Without a reported reason only the end of the line is known. Whether the caller or the callee hung up is derived from the direction of
+ * the call.
+ */
 function reasonOf({ type, ended_reason: reason }: WorkerJobEvent, { direction }: HeldJob['call']): EndedReason {
   if (reason === undefined) return type === 'failed' ? 'carrier_failure' : 'carrier_completed';
   if (reason === 'caller_hung_up' || reason === 'callee_hung_up') {

@@ -8,19 +8,19 @@ import { keepArtifacts } from './artifacts';
 import type { Telephony } from '../telephony';
 
 export interface ReportTurnsInput {
-  /** Empty for hosted workers, and for an operator who names none. */
+  /** Empty for hosted workers, and for an operator that specified none. */
   readonly organizationId: string;
   readonly jobId: string;
-  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  /** Validates the fields; called once the job is found. @throws AppError BadRequestError */
   readonly fields: () => WorkerTurns;
 }
 
 /**
- * Keeps turns of a call while it goes on, and what another worker would go on from: where its worker dies, they are the transcript. Repeated it changes
- * nothing. With `hands_over` the worker lets the call go.
+ * Stores turns of a call in progress, and the snapshot from which another worker could continue. If the worker dies, these turns become the transcript.
+ * Repeating the request changes nothing. With `hands_over` the worker releases the call to another worker.
  * @returns JSON of WorkerTurnsAnswer
- * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that was not answered or is over, and turns that would leave a gap;
- *   PayloadTooLargeError for more turns than a call has; ConflictError also for a call that cannot be handed over
+ * @throws NotFoundError; BadRequestError; ConflictError for a stale epoch, a call that was not answered or is over, turns that would leave a gap, and a call
+ * that cannot be handed over; PayloadTooLargeError for too many turns
  */
 export async function reportTurns(
   telephony: Telephony,
@@ -46,7 +46,7 @@ export async function reportTurns(
       throw conflict('the line of the call cannot be connected again');
     return { body: JSON.stringify({ turns: count }), callId, handedOver: handsOver, partial };
   });
-  // Only current watchers receive it: it is not stored.
+  // Only current watchers of the call receive the partial result; it is not stored.
   telephony.signals.send(
     'call',
     callId,
@@ -56,7 +56,7 @@ export async function reportTurns(
   return body;
 }
 
-/** The transcript of a completed call whose worker did not submit one, from the turns reported live. The caller has locked the call. */
+/** Stores the turns reported during a completed call as its transcript, if its worker submitted none. The caller has locked the call. */
 export async function keepReportedTurns(tx: Queryable, call: Call, at: Date): Promise<void> {
   const turns = await takeTurns(tx, call.organizationId, call.callId);
   if (turns.length === 0) return;

@@ -9,16 +9,16 @@ export interface UnservedCallsOptions {
   readonly telephony: Telephony;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a due call may be without any present worker that could conduct it. */
+  /** How long a call may be due while no worker is present that could conduct it. */
   readonly missingSeconds: number;
 }
 
-/** Calls failed per run, so that a stop does not wait long. */
+/** Maximum of calls failed per run, so that the process can stop soon. */
 const batch = 200;
 
 /**
- * Fails the calls that no worker is left for. Not before this process ran for as long as workers may be away: until then it cannot tell workers that
- * were away from a platform that was. Nothing fails in a maintenance window, or while no one can say whether there is one.
+ * Fails calls that no worker can conduct. It waits until this process has run for `missingSeconds`, because before that it cannot distinguish absent workers
+ * from an outage of the platform. No call fails during maintenance, or while it is unknown whether there is maintenance.
  */
 export function createUnservedCalls({ telephony, clock, log, missingSeconds }: UnservedCallsOptions): Background {
   const startedAt = clock.monotonicMs();
@@ -41,8 +41,7 @@ export interface UnadoptedCallsOptions {
   readonly log: Logger;
 }
 
-/** Calls failed in one run, so that a stop never waits long. */
-/** Fails test calls that received no connection before their token expired. */
+/** Fails test calls for which no worker connected before their token expired. */
 export function createUnadoptedCalls({ telephony, clock, log }: UnadoptedCallsOptions): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let count = 0; count < batch && !signal.aborted; count += 1) {

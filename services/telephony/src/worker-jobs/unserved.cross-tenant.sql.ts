@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** A job that no worker can conduct: see `lockUnserved`. */
+/** A job that no worker can conduct; see `lockUnserved`. */
 export interface UnservedJob {
   readonly organizationId: string;
   readonly jobId: string;
@@ -8,7 +8,7 @@ export interface UnservedJob {
   readonly needs: readonly string[];
 }
 
-/** Workers without a free slot do not claim: their declarations are as recent as their leases. */
+/** Workers without a free slot do not claim, so their declarations are refreshed from their leases. */
 export async function touchBusyDeclarations(db: Queryable): Promise<void> {
   await db.query({
     name: 'worker-capabilities-touch',
@@ -21,8 +21,8 @@ export async function touchBusyDeclarations(db: Queryable): Promise<void> {
 }
 
 /**
- * A job that has been due for so long and for which no worker was seen meanwhile that could take it; locked, with those that another process holds
- * passed over. Jobs of organizations and agents that are held wait for these.
+ * Locks and returns a job that has been due for this long without any worker that could take it; jobs locked by other processes are skipped. Jobs of suspended
+ * organizations and agents wait instead.
  */
 export async function lockUnserved(
   tx: Queryable,

@@ -9,14 +9,14 @@ export interface WorkerHearingOptions {
   readonly leaseSeconds: number;
 }
 
-/** Records in the database that workers are heard: at once, but with one write at a time and at most one per second. */
+/** Records in the database that workers are heard: immediately, but with one write at a time and at most one per second. */
 export class WorkerHearing {
   private notedMs = Number.NEGATIVE_INFINITY;
   private writing = false;
 
   constructor(private readonly options: WorkerHearingOptions) {}
 
-  /** Call for each authorized request of a worker. Never throws; not awaited. */
+  /** Must be called for each authorized request of a worker. Never throws; not awaited. */
   heard(): void {
     const { db, clock, log, leaseSeconds } = this.options;
     const times = leaseTimesOf(leaseSeconds);

@@ -12,11 +12,11 @@ export interface PinnedTuning {
 export interface TuningPage {
   /** Tunings that may contain header values of tools in plain text. */
   readonly found: readonly PinnedTuning[];
-  /** The id of the last call examined; undefined: there was none. */
+  /** The id of the last call examined; undefined if there was none. */
   readonly last: string | undefined;
 }
 
-/** The next calls of every organization by id. @param before calls from this id on may not be committed yet */
+/** The next calls of all organizations in id order. @param before calls from this id on are excluded, because they may not be committed yet */
 export async function readTunings(db: Queryable, after: string, before: string, limit: number): Promise<TuningPage> {
   const { rows } = await db.query<PinnedTuning & { readonly last: string }>({
     name: 'tunings-read',
@@ -33,7 +33,7 @@ export async function readTunings(db: Queryable, after: string, before: string, 
   return { found, last: rows[0]?.last ?? undefined };
 }
 
-/** Replaces a tuning unless it changed since it was read. */
+/** Replaces a tuning unless it has changed since it was read. */
 export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: string): Promise<void> {
   await db.query({
     name: 'tuning-replace',
@@ -42,7 +42,7 @@ export async function replaceTuning(db: Queryable, call: PinnedTuning, tuning: s
   });
 }
 
-/** Open calls of every organization with encrypted header values of tools, in id order. @param after the last id seen */
+/** Open calls of all organizations that have encrypted header values of tools, in id order. @param after the last id already returned */
 export async function readSealedTunings(db: Queryable, after: string, limit: number): Promise<PinnedTuning[]> {
   const { rows } = await db.query<PinnedTuning>({
     name: 'tunings-sealed',

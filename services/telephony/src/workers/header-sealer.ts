@@ -5,7 +5,7 @@ import { readTunings, replaceTuning, type PinnedTuning } from './clear-headers.c
 import { lockCursor, moveCursor } from '../organizations';
 import { withoutClearHeaders } from './sealed-tuning.rules';
 
-/** Calls per transaction. */
+/** Number of calls per transaction. */
 const pageSize = 500;
 /** Longer than the time between the creation of a call's id and the commit of its row. */
 const settledMs = 60_000;
@@ -18,8 +18,8 @@ export interface HeaderSealerOptions {
 }
 
 /**
- * Goes once over the calls that were placed while agents still returned header values of tools in the clear: those of calls that are over are hidden, those
- * of others sealed, because a worker still gets them. Done a day after it began, when every agent is sealed.
+ * Processes once the calls that were placed while agents still returned header values of tools in plain text. For calls that are over the values are removed;
+ * for others they are encrypted, because a worker still needs them. It is done one day after its start, when all agents encrypt the values.
  */
 export function createHeaderSealer(options: HeaderSealerOptions): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -28,7 +28,7 @@ export function createHeaderSealer(options: HeaderSealerOptions): Background {
   return poller({ name: 'tool-headers', everyMs: 60_000, run, log: options.log });
 }
 
-/** Resolves with whether there is more to do now. */
+/** Returns whether there is more to do now. */
 async function sealPage({ db, vault, clock }: HeaderSealerOptions): Promise<boolean> {
   return db.transaction(async (tx) => {
     const cursor = await lockCursor(tx, 'tool-headers');

@@ -1,4 +1,4 @@
-/** Workers: their declarations, what they need to conduct a call, and the tool calls that they record. */
+/** Workers: their declared capabilities, what a call needs of them, and the tool calls that they record. */
 export { createHeaderSealer } from './header-sealer';
 export { sealedValues } from './sealed-tunings';
 export { judgeConfiguration } from './judge-configuration';

@@ -10,8 +10,8 @@ const withoutNumber: readonly { readonly provider?: string; readonly dialer: Dia
 ];
 
 /**
- * What stands in the way of calls with these needs from the numbers of a project: what does from the number that is best served. Without a number
- * nothing is said of carriers.
+ * Why calls with these needs cannot be conducted from the numbers of a project. Returns the blockers of the number that has the fewest. Without a number,
+ * carriers are not considered.
  */
 export async function judgeConfiguration(
   telephony: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,

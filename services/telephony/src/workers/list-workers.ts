@@ -4,7 +4,7 @@ import type { Telephony } from '../telephony';
 import { presentSeconds } from './worker-capabilities';
 import { listWorkerRows, type WorkerRow } from './worker-list.cross-tenant.sql';
 
-/** For operators. @param organizationId only its workers; empty for all, including hosted ones */
+/** The workers, for operators. @param organizationId only its workers; empty for all, including hosted ones */
 export async function listWorkerPage(
   { db }: Pick<Telephony, 'db'>,
   organizationId: string,

@@ -15,7 +15,7 @@ export function neededAccounts(publication: Components): NeededAccount[] {
   return componentCredentialKinds.flatMap((kind) => {
     const selections = places.flatMap((place) => withFallbacks(Reflect.get(place, componentOf[kind])));
     const providers = new Set(selections.flatMap(providerOf));
-    // Simulated components need none.
+    // Simulated components need no account.
     providers.delete('simulator');
     return [...providers].map((provider) => ({ kind, provider }));
   });

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Deletes tool calls of calls that ended long ago; returns their number. */
+/** Deletes recorded tool calls of calls that ended long ago; returns their number. */
 export async function pruneToolCalls(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'tool-calls-prune',
@@ -13,7 +13,7 @@ export async function pruneToolCalls(db: Queryable, most: number): Promise<numbe
   return rowCount ?? 0;
 }
 
-/** The same for snapshots of calls. */
+/** Deletes snapshots of calls that ended long ago; returns their number. */
 export async function pruneSnapshots(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'call-snapshots-prune',
@@ -25,7 +25,7 @@ export async function pruneSnapshots(db: Queryable, most: number): Promise<numbe
   return rowCount ?? 0;
 }
 
-/** The same for reported turns of calls that did not end through their worker's completion. */
+/** Deletes reported turns of calls that ended long ago without their worker's completion; returns their number. */
 export async function pruneTurns(db: Queryable, most: number): Promise<number> {
   const { rowCount } = await db.query({
     name: 'call-turns-prune',

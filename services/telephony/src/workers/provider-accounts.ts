@@ -3,9 +3,12 @@ import type { PlatformCredential, VoiceStackServiceServer } from '@parley/proto/
 import type { NeededAccount } from './needed-accounts.rules';
 import { serviceCaller, type CallContext, type GrpcClient } from '@parley/runtime';
 
-/** Credentials at providers, stored by other services. */
+/** Reads credentials at providers, which other services store. */
 export interface ProviderAccounts {
-  /** The organization's credentials for the ids, and a standby credential for each of the others; the audit log names the caller and the call. */
+  /**
+   * The organization's credentials with these ids, and one standby credential for each of the accounts in `standby`. The audit log records the caller and the
+   * call.
+   */
   own(
     organizationId: string,
     wanted: { readonly ids: readonly string[]; readonly standby: readonly NeededAccount[] },

@@ -17,10 +17,10 @@ import { listSipTrunks } from '../sip-trunks';
 import type { Telephony } from '../telephony';
 
 const carrierNeed = 'carrier:';
-/** An agent that processes audio itself. */
+/** The need of an agent that processes audio itself. */
 const soundNeed = 'mode:external_audio';
 
-/** What the agent runs on now. Undefined for a publication that no longer exists: the call then fails when it is assigned. */
+/** The agent's current publication. Undefined if it no longer exists: the call then fails when it is assigned. */
 export async function findPublication(
   { publications }: Pick<Telephony, 'publications'>,
   { organizationId, publicationSha256 }: Pick<AgentForCall, 'organizationId' | 'publicationSha256'>,
@@ -33,7 +33,7 @@ export async function findPublication(
   });
 }
 
-/** The capabilities that a call of the agent, in the given language if any, needs of its worker, apart from the carrier. */
+/** The capabilities that a worker needs for a call of the agent in the language, if one is given; without the carrier. */
 export async function needsOfAgent(
   telephony: Pick<Telephony, 'publications'>,
   { agent, tools, workflow }: Pick<AgentSnapshot, 'agent' | 'tools' | 'workflow'>,
@@ -50,12 +50,12 @@ export async function needsOfAgent(
   });
 }
 
-/** Whose workers conduct the calls of a number: see `WorkerCapabilities`. */
+/** Whose workers conduct the calls of a number; see `WorkerCapabilities`. */
 const workersOf = (organizationId: string, dialer: Dialer): string => (dialer === 'own' ? organizationId : '');
 
 /**
- * Why no worker could ever conduct a call with these needs: none declared them within seven days, or no credential of the number's carrier is stored. Workers that are
- * away for now are no reason.
+ * Why no worker can conduct a call with these needs: no worker declared them within seven days, or no credential of the number's carrier is stored. Workers
+ * that are only absent at present are not a reason.
  */
 export async function whyNotRunnable(
   { db, workers, settings, sip }: Pick<Telephony, 'db' | 'workers' | 'settings' | 'sip'>,
@@ -75,7 +75,7 @@ export async function whyNotRunnable(
       'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
-  // Such a carrier is called with the organization's own account.
+  // Calls over such a carrier use the organization's own account.
   if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
     const detail = `the organization has stored no credential of the carrier ${carrier}`;
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
@@ -88,9 +88,7 @@ export async function whyNotRunnable(
   return blockers;
 }
 
-/**
- * Whether this installation cannot reach any number of a carrier, whatever its workers support: hosted lines need public addresses for placing and answering.
- */
+/** Whether this installation cannot use any number of a carrier, whatever its workers support: hosted lines need public addresses to place and answer calls. */
 function isOff(telephony: Pick<Telephony, 'settings' | 'sip'>, carrier: string, dialer: Dialer): boolean {
   if (carrier === 'simulator') return !telephony.settings.simulator;
   return dialer === 'hosted' && isLineCarrier(carrier) && !takesLinesOf(telephony, carrier);
@@ -105,7 +103,7 @@ export function refuseBlockers(blockers: readonly Blocker[]): void {
   });
 }
 
-/** Workers that could conduct the call were seen within seven days, but are not present now. */
+/** Workers that could conduct the call were seen within seven days, but none is present now. */
 export class WorkersAway extends Error {
   constructor() {
     super('no worker is there that could conduct the call');

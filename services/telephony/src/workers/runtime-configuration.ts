@@ -21,19 +21,19 @@ import { LRUCache } from 'lru-cache';
 import { paidSeconds, type Call } from '../calls';
 import type { CallRules } from '../policy';
 
-/** With the model, which determines the capabilities that a worker needs, and the languages that a call may be placed in. */
+/** Adds the model, which determines the capabilities that a worker needs, and the languages in which a call may be placed. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
 
 interface StoredPublication {
-  /** As it is stored. */
+  /** The publication's JSON as stored. */
   readonly json: string;
   readonly facts: StoredFacts;
 }
 
-/** The catalogue only changes with a release, so a minute of staleness is harmless. */
+/** The catalogue changes only with a release, so data that is a minute old does no harm. */
 const catalogueTrustMs = 60_000;
 
-/** Reads the publications that calls are pinned to. Publications never change, so they are cached: up to 500, at most 64 MiB. */
+/** Reads the publications to which calls are pinned. Publications never change, so they are cached: up to 500, at most 64 MiB. */
 export class RuntimeConfigurations {
   private readonly publications = new LRUCache<string, StoredPublication>({
     max: 500,
@@ -51,8 +51,8 @@ export class RuntimeConfigurations {
   ) {}
 
   /**
-   * JSON of a call's RuntimeConfiguration. Header values of its tools are decrypted for media gateways only: workers fetch them under
-   * their lease, with the signing secrets.
+   * JSON of a call's RuntimeConfiguration. Header values of its tools are decrypted only for media gateways; workers request them with the signing secrets
+   * under their lease.
    * @throws NotFoundError if the publication no longer exists; internal_error if voice-stack does not respond
    */
   async of(call: Call, context: OutgoingContext, headers: 'hidden' | 'opened' = 'hidden'): Promise<string> {
@@ -72,7 +72,7 @@ export class RuntimeConfigurations {
     return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}${byPolicy}}`;
   }
 
-  /** The rest of the JSON: the organization's rules for calls that record and for calls that cost. */
+  /** The part of the JSON that depends on the organization's policy: the recording announcement and the maximum cost. */
   private async byPolicy(
     { organizationId, recordingEnabled, costMicrosPerMinute, language }: Call,
     { language: spoken, starting_language: starting }: StoredFacts,
@@ -88,14 +88,14 @@ export class RuntimeConfigurations {
     ].join('');
   }
 
-  /** JSON of the tuning with the values of tool headers; the pinned text unchanged if no tool has any. */
+  /** JSON of the tuning with decrypted values of tool headers; the pinned text is returned unchanged if no tool has any. */
   private opened({ organizationId, agentId, tuning: pinned }: Call, tuning: CallTuning): string {
     if (!pinned.includes('"sealed_headers"')) return pinned;
     const tools = tuning.tools.map((tool) => this.openedOf({ organizationId, agentId }, tool));
     return JSON.stringify({ ...tuning, tools });
   }
 
-  /** The header values of a webhook tool of a call. */
+  /** The decrypted header values of a call's webhook tool. */
   toolHeaders(call: Pick<Call, 'organizationId' | 'agentId'>, tool: SealedWebhookTool): Record<string, string> {
     const opened = this.openedOf(call, tool);
     return typeof opened === 'object' && opened.type === 'webhook' ? { ...opened.headers } : {};
@@ -135,7 +135,7 @@ export class RuntimeConfigurations {
     sha256: string,
     { caller = serviceCaller, requestId, traceparent }: OutgoingContext,
   ): Promise<StoredPublication> {
-    // Without the first caller's abort signal: others may be waiting for the same response.
+    // The first caller's abort signal is not used, because others may be waiting for the same response.
     const context = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
     const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
     return { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };
@@ -151,13 +151,13 @@ export class RuntimeConfigurations {
   }
 }
 
-/** JSON of the tuning without values of tool headers; the pinned text unchanged if no tool has any. */
+/** JSON of the tuning without the values of tool headers; the pinned text is returned unchanged if no tool has any. */
 function hidden({ tuning: pinned }: Call, tuning: CallTuning): string {
   if (!pinned.includes('headers"')) return pinned;
   return JSON.stringify({ ...tuning, tools: tuning.tools.map(shownTool) });
 }
 
-/** Only the fields that are read again: prompts and tools are long, and are already cached as text. */
+/** Keeps only the fields that are read again: prompts and tools are long, and are already cached as text. */
 function factsOf(publication: Publication): StoredFacts {
   const { voice_frontend, language, starting_language, follow_caller, profiles, first_message } = publication;
   const { transcriber, model, voice } = publication;

@@ -1,9 +1,9 @@
 import { hiddenHeader, isWebhookTool, type CallTuning, type StoredTool } from '@parley/contract';
 
 /**
- * A tuning without header values in the clear.
- * @param seal seals the value of a tool's header; undefined: it is hidden for good, because the call is over
- * @returns undefined where there is nothing to replace
+ * A tuning without header values in plain text.
+ * @param seal encrypts the value of a tool's header; undefined: the value is removed, because the call is over
+ * @returns undefined if there is nothing to replace
  */
 export function withoutClearHeaders(
   tuning: CallTuning,

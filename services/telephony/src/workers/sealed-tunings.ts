@@ -7,7 +7,7 @@ import { readSealedTunings, replaceTuning } from './clear-headers.cross-tenant.s
 
 const PAGE = 200;
 
-/** For re-encryption under a new key: carrier accounts, trunk passwords, and the header values that open calls still need. */
+/** The encrypted values to re-encrypt under a new key: carrier accounts, trunk passwords, and the header values that open calls still need. */
 export const sealedValues = (db: Database): SealedSource[] => [
   sealedColumn(db, {
     table: 'carrier_credentials',

@@ -30,7 +30,7 @@ export interface ToolCallKey {
   readonly toolCallId: string;
 }
 
-/** False: it was recorded before. */
+/** Returns false if the tool call was recorded before. */
 export async function insertToolCall(
   tx: Queryable,
   organizationId: string,
@@ -75,7 +75,7 @@ export interface ToolCallEnd {
   readonly durationMs: number;
 }
 
-/** Records the outcome, once. */
+/** Stores the outcome of a tool call; later outcomes are ignored. */
 export async function writeToolOutcome(
   tx: Queryable,
   organizationId: string,

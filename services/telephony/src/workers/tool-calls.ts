@@ -13,12 +13,13 @@ import type { Telephony } from '../telephony';
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
 import { pruneSnapshots, pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
 
-/** More than any conversation of half an hour contains. */
+/** More than any conversation of half an hour has. */
 const mostToolCalls = 1_000;
 
 /**
- * Records that a tool is run, before its request leaves: of all attempts under one tool call id the first may send it, whichever worker makes the others.
- * @throws AppError NotFoundError; BadRequestError also for a tool that the call does not have; ConflictError
+ * Records a tool call before its request is sent. Several attempts may use the same tool call id, possibly by different workers: only the first one may send
+ * the request.
+ * @throws AppError NotFoundError; BadRequestError, also for a tool that the call does not have; ConflictError
  */
 export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerToolCall>): Promise<WorkerToolCallState> {
   return telephony.db.transaction(async (tx) => {
@@ -37,7 +38,7 @@ export function beginToolCall(telephony: Telephony, input: LeaseInput<WorkerTool
   });
 }
 
-/** Records the outcome, once: a repeated report changes nothing. @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch */
+/** Stores the outcome of a tool call; a repeated report changes nothing. @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch */
 export function endToolCall(
   telephony: Telephony,
   { toolCallId, ...input }: LeaseInput<WorkerToolOutcome> & { readonly toolCallId: string },
@@ -69,7 +70,7 @@ const stateOf = (
 
 const batch = 500;
 
-/** Deletes tool calls and reported turns after a day: no call lasts longer, and the transcript contains them. */
+/** Deletes tool calls, reported turns and snapshots after a day: no call lasts longer, and the transcript contains the turns and tool calls. */
 export function createToolCallPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (const prune of [pruneToolCalls, pruneTurns, pruneSnapshots]) {

@@ -10,7 +10,7 @@ interface Declaration {
 const mostDeclarations = 50;
 
 /**
- * Notes that workers were seen that can do this.
+ * Records that workers with these capabilities were seen.
  * @param organizationId empty for hosted workers
  * @param digest of the capabilities
  */
@@ -35,7 +35,7 @@ export async function writeDeclaration(
   });
 }
 
-/** The declarations of an organization's workers, or of the hosted ones, in the last `withinSeconds`. @param organizationId empty for hosted workers */
+/** The declarations of an organization's workers, or of the hosted ones, seen in the last `withinSeconds`. @param organizationId empty for hosted workers */
 export async function listDeclarations(
   db: Queryable,
   organizationId: string,

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { listDeclarations, writeDeclaration } from './worker-capabilities.sql';
 
-/** Declarations older than this are considered gone: calls that need them are refused. */
+/** Declarations older than this no longer count: calls that need them are refused. */
 const knownSeconds = 7 * 24 * 3600;
-/** A waiting worker claims at least every half minute, and a busy one has leases; both are written once a minute. */
+/** A waiting worker claims at least every half minute, and a busy one has leases; both are recorded once a minute. */
 export const presentSeconds = 150;
 /** Minimum interval between two writes of the same declaration. */
 const writeMs = 60_000;
-/** How long a cached read is used. If it does not satisfy a need, it is read again at once. */
+/** How long a cached list of declarations is used. If it does not satisfy a need, it is read again at once. */
 const trustMs = 15_000;
 
-/** The same for the list of workers that are present. */
+/** How long a cached list of present workers is used. */
 const presentTrustMs = 2_000;
 
 interface Known {
@@ -22,13 +22,13 @@ interface Known {
 
 export type WorkersFor = Pick<WorkerCapabilities, 'declare' | 'declared' | 'present'>;
 
-/** The digest of a declaration; the list is sorted. */
+/** The digest of a declaration. The list must be sorted. */
 export const digestOf = (capabilities: readonly string[]): string =>
   createHash('sha256').update(capabilities.join('\n')).digest('hex');
 
 /**
- * What workers have declared. `workersOf` is an organization, whose own workers conduct the calls of its numbers with `dialer: own`, or empty for
- * the hosted workers, which conduct all others.
+ * The capabilities that workers have declared. `workersOf` is either an organization, whose own workers conduct the calls of its numbers with `dialer: own`, or
+ * empty for the hosted workers, which conduct all other calls.
  */
 export class WorkerCapabilities {
   private readonly written = new LRUCache<string, number>({ max: 10_000 });
@@ -59,8 +59,8 @@ export class WorkerCapabilities {
   }
 
   /**
-   * The declarations of the last seven days, one list per kind of worker.
-   * @param enough a cached read is returned if it satisfies this
+   * The declarations of the last seven days, one list of capabilities per kind of worker.
+   * @param enough a cached list is returned if it satisfies this condition
    */
   async declared(
     workersOf: string,
@@ -71,12 +71,12 @@ export class WorkerCapabilities {
       if (enough(known.declared)) return known.declared;
     }
     const shared = await this.readTogether(workersOf);
-    // The shared read may have started before a worker declared itself.
+    // The shared read may have started before a worker declared its capabilities.
     if (enough(shared)) return shared;
     return this.read(workersOf);
   }
 
-  /** The declarations of workers that are present. */
+  /** The declarations of the workers that are present now. */
   async present(workersOf: string): Promise<readonly (readonly string[])[]> {
     const seen = this.seen.get(workersOf);
     if (seen !== undefined) return seen;

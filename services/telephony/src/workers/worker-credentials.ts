@@ -25,9 +25,9 @@ type Opening = Pick<Telephony, 'db' | 'agents' | 'accounts' | 'publications'> & 
 };
 
 /**
- * Everything secret that the call of a lease is conducted with: component credentials that its publication binds, for hosted workers the installation's
- * own where it binds none, the organization's standby credentials (ADR 95), signing secrets and headers of its webhook tools, and the connections that its tools name. Read as they are now,
- * so that a rotation is picked up by the next call; opened here and nowhere else.
+ * Decrypts all secrets needed to conduct the call of a lease: the component credentials bound by its publication (for hosted workers, the installation's own
+ * where none is bound), the organization's standby credentials (ADR 95), signing secrets and headers of its webhook tools, and the connections that its tools
+ * use. They are read in their current state, so that the next call uses rotated ones. No other function decrypts them.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, another worker's lease and a call that is over; internal_error 503
  */
 export async function openWorkerCredentials(
@@ -60,7 +60,7 @@ export async function openWorkerCredentials(
 }
 
 /**
- * The component credentials that a call's publication binds, for a specialized principal of its organization.
+ * The component credentials bound by a call's publication, for a specialized principal of the call's organization.
  * @throws AppError NotFoundError for another organization's call; ConflictError for one that is over
  */
 export async function leaseCallCredentials(
@@ -80,7 +80,7 @@ export async function leaseCallCredentials(
   return { call_id: callId, components: await loadComponents(telephony, call, { secrets, platform: false }, context) };
 }
 
-/** On behalf of the platform: a hosted worker's credential has access to no organization. */
+/** Requested on behalf of the platform, because a hosted worker's credential gives access to no organization. */
 function secretsOf(
   { agents }: Pick<Opening, 'agents'>,
   { organizationId, agentId, publicationVersion }: Call,
@@ -93,7 +93,7 @@ function secretsOf(
 
 interface Given {
   readonly secrets: GetCallSecretsResponse;
-  /** Whether the installation's own accounts are used for providers that the organization has no account at. */
+  /** Whether the installation's own accounts are used for providers at which the organization has none. */
   readonly platform: boolean;
 }
 
@@ -110,7 +110,7 @@ async function loadComponents(
   const isBound = ({ kind, componentCredentialId }: (typeof opened)[number]): boolean =>
     secrets.bindings[kind] === componentCredentialId;
   const bound = opened.filter(isBound).map(leasedOf);
-  // A standby credential that turned out to be bound to another component kind is not needed.
+  // Standby credentials that are bound to another component kind are skipped.
   const standby = opened.filter((one) => !ids.includes(one.componentCredentialId)).map(leasedOf);
   if (!platform) return [...bound, ...standby];
   const lacking = needed.filter((account) => !bound.some(isOf(account)));

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Workers of one organization, or hosted ones, with the same declaration. */
+/** Workers of one organization, or hosted ones, that have the same declaration. */
 export interface WorkerRow {
   /** Empty for hosted workers. */
   readonly organization_id: string;
@@ -23,7 +23,7 @@ export interface WorkerPosition {
 const mostWorkers = 100;
 
 /**
- * In the order of the key: hosted workers first.
+ * In the order of the primary key, so hosted workers come first.
  * @param organizationId only its workers; empty for all
  */
 export async function listWorkerRows(

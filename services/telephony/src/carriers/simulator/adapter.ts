@@ -5,7 +5,10 @@ import { twilioProtocol } from '../twilio/adapter';
 
 type ReportedEnd = Pick<DeliveryReport, 'status' | 'errorCode'>;
 
-/** The outcome of messages to the simulator's numbers (docs/reference/calls.md uses the same numbers for calls); all others are delivered. */
+/**
+ * The outcomes of messages to the simulator's special numbers (for calls to the same numbers see docs/reference/calls.md). Messages to all other numbers are
+ * delivered.
+ */
 const ends: Readonly<Record<string, ReportedEnd>> = {
   '+15005550001': { status: 'undelivered', errorCode: 'unreachable' },
   '+15005550002': { status: 'undelivered', errorCode: 'no_answer' },
@@ -15,7 +18,7 @@ const refused = '+15005550004';
 /** The simulator's report on a message. */
 export const simulatedEnd = (to: string): ReportedEnd => ends[to] ?? { status: 'delivered', errorCode: '' };
 
-/** A carrier without network and state: the carrier message id is the message's own id, so repeated sends are one message. */
+/** A simulated carrier without network or state. Its id for a message is the message's own id, so a repeated send is the same message. */
 export class SimulatorCarrier implements Carrier {
   readonly name = 'simulator';
   /** Its webhooks are formatted and signed like a real carrier's, so that both use the same code. */

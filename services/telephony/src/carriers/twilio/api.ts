@@ -6,7 +6,7 @@ import { TwilioLines } from './lines';
 import { isSignedByTwilio } from './signature';
 import * as twiml from './twiml';
 
-/** Signing, parsing and responses of webhooks. */
+/** Verifies, parses and answers Twilio's webhooks. */
 export const twilioProtocol: CarrierProtocol = {
   isSigned: isSignedByTwilio,
   accountOf: (form) => form['AccountSid'] ?? '',
@@ -19,8 +19,8 @@ export const twilioProtocol: CarrierProtocol = {
 };
 
 /**
- * Speaks the REST protocol of Twilio's Programmable Messaging (2010-04-01). Twilio has no key against repeats, so a request that
- * went out and was not answered is never sent again: its StatusCallback carries our own id, and reports the outcome.
+ * Sends messages with the REST API of Twilio's Programmable Messaging (2010-04-01). Twilio has no idempotency key, so a request that was sent but got no
+ * response is never sent again: the outcome arrives with the StatusCallback, whose URL contains our message id.
  */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
@@ -53,7 +53,7 @@ export class TwilioCarrier implements Carrier {
     }
   }
 
-  /** By the account's list of incoming phone numbers, which contains the numbers that it rents or ported. */
+  /** Checks the account's list of incoming phone numbers, which contains rented and ported numbers. */
   readonly owns = async (phoneNumber: string, account: CarrierAccount): Promise<Ownership> => {
     const query = new URLSearchParams({ PhoneNumber: phoneNumber, PageSize: '20' });
     try {
@@ -68,14 +68,14 @@ export class TwilioCarrier implements Carrier {
   };
 }
 
-/** The carrier's filter matches prefixes, so the whole number is compared here. */
+/** Whether the list contains exactly this number: the carrier's filter matches prefixes too. */
 function lists({ incoming_phone_numbers: numbers }: TwilioAnswer, phoneNumber: string): boolean {
   const isIt = (one: unknown): boolean =>
     typeof one === 'object' && one !== null && 'phone_number' in one && one.phone_number === phoneNumber;
   return Array.isArray(numbers) && numbers.some(isIt);
 }
 
-/** Where a carrier reports the status of a message. */
+/** Where Twilio posts the status of a message. */
 export const statusTarget = (messageId: string): string => `/v1/carriers/twilio/statuses?message_id=${messageId}`;
 
 function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): SendOutcome {
@@ -88,6 +88,6 @@ function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): Se
   if (status === 429) {
     return { outcome: 'not_taken', code, detail, ...(retryAfter > 0 && { afterSeconds: Math.min(retryAfter, 3600) }) };
   }
-  // A server error may occur after the request took effect.
+  // The request may have taken effect before the server error occurred.
   return status >= 500 ? { outcome: 'unknown', detail } : { outcome: 'refused', code, detail };
 }

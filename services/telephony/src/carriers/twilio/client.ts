@@ -9,7 +9,7 @@ export interface TwilioAnswer {
   readonly calls?: unknown;
 }
 
-/** Errors of connections that were never established: nothing was sent. */
+/** Error codes of connections that were never established, so that nothing was sent. */
 export const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,7 +19,7 @@ export const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** A request to the account's part of the API. */
+/** Sends a request to the part of the API that belongs to the account. */
 export function askTwilio(
   { apiUrl, timeoutMs }: Pick<CarrierOptions, 'apiUrl' | 'timeoutMs'>,
   { accountSid, authToken }: CarrierAccount,
@@ -45,7 +45,7 @@ export async function readAnswer(response: Response): Promise<TwilioAnswer> {
   }
 }
 
-/** The code and reason of a rejection. */
+/** The code and reason of Twilio's error response. */
 export function refusalOf(status: number, { code, message }: TwilioAnswer): { code: string; detail: string } {
   return {
     code: typeof code === 'number' || typeof code === 'string' ? String(code) : `http_${status}`,

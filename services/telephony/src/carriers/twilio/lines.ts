@@ -8,8 +8,8 @@ const clockSkewMs = 5_000;
 const callEvents = ['initiated', 'ringing', 'answered', 'completed'];
 
 /**
- * Speaks the Calls resource of Twilio's Programmable Voice (2010-04-01). Twilio has no key against repeats, so an order that went out and was not
- * answered is never sent again: its status callbacks name our own reference, and the list of calls is asked.
+ * Uses the Calls resource of Twilio's Programmable Voice (2010-04-01). Twilio has no idempotency key, so an order that was sent but got no response is never
+ * sent again: whether the call exists is learned from its status callbacks, whose URL contains our call id, and from Twilio's list of calls.
  */
 export class TwilioLines implements CarrierLines {
   constructor(private readonly options: CarrierOptions) {}
@@ -30,7 +30,7 @@ export class TwilioLines implements CarrierLines {
       const answer = await readAnswer(response);
       if (!response.ok) {
         const refusal = refusalOf(response.status, answer);
-        // A server error may occur after the request took effect.
+        // The request may have taken effect before the server error occurred.
         return response.status >= 500
           ? { outcome: 'unknown', detail: refusal.code }
           : { outcome: 'refused', ...refusal };
@@ -86,7 +86,7 @@ export class TwilioLines implements CarrierLines {
     const body = new URLSearchParams({ Status: 'completed' });
     try {
       const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
-      // A call that is over cannot be changed (21220), and a missing one need not be ended.
+      // Success too: the call is already over (error 21220), or it does not exist.
       const { code } = await readAnswer(response);
       return response.ok || response.status === 404 || code === 21_220;
     } catch {

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignedForm } from '../carrier';
 
 /**
- * What Twilio signs a form with (its documented algorithm): HMAC-SHA1 under the account's token over the address followed by every name
- * and value, ordered by name; in Base64.
+ * Twilio's documented signature of a form: HMAC-SHA1, keyed with the account's token, over the URL followed by every name and value, ordered by name; in
+ * Base64.
  */
 export function twilioSignature(authToken: string, url: string, form: Readonly<Record<string, string>>): string {
   const text = Object.keys(form)
@@ -28,7 +28,7 @@ function equal(expected: string, given: string): boolean {
 
 const address = /^(https?):\/\/([^/?#:]+)(?::\d+)?([/?#].*)?$/i;
 
-/** The URL as given, with the default port of its scheme, and without a port. */
+/** The URL variants that Twilio may have signed: as given, with the default port of its scheme, and without a port. */
 function addressesOf(url: string): readonly string[] {
   const parts = address.exec(url);
   if (parts === null) return [url];

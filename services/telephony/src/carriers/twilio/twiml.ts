@@ -15,7 +15,7 @@ const response = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8
 /** A response without instructions. */
 export const acknowledge = (): string => response('');
 
-/** The first verb, so that the carrier neither answers nor bills the call. */
+/** Must be the first verb, so that the carrier neither answers nor bills the call. */
 export const rejectCall = (): string => response('<Reject reason="rejected"/>');
 
 /** Connects the line to the media gateway at this address and passes the call id as a stream parameter. */
@@ -26,17 +26,17 @@ export function connectCall(streamUrl: string, callId: string): string {
 
 const redirect = (next: string): string => `<Redirect method="POST">${escaped(next)}</Redirect>`;
 
-/** The call lasts as long as the stream; when it ends, Twilio requests `next`. */
+/** Connects the call to a stream. When the stream ends, Twilio requests `next`. */
 export function streamCall({ url, token, next }: { url: string; token: string; next: string }): string {
   const parameter = `<Parameter name="token" value="${escaped(token)}"/>`;
   return response(`<Connect><Stream url="${escaped(url)}">${parameter}</Stream></Connect>${redirect(next)}`);
 }
 
-/** With a pause as the first verb an unanswered call keeps ringing. */
+/** A pause as the first verb lets an unanswered call keep ringing. */
 export const holdCall = (seconds: number, next: string): string =>
   response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
-/** Without a nested verb it is silent. The action is requested even if no digit was pressed. */
+/** Without a nested verb nothing is spoken. Twilio requests the action even if no digit was pressed. */
 export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number; next: string }): string =>
   response(
     `<Gather input="dtmf" numDigits="${keys}" timeout="${seconds}" actionOnEmptyResult="true" method="POST" action="${escaped(next)}"/>`,
@@ -45,11 +45,11 @@ export const askKeys = ({ keys, seconds, next }: { keys: number; seconds: number
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
 
-/** Speaks the text to the other party of a transfer, then requests `next`. */
+/** Speaks the text on the leg of a transfer, then requests `next`. */
 export const askLeg = (announcement: string, next: string): string =>
   response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
 
-/** A conference of two: the first to leave ends it, and with it the other's call. */
+/** A conference for two lines: when the first one leaves, the conference ends and so does the other call. */
 export const joinRoom = (room: string): string =>
   response(
     `<Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true" waitUrl="">${escaped(room)}</Conference></Dial>`,
