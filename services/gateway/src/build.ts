@@ -36,10 +36,10 @@ import {
   KeyLookup,
 } from './auth';
 
-/** Shorter than the second for which a control state is valid. */
+/** Shorter than the second for which a control state is current. */
 const controlStateDeadlineMs = 800;
 
-/** The gateway is stateless: no database, no NATS. */
+/** The gateway is stateless: it needs neither a database nor NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
   'config' | 'log' | 'metrics' | 'clock' | 'client' | 'publicClient' | 'redis' | 'signal'

@@ -4,7 +4,7 @@ import type { TelephonyServiceServer } from '@parley/proto/telephony';
 import type { WebhooksServiceServer } from '@parley/proto/webhooks';
 import type { GrpcClient } from '@parley/runtime';
 
-/** The services behind the edge; the gateway has no state of its own. */
+/** Clients of the services behind the gateway, which has no state of its own. */
 export interface Clients {
   readonly auth: GrpcClient<AuthServiceServer>;
   readonly knowledge: GrpcClient<KnowledgeServiceServer>;

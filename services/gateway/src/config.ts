@@ -12,7 +12,7 @@ function settingError(value: unknown): string | undefined {
   }
 }
 
-/** Each address is `host:port`, comma-separated, or `dns:///name:port`. */
+/** Addresses of services are `host:port`, several separated by commas, or `dns:///name:port`. */
 export class GatewayConfig extends BaseConfig {
   @IsString()
   @IsNotEmpty()
@@ -78,7 +78,7 @@ export class GatewayConfig extends BaseConfig {
   @Max(100_000)
   maxEventStreams: number = 10;
 
-  /** TRUSTED_PROXIES: how many proxies before this process append to X-Forwarded-For. */
+  /** TRUSTED_PROXIES: how many proxies in front of this process append to X-Forwarded-For. */
   @IsInt()
   @Min(0)
   @Max(10)
@@ -102,7 +102,7 @@ export class GatewayConfig extends BaseConfig {
   @Max(60)
   carrierBodySeconds: number = 10;
 
-  /** PUBLIC_URL: scheme and authority that carriers use for this platform, and sign. If unset, carrier webhooks are refused. */
+  /** PUBLIC_URL: scheme and authority with which carriers call this platform; they sign it. If unset, carrier webhooks are refused. */
   @IsOptional()
   @Matches(/^https?:\/\/[^/?#\s]+\/?$/)
   publicUrl?: string;

@@ -3,7 +3,7 @@ import { forbidden, missingScope } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 import { valuesOf } from '../http';
 
-/** 403 `missing required scope: <scope>` (docs/reference/errors.md), then 403 for a kind of credential that the route does not accept. */
+/** @throws 403 `missing required scope: <scope>` (docs/reference/errors.md), then 403 for a kind of credential that the route does not accept */
 export function requireScope(route: AnyRoute, caller: Caller): void {
   const needed = route.scope === null ? route.alsoScopes : [route.scope, ...route.alsoScopes];
   const replaced = route.orScope !== undefined && caller.scopes.includes(route.orScope);
@@ -15,8 +15,8 @@ export function requireScope(route: AnyRoute, caller: Caller): void {
 }
 
 /**
- * The organization that a request is about: the caller's own, or the one that an operator named in path, query or body; '' for an operator who named none.
- * Naming another one is 403 (docs/reference/keys.md#foreign-reads); so is naming two different ones.
+ * The organization on which a request acts: the caller's own, or the one that an operator specified in path, query or body; '' for an operator that specified
+ * none. Specifying another organization than the caller's is 403 (docs/reference/keys.md#foreign-reads), and so is specifying two different ones.
  */
 export function actingOrganization(
   caller: Caller,

@@ -5,8 +5,8 @@ import { unauthorized } from '@parley/errors';
 const bearer = /^bearer +([^\s,]+) *$/i;
 
 /**
- * The token of exactly one `Authorization: Bearer <token>` header (docs/reference/keys.md#bearer). No header, two headers, another scheme, or a token with
- * invalid syntax or checksum are 401 at once, without a request to auth.
+ * The token of exactly one `Authorization: Bearer <token>` header (docs/reference/keys.md#bearer). No header, several headers, another scheme, and a token with
+ * invalid syntax or checksum are refused with 401 without a request to auth.
  */
 export function bearerToken(request: IncomingMessage): string {
   const token = bearer.exec(onlyAuthorization(request.rawHeaders) ?? '')?.[1];
@@ -14,7 +14,7 @@ export function bearerToken(request: IncomingMessage): string {
   return token;
 }
 
-/** `request.headers` keeps only the first of several, so the raw headers are read. */
+/** Reads the raw headers, because `request.headers` contains only the first of several. */
 function onlyAuthorization(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,7 +7,8 @@ const leaseMs = 30_000;
 const renewEveryMs = 10_000;
 
 /**
- * Open event streams by key: over all replicas in Redis, where each stream is a member scored by the end of its lease; per replica while Redis is unavailable.
+ * Counts the open event streams of each key: over all replicas in Redis, where each stream is a member of a sorted set whose score is the end of its lease; per
+ * replica while Redis is unavailable.
  */
 export class EventStreams {
   private readonly own = new Map<string, number>();
@@ -50,14 +51,14 @@ export class EventStreams {
       close();
       throw tooMany(this.most);
     }
-    // The client left during the Redis request: its listener has already run, so the count is reverted here.
+    // The client disconnected during the Redis request, when its listener had already run, so the count is reverted here.
     if (signal.aborted) {
       close();
       await this.redis.run((client) => client.zRem(name, id), 0);
     }
   }
 
-  /** Begins or renews the stream's lease. Returns the open streams of the key; 0 while Redis is unavailable. */
+  /** Starts or renews the stream's lease. Returns the number of open streams of the key; 0 while Redis is unavailable. */
   private async count(name: string, id: string): Promise<number> {
     const now = this.clock.now().getTime();
     return this.redis.run(async (client) => {

@@ -6,7 +6,7 @@ import { KeyLookup, type Question } from './key-lookup';
 const right = Principal.fromPartial({ keyId: 'key_1', kind: 'customer' });
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Counts invalid keys; auth knows the token `right`, and responds to batches when the test triggers it. */
+/** Records counts of invalid keys. The fake auth knows only the token `right`, and responds to batches when the test triggers it. */
 function world(budget = 3) {
   const clock = fakeClock();
   const counts = new Map<string, number>();

@@ -5,34 +5,34 @@ import { Batcher, type Settled } from '@parley/service';
 import { LRUCache } from 'lru-cache';
 import type { WindowCounter } from './window-counter';
 
-/** The window over which invalid keys are counted. */
+/** The duration of the window in which invalid keys are counted. */
 export const invalidKeyWindowSeconds = 60;
-/** Pending look-ups of addresses without budget: two concurrent batches process some thousands a second. */
+/** Limits of look-ups for addresses without budget: two concurrent batches process several thousand keys per second. */
 const batchLimits = { concurrency: 2, mostItems: 256, mostWaiting: 4_096 };
-/** Maximum number of such addresses that are remembered. */
+/** Maximum of addresses without budget that are remembered. */
 const capacity = 10_000;
 
-/** A well-formed token, and its request. */
+/** A well-formed token, with the context of its request. */
 export interface Question {
   readonly token: string;
   readonly context: Pick<OutgoingContext, 'requestId' | 'traceparent'>;
 }
 
-/** Looks tokens up in auth. */
+/** Verifies tokens with auth. */
 export interface TokenVerification {
-  /** @throws AppError UnauthorizedError for an unknown, revoked or expired one */
+  /** @throws AppError UnauthorizedError for an unknown, revoked or expired token */
   one(question: Question): Promise<Principal>;
-  /** In input order; undefined where `one` would throw. */
+  /** The principals in the order of the questions; undefined where `one` would throw. */
   many(questions: readonly Question[]): Promise<readonly (Principal | undefined)[]>;
 }
 
 /**
- * The budget of invalid keys per address and minute. A well-formed key that this replica does not know costs a look-up in auth; keys of an address without
- * budget are looked up in batches of hundreds, so that the address can neither overload auth nor crowd out others. A valid key among them is verified as usual,
- * and a cached key needs no look-up at all.
+ * Enforces a budget of invalid keys per address and minute. A well-formed key that this replica does not know costs a look-up in auth. Keys from an address
+ * without budget are looked up in batches of hundreds, so that the address can neither overload auth nor delay others. A valid key among them is verified as
+ * usual, and a cached key needs no look-up.
  */
 export class KeyLookup {
-  /** Expiry by address, in milliseconds of the monotonic clock. */
+  /** When each address has budget again, in milliseconds of the monotonic clock. */
   private readonly suspects = new LRUCache<string, number>({ max: capacity });
   private readonly batcher: Batcher<Question, Principal | undefined>;
 

@@ -5,7 +5,7 @@ import { LastUsedRecorder } from './last-used-recorder';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** An auth double that records reports, or is unavailable. */
+/** A fake auth that records reports, or is unavailable. */
 function world(everyMs: number) {
   const reported: (readonly string[])[] = [];
   const state = { away: false };

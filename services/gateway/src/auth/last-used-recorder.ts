@@ -1,7 +1,7 @@
 import type { AuthServiceServer } from '@parley/proto/auth';
 import { poller, serviceCaller, type Background, type GrpcClient, type Logger } from '@parley/runtime';
 
-/** The report interval: `last_used_at` lags by at most that much. */
+/** The interval of reports; `last_used_at` lags behind by at most this. */
 const everyMs = 10_000;
 
 export interface LastUsedRecorderOptions {
@@ -11,12 +11,12 @@ export interface LastUsedRecorderOptions {
 }
 
 /**
- * The keys used since the last report to auth. A cached key is used without a request to auth, which would otherwise show it as idle. One message for all of
- * them every ten seconds, none within a request; the rest is reported on stop; a crash loses up to ten seconds.
+ * Reports to auth which keys were used, because the use of a cached key causes no request to auth. One message every ten seconds contains all of them; no
+ * request waits for it. The remaining ones are reported on stop; a crash loses up to ten seconds.
  */
 export class LastUsedRecorder implements Background {
   readonly name = 'key-use';
-  /** The last address of each key. */
+  /** The last address from which each key was used. */
   private used = new Map<string, string>();
   private readonly job: Background;
 
@@ -54,7 +54,7 @@ export class LastUsedRecorder implements Background {
         { requestId: this.name, caller: serviceCaller },
       );
     } catch (error) {
-      // Later uses are newer and take precedence.
+      // Uses recorded in the meantime are newer and take precedence.
       this.used = new Map([...used, ...this.used]);
       throw error;
     }

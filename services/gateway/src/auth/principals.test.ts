@@ -7,7 +7,7 @@ import { Principals } from './principals';
 
 const context = { requestId: 'r' };
 
-/** Auth and control state as controlled by the test. */
+/** Fakes of auth and the control state, controlled by the test. */
 function world() {
   const clock = fakeClock();
   const state = {

@@ -14,20 +14,20 @@ import type { KeyLookup } from './key-lookup';
 import { SingleFlight } from './single-flight';
 import type { LastUsedRecorder } from './last-used-recorder';
 
-/** How many verified keys are cached; about 2 KB each. */
+/** Maximum of cached verified keys; each needs about 2 KB. */
 const capacity = 10_000;
 
 interface Verified {
   readonly caller: Caller;
-  /** The control epoch of auth's response. */
+  /** The control epoch in auth's response. */
   readonly epoch: bigint;
-  /** The generation of the control state when auth was requested. */
+  /** The generation of the control state at the time of the request to auth. */
   readonly generation: number;
-  /** Monotonic time of the request to auth. */
+  /** Time of the request to auth by the monotonic clock. */
   readonly askedMs: number;
   /** Milliseconds since 1970; Infinity for a key without expiry. */
   readonly expiresAtMs: number;
-  /** Whether the key may be used from an address. */
+  /** Whether the key may be used from this address. */
   readonly allows: (address: string) => boolean;
 }
 
@@ -42,13 +42,8 @@ export interface PrincipalsOptions {
 }
 
 /**
- * Resolves a token to its principal. A verified key is cached under a digest of its token and checked against the polled control state at each use; while that
- * state is stale, auth is requested first (docs/reference/keys.md, control state).
- * @param token with valid syntax and checksum
- * @param address that the key must be allowed from
- * @param group whose budget of invalid keys a look-up is charged to
- * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 if auth is
- * unavailable; rate_limited if thousands of unknown keys of the address are waiting
+ * Resolves tokens to principals. A verified key is cached under a digest of its token and checked against the polled control state at each use. While that
+ * state is not current, it is first requested from auth (docs/reference/keys.md, control state).
  */
 export class Principals {
   private readonly verified = new LRUCache<string, Verified>({ max: capacity });
@@ -57,11 +52,12 @@ export class Principals {
   constructor(private readonly options: PrincipalsOptions) {}
 
   /**
-   * @param token one whose syntax and checksum hold
-   * @param address that the key must be allowed from
-   * @param group whose budget of wrong keys a look-up is charged to
-   * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 when auth cannot answer; rate_limited
-   * when thousands of unknown keys of the address wait
+   * Resolves a token to its principal; see the class.
+   * @param token with valid syntax and checksum
+   * @param address from which the key must be allowed
+   * @param group whose budget of invalid keys a look-up is charged to
+   * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 if auth is
+   * unavailable; rate_limited if thousands of unknown keys of the address are waiting
    */
   async verifyCaller(token: string, context: OutgoingContext, address: string, group = address): Promise<Caller> {
     const { controlState } = this.options;
@@ -69,13 +65,13 @@ export class Principals {
     const known = this.verified.get(digest);
     let verified =
       known !== undefined && this.isJudgeable(known) ? known : await this.verify(digest, token, context, group);
-    // After the look-up, so that a slow response is also checked against a state of the last second.
+    // Checked after the look-up, so that a slow response is also compared with a state that is at most one second old.
     if (!controlState.trusted()) await this.answered(controlState.refreshed());
-    // The first or a complete new state arrived after the request to auth: it does not contain earlier revocations.
+    // A first or complete new state arrived after the request to auth. It does not contain earlier revocations, so the key is verified again.
     if (!this.isJudgeable(verified)) verified = await this.verify(digest, token, context, group);
     if (!this.isJudgeable(verified)) throw internal(new Error('the key was verified too long ago'), 503);
     if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
-      // It stays cached: otherwise each use of an ended key would cost a look-up.
+      // The key stays cached, because otherwise each use of an expired key would cost a look-up.
       throw unauthorized();
     }
     if (!verified.allows(address)) throw unauthorized();
@@ -83,7 +79,7 @@ export class Principals {
     return verified.caller;
   }
 
-  /** Whether the control state can reveal that the key was revoked after its verification. */
+  /** Whether the control state would show if the key had been revoked after its verification. */
   private isJudgeable({ epoch, generation, askedMs }: Verified): boolean {
     const { controlState, clock } = this.options;
     const young = clock.monotonicMs() - askedMs < verificationMaxAgeMs;
@@ -97,13 +93,13 @@ export class Principals {
       const asked = { generation: controlState.generation, askedMs: clock.monotonicMs() };
       const principal = await this.answered(keyLookup.lookUp(group, { token, context }));
       const verified = { ...verifiedOf(principal), ...asked };
-      // Read before a change that is already applied here: the response may predate a revocation.
+      // Not cached if the response predates a change that is already applied here: the key may have been revoked since.
       if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
       return verified;
     });
   }
 
-  /** Any failure of auth is 503 internal_error, never a 401. */
+  /** Any failure of auth becomes 503 internal_error, never 401. */
   private async answered<T>(pending: Promise<T>): Promise<T> {
     try {
       return await pending;

@@ -5,7 +5,7 @@ import { SingleFlight } from './single-flight';
 
 const capacity = 10_000;
 
-/** The organization that owns a project. A project never changes its owner, so the result is cached. */
+/** Looks up the organization that owns a project. A project never changes its owner, so results are cached. */
 export class ProjectOwners {
   private readonly owners = new LRUCache<string, string>({ max: capacity });
   private readonly flights = new SingleFlight<string>();

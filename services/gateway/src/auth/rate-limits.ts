@@ -9,7 +9,7 @@ export interface RateLimit {
 
 const entryPattern = /^(org_[0-9a-z]{26})=([1-9][0-9]{0,8})\/([1-9][0-9]{0,4})$/;
 
-/** Parses the RATE_LIMITS setting: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists every error. */
+/** Parses the setting RATE_LIMITS: `<organization id>=<requests>/<seconds>[,...]`; empty: none. Throws one Error that lists all errors. */
 export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   const limits = new Map<string, RateLimit>();
   const failures: string[] = [];
@@ -25,7 +25,7 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
   return limits;
 }
 
-/** The rate limit headers of a response, whatever its outcome. */
+/** The rate limit headers, which every response has, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 type Limited = Pick<Caller, 'organizationId' | 'keyId' | 'requestsPerMinute'>;
@@ -38,7 +38,7 @@ interface Judged {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Request limits per organization and per key, counted over all replicas; off if no limit is set for either (docs/reference/requests.md). */
+/** Request limits per organization and per key, counted over all replicas (docs/reference/requests.md). Inactive if neither has a limit. */
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,
@@ -46,7 +46,7 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts a request. `setHeaders` receives the headers before anything is thrown.
+   * Counts a request. `setHeaders` is called with the headers before anything is thrown.
    * @throws AppError rate_limited with the seconds until the window ends
    */
   async admit(caller: Limited, setHeaders: (headers: RateLimitHeaders) => void): Promise<void> {
@@ -82,7 +82,7 @@ export class RateLimits {
     };
   }
 
-  /** Whether any limit is set: without one, requests do not wait for an event loop turn. */
+  /** Whether the caller has any limit: if not, its requests need not wait for an event loop turn. */
   has({ organizationId, requestsPerMinute }: Limited): boolean {
     return requestsPerMinute !== undefined || this.limits.has(organizationId);
   }
@@ -90,7 +90,7 @@ export class RateLimits {
 
 const windowSeconds = 60;
 
-/** Key creations and revocations per key and minute, counted over all replicas. Each of them changes the key state of every gateway. */
+/** Limits key creations and revocations per key and minute, counted over all replicas, because each of them changes the key state of every gateway. */
 export class MintLimit {
   constructor(
     private readonly most: number,

@@ -2,13 +2,13 @@ import type { Clock, RedisHandle } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 
 export interface Counted {
-  /** Including these. */
+  /** The count including these events. */
   readonly count: number;
-  /** Until the window ends and the count starts again. */
+  /** Seconds until the window ends and the count restarts. */
   readonly secondsLeft: number;
 }
 
-/** Names counted locally, for when Redis is unavailable. */
+/** Maximum of names counted locally while Redis is unavailable. */
 const capacity = 10_000;
 
 /** Counts events in fixed windows of whole seconds, over all replicas in Redis; per replica while Redis is unavailable. */
@@ -36,7 +36,7 @@ export class WindowCounter {
     }, 0);
     const own = (this.own.get(key) ?? 0) + by;
     this.own.set(key, own);
-    // Redis may have become available within the window: its count is then lower than the local one.
+    // Redis may have become available during the window: its count is then lower than the local one.
     return { count: Math.max(own, shared), secondsLeft };
   }
 }

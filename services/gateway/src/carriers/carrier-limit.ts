@@ -6,15 +6,15 @@ import { addressGroup, clientAddress } from '@parley/runtime';
 const windowSeconds = 60;
 
 export interface CarrierLimitOptions {
-  /** Requests per address and minute. */
+  /** Maximum of requests per address and minute. */
   readonly perMinute: number;
   readonly trustedProxies: number;
   readonly counter: Pick<WindowCounter, 'add'>;
 }
 
 /**
- * Requests per address and minute to carrier webhooks, counted over all replicas. They need no key, and each of them costs an account look-up, so they are
- * counted first.
+ * Limits carrier webhooks per address and minute, counted over all replicas. They need no key, and each costs an account look-up, so they are counted before
+ * anything else.
  */
 export class CarrierLimit {
   constructor(private readonly options: CarrierLimitOptions) {}

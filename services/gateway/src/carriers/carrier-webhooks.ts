@@ -19,7 +19,7 @@ import { parseForm } from './form';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
 
-/** Telephony, which has the carriers' tokens, determines the owner of a webhook. */
+/** The RPCs of the webhooks. Telephony has the carriers' tokens, so it determines which organization a webhook concerns. */
 const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
   receiveCarrierCall: ({ telephony }, webhook, context) => telephony.receiveCarrierCall(webhook, context),
   receiveCarrierCallStatus: ({ telephony }, webhook, context) => telephony.receiveCarrierCallStatus(webhook, context),
@@ -30,15 +30,15 @@ const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
 export interface CarrierParts {
   readonly clients: Clients;
   readonly limit: CarrierLimit;
-  /** Scheme and authority of this platform for carriers; undefined: no signature can be verified. */
+  /** Scheme and authority with which carriers call this platform; undefined: no signature can be verified. */
   readonly publicUrl: string | undefined;
   /** The timeout for receiving the form. */
   readonly bodySeconds: number;
 }
 
 /**
- * The webhooks of carriers (docs/reference/workers.md): no key, a signed form in, the carrier's markup out. A temporary failure is 503 webhook_retry_requested,
- * so that the carrier sends it again; either nothing was stored, or the retry finds the same call.
+ * The webhooks of carriers (docs/reference/workers.md). They need no key: the request is a signed form, and the response is the carrier's markup. A temporary
+ * failure is 503 webhook_retry_requested, so that the carrier repeats the webhook; either nothing was stored, or the retry finds the same call.
  */
 export function carrierRouters(parts: CarrierParts): PrefixRouters {
   const router = exactRouter();
@@ -59,7 +59,7 @@ export function carrierRouters(parts: CarrierParts): PrefixRouters {
   return new Map([['/v1/carriers', router]]);
 }
 
-/** For log lines and metrics. */
+/** Names the route for log lines and metrics. */
 const named =
   (id: string): RequestHandler =>
   (_request, response, next) => {
@@ -79,7 +79,7 @@ function signatureOf({ headers }: IncomingMessage, provider: CarrierName): strin
   return typeof value === 'string' ? value : '';
 }
 
-/** A malformed signature is refused without an account look-up. */
+/** Refuses a malformed signature without an account look-up. */
 const requireSignature =
   (provider: CarrierName): RequestHandler =>
   (request, _response, next) => {
@@ -98,7 +98,7 @@ const receiveWebhook =
     const form = parseForm(request.headers['content-type'], body);
     const url = publicUrlOf(request.originalUrl, parts.publicUrl);
     const webhook = { provider, url, form, signature: signatureOf(request, provider) };
-    // The carrier has no key: telephony verifies its signature.
+    // The carrier has no key: telephony verifies the signature.
     const { requestId, traceparent, signal } = exchange;
     const context = { requestId, traceparent, signal, caller: serviceCaller };
     const { body: markup } = await receive(parts.clients, webhook, context).catch((error: unknown) => {
@@ -113,7 +113,7 @@ const receiveWebhook =
     response.end(markup);
   };
 
-/** A refusal is final; any other failure may be temporary and is retried by the carrier. Its cause is logged. */
+/** A refusal is final. Any other failure may be temporary, so the carrier is asked to retry, and the cause is logged. */
 function retryable(error: unknown, exchange: RequestContext): unknown {
   if (error instanceof AppError && error.status < 500) return error;
   exchange.error = error instanceof AppError ? (error.cause ?? error) : error;
@@ -121,9 +121,9 @@ function retryable(error: unknown, exchange: RequestContext): unknown {
 }
 
 /**
- * The URL that the carrier signed: PUBLIC_URL and the request's own target. Never the Host header, which the client controls: a webhook of another installation
- * under the same account could be replayed here with it.
- * @param target of the request, in origin or absolute form
+ * The URL that the carrier signed: PUBLIC_URL and the request's own path and query. The Host header is not used, because the client controls it: with it, a
+ * webhook to another installation with the same account could be replayed here.
+ * @param target the request target, in origin or absolute form
  */
 export function publicUrlOf(target: string, publicUrl: string): string {
   const path = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');

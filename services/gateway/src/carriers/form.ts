@@ -1,10 +1,10 @@
 import { AppError, badRequest } from '@parley/errors';
 
-/** A carrier's webhook has about thirty short fields. */
+/** Limits of a form; a carrier's webhook has about thirty short fields. */
 const most = { bytes: 64 * 1024, names: 200 } as const;
 
 /**
- * Parses application/x-www-form-urlencoded strictly: unique names, complete escapes, well-formed UTF-8.
+ * Parses application/x-www-form-urlencoded strictly: names must be unique, escapes complete, and text well-formed UTF-8.
  * @throws BadRequestError; PayloadTooLargeError over 64 KiB or 200 names
  */
 export function parseForm(contentType: string | undefined, bytes: Buffer): Record<string, string> {
@@ -24,7 +24,7 @@ export function parseForm(contentType: string | undefined, bytes: Buffer): Recor
   return Object.fromEntries(form);
 }
 
-/** Non-ASCII characters must be escaped: raw bytes are refused like broken escapes. */
+/** Non-ASCII characters must be escaped: raw bytes are refused, like malformed escapes. */
 function decoded(part: string): string {
   if (/[^\x20-\x7e]/.test(part)) throw badRequest('the form is not URL-encoded');
   try {

@@ -5,14 +5,14 @@ import { jsonResource } from './resource';
 import { sendContent } from './send-content';
 import { viewerResources } from './viewer';
 
-/** Scripts, styles and requests only of this origin; `data:` is for the icons in the viewer's style sheet. */
+/** Allows scripts, styles and requests only from this origin; `data:` is for the icons in the viewer's style sheet. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  // Audio in a response.
+  // For audio in a response.
   "media-src 'self' blob:",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -20,8 +20,8 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * The interface descriptions: `/openapi.json` and `/asyncapi.json`, generated from the contract that this gateway serves, and `/docs`, which displays them and
- * is the redirect target of `/`. Public, without a key. GET and HEAD; others are 405.
+ * Serves the interface descriptions: `/openapi.json` and `/asyncapi.json`, generated from the contract that this gateway serves, and `/docs`, which displays
+ * them; `/` redirects there. They need no key. Methods other than GET and HEAD are 405.
  */
 export function documentRouters(): PrefixRouters {
   const router = exactRouter();
@@ -43,7 +43,7 @@ export function documentRouters(): PrefixRouters {
   return new Map(['/', ...resources.keys()].map((path) => [prefixOf(path), router]));
 }
 
-/** For log lines and metrics. */
+/** Names the route for log lines and metrics. */
 const named: RequestHandler = (_request, response, next) => {
   requestContextOf(response).route = 'documents';
   next();

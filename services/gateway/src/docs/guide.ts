@@ -4,15 +4,15 @@ import { allowOnly, exactRouter, requestContextOf, type PrefixRouters } from '..
 import { fileResource, isServed, type Resource } from './resource';
 import { sendContent } from './send-content';
 
-/** Where the normal build puts the pages of docs/. */
+/** The folder to which the normal build writes the pages of docs/. */
 export const builtGuide = path.resolve(__dirname, '../../dist/guide');
 
-/** Asset names contain a content hash. */
+/** Assets can be cached forever, because their names contain a hash of their content. */
 const forGood = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * `/guide`: the built pages of docs/ with their Markdown sources, and `/llms.txt`, their index. Public, without a key. If the pages are not built, each path is
- * 404.
+ * Serves `/guide`, the built pages of docs/ with their Markdown sources, and `/llms.txt`, their index. They need no key. If the pages are not built, every path
+ * is 404.
  */
 export function guideRouters(folder: string, policy: string): PrefixRouters {
   const resources = resourcesOf(folder);
@@ -41,7 +41,7 @@ export function guideRouters(folder: string, policy: string): PrefixRouters {
   ]);
 }
 
-/** A fixed map by path, so that a requested name never becomes a file path. */
+/** A fixed map by path, so that a requested name is never used as a file path. */
 function resourcesOf(folder: string): ReadonlyMap<string, Resource> {
   const found = new Map<string, Resource>();
   for (const name of filesBelow(folder)) {

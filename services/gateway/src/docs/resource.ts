@@ -28,7 +28,7 @@ function contentOf(type: string, body: Buffer): Content {
   return { type, body, etag: `"${hash('sha256', body, 'base64url')}"` };
 }
 
-/** A document generated at once. */
+/** A document generated when the process starts. */
 export function jsonResource(document: object): Resource {
   const content = contentOf('application/json; charset=utf-8', Buffer.from(JSON.stringify(document)));
   return () => Promise.resolve(content);
@@ -43,7 +43,7 @@ export function textResource(file: string, render: (template: string) => string)
   };
 }
 
-/** A file, read at the first request: most gateways never serve the viewer. Throws for a media type that is not supported here. */
+/** A file, read at the first request, because most gateways never serve the viewer. Throws for an unsupported file type. */
 export function fileResource(file: string): Resource {
   const type = types[path.extname(file)];
   if (type === undefined) throw new Error(`files such as ${path.basename(file)} are not served`);

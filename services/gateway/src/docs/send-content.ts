@@ -17,7 +17,7 @@ export function sendContent(
   const { method, requestId } = requestContextOf(response);
   const headers: Record<string, string | number> = {
     ETag: etag,
-    // Cached, but revalidated each time: a new version is visible at once, and unchanged content is not sent again.
+    // Cached but revalidated each time: a new version is visible at once, and unchanged content is not sent again.
     'Cache-Control': 'public, no-cache',
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
@@ -25,7 +25,8 @@ export function sendContent(
     'X-Request-Id': requestId,
     ...further,
   };
-  // Otherwise a body that was announced with Expect but not requested would be parsed as the next request.
+  // The client announced a body with Expect but was not invited to send it. Closing the connection prevents a body sent anyway from being parsed as the next
+  // request.
   if (request.headers.expect !== undefined && !request.complete) headers.Connection = 'close';
   if (isHeld(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers);

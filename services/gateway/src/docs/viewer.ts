@@ -1,17 +1,16 @@
 import path from 'node:path';
 import { fileResource, type Resource } from './resource';
 
-/*
- * Why swagger-ui-dist: it is one script and one style sheet, complete in the package, so that nothing is fetched from elsewhere;
- * it draws OpenAPI 3.1 with the bounds of every field; and it lives under a policy without 'unsafe-inline' and
- * 'unsafe-eval' (npm run test:browser holds it to that), where a viewer that injects style elements, as redoc does with
- * styled-components, would need an exception. Its only dependency, which reports installations, is taken out in
+/**
+ * swagger-ui-dist is used because it consists of one script and one style sheet, so nothing is loaded from elsewhere; it displays OpenAPI 3.1 with the limits
+ * of every field; and it works without 'unsafe-inline' and 'unsafe-eval' in the content security policy (npm run test:browser verifies this). A viewer that
+ * injects style elements, as redoc does with styled-components, would need an exception. Its only dependency, which reports installations, is removed in
  * pnpm-workspace.yaml.
  */
 const viewer = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const ours = path.resolve(__dirname, '../../assets');
 
-/** The reference and the resources of its page, by path: a fixed map, so that a requested name never becomes a file path. */
+/** The API reference page and its resources, by path: a fixed map, so that a requested name is never used as a file path. */
 export function viewerResources(): ReadonlyMap<string, Resource> {
   const page = (name: string): Resource => fileResource(path.join(ours, name));
   return new Map([

@@ -8,15 +8,15 @@ import { isHeld } from './if-none-match';
 import type { RangedContent } from './send-ranged';
 import type { ServeWebSocket } from './web-socket';
 
-/** A route's result on success; its status is declared. */
+/** The successful result of a route. Its status is declared in the contract. */
 export interface Answer {
-  /** JSON text, forwarded from a service or rendered; bytes if the route declares another media type. */
+  /** JSON text, forwarded from a service or rendered here; bytes if the route declares another media type. */
   readonly body: Buffer | string;
-  /** Instead of `body`: server-sent event blocks, until it ends. */
+  /** Used instead of `body`: blocks of server-sent events, until the iteration ends. */
   readonly blocks?: AsyncIterable<string>;
-  /** Instead of `body`: the connection becomes a websocket. */
+  /** Used instead of `body`: the connection becomes a WebSocket. */
   readonly webSocket?: ServeWebSocket;
-  /** Instead of `body`: bytes with support for range requests. */
+  /** Used instead of `body`: bytes with support for range requests. */
   readonly ranged?: RangedContent;
   /** Strong entity tag, including quotes; '' for none. */
   readonly etag?: string;
@@ -26,7 +26,7 @@ export interface Answer {
 
 type Details = Omit<Answer, 'body'>;
 
-/** A service's bytes unchanged; nothing is parsed. */
+/** Returns a service's JSON bytes unchanged, without parsing them. */
 export function documentAnswer(document: Document | undefined, { etag, replayed }: Details = {}): Answer {
   if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
   return { body: document.json, etag, replayed };
@@ -51,8 +51,8 @@ const inJson = (body: Buffer | string, media: string): string =>
   JSON.stringify({ audio_base64: Buffer.from(body).toString('base64'), media_type: media });
 
 /**
- * Sends a success with the declared status. A single resource has a strong ETag: its service's, or one computed from the text. 304 without a body if the
- * client's copy is current. Node omits the body for HEAD.
+ * Sends a success with the declared status. A single resource has a strong ETag, from its service or computed from the text. If the client's copy is current,
+ * the response is 304 without a body. Node omits the body for HEAD.
  */
 export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, request: AnsweredRequest): void {
   const { replayed } = answer;

@@ -12,28 +12,28 @@ import { byPrefix, type PrefixRouters } from './routers';
 import { asksForWebSocket, takeUpgrades } from './web-socket';
 
 export interface AppParts {
-  /** Before everything else, and not logged. */
+  /** Health probes, which are handled first and not logged. */
   readonly probes: PrefixRouters;
   readonly routers: PrefixRouters;
   readonly recorder: RequestRecorder;
   /** The timeout for receiving a whole request. */
   readonly requestTimeoutSeconds: number;
-  /** PUBLIC_URL: if it is https, HSTS is sent to browsers. */
+  /** PUBLIC_URL; if it is https, responses contain HSTS for browsers. */
   readonly publicUrl?: string | undefined;
 }
 
-/** On every response. TLS ends in front of this port, so PUBLIC_URL shows whether clients use it. */
+/** Headers of every response. TLS is terminated in front of this port, so only PUBLIC_URL shows whether clients use it. */
 const headersOf = (publicUrl: string | undefined): readonly (readonly [name: string, value: string])[] => [
   ['X-Content-Type-Options', 'nosniff'],
   ...(publicUrl?.startsWith('https:') === true ? [['Strict-Transport-Security', 'max-age=31536000'] as const] : []),
 ];
 
-/** The HTTP side of the gateway: an Express application whose middleware is in the order of the checks (docs/reference/requests.md). */
+/** The HTTP side of the gateway: an Express application whose middlewares follow the order of checks in docs/reference/requests.md. */
 export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, publicUrl }: AppParts): HttpEdge {
   const headers = headersOf(publicUrl);
   const { app, server } = expressApp();
-  // Express leaves a router with an error only in the next turn of the event loop, and the rest of the request may change its response until then. So every
-  // router ends with the application's error handler.
+  // After an error, Express leaves a router only in the next turn of the event loop. Until then, the arriving rest of the request may change its response.
+  // Therefore every router ends with the application's error handler.
   for (const router of new Set(routers.values())) router.use(noSuchRoute, sendErrors);
   app.use(
     byPrefix(probes),
@@ -50,7 +50,7 @@ export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds, pub
       for (const [name, value] of headers) response.setHeader(name, value);
       const exchange = begin(request, response, recorder);
       app(request as Request, response as Response, (error: unknown) => {
-        // The error handler itself failed.
+        // Reached only if the error handler itself failed.
         exchange.error = error;
         response.destroy();
       });
@@ -94,7 +94,7 @@ const requireOneHost: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A path with escapes that are not UTF-8 matches no route; Express would respond with a bad request. */
+/** A path whose escapes are not valid UTF-8 matches no route. Without this check Express would respond with 400. */
 const refuseBrokenEscapes: RequestHandler = (_request, response, next) => {
   const { path } = requestContextOf(response);
   if (path.includes('%') && !isDecodable(path)) throw routeNotFound(path);

@@ -5,12 +5,12 @@ import { badRequest, type AppError } from '@parley/errors';
 import { startedRequestContext } from './request-context';
 import { sendError, sendRawError } from './render-error';
 
-/** How long a refused connection may still send, so that the client reads the response before the connection is reset. */
+/** How long the client of a refused connection may continue to send, so that it can read the response before the connection is reset. */
 const lingerMs = 1_000;
 
 /**
- * Errors below the router are 400 BadRequestError in the JSON shape of every error (docs/reference/requests.md).
- * @param refusalOf the response to CONNECT, which names no route
+ * Responds to errors of the HTTP connection itself with 400 BadRequestError in the usual JSON format (docs/reference/requests.md).
+ * @param refusalOf the response to CONNECT, which has no route
  */
 export function answerConnectionErrors(server: Server, refusalOf: (request: IncomingMessage) => AppError): void {
   const refused = new WeakSet<Duplex>();
@@ -23,7 +23,7 @@ export function answerConnectionErrors(server: Server, refusalOf: (request: Inco
     }
     refuse(socket, badRequest(reasonOf(error.code)));
   });
-  // Handled like any other request: the reader of its body sends 100 Continue.
+  // Handled like any other request: the code that reads the body sends 100 Continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     sendError(response, badRequest('the Expect header is not supported'), randomUUID(), true);
@@ -34,7 +34,7 @@ export function answerConnectionErrors(server: Server, refusalOf: (request: Inco
   });
 }
 
-/** Responds on a connection with bytes that are not HTTP, and closes it. Complete earlier requests get their responses first. */
+/** Responds to bytes that are not HTTP, and closes the connection. Earlier complete requests get their responses first. */
 function refuse(socket: Duplex, error: AppError): void {
   if (!socket.writable) {
     socket.destroy();
@@ -55,13 +55,13 @@ function refuse(socket: Duplex, error: AppError): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** The pending response of a connection; Node stores it there for the same purpose. */
+/** The pending response of a connection. Node's own code also reads it from this property. */
 function answering(socket: Duplex): ServerResponse | undefined {
   const pending: unknown = Reflect.get(socket, '_httpMessage');
   return pending instanceof ServerResponse ? pending : undefined;
 }
 
-/** True if the invalid bytes are the rest of a request that got an early response. */
+/** Whether the invalid bytes are the rest of a request that already got its response. */
 function isAnswered(socket: Duplex): boolean {
   const parser: unknown = Reflect.get(socket, 'parser');
   const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined;

@@ -9,8 +9,8 @@ export interface ExpressApp {
 }
 
 /**
- * Express replaces the prototypes of every request and response, which makes these objects slow. With these classes they have the right prototypes from the
- * start.
+ * Express replaces the prototypes of every request and response, which makes property access on these objects slow. Objects of these classes have the right
+ * prototypes from the start.
  */
 export function expressApp(): ExpressApp {
   const app = express();

@@ -5,8 +5,8 @@ import { badRequest } from '@parley/errors';
 const none: RawQuery = Object.freeze({});
 
 /**
- * Parses the query of a request target: a string per name, an array if it is repeated.
- * @throws AppError BadRequestError; nothing is repaired: a broken escape, text that is not UTF-8 or a NUL is refused
+ * Parses the query of a request target. A value is a string, or an array if its name is repeated.
+ * @throws AppError BadRequestError for an invalid escape, text that is not UTF-8, and NUL; none of these is corrected
  */
 export function parseQuery(request: IncomingMessage): RawQuery {
   const target = request.url ?? '';
@@ -24,7 +24,7 @@ export function parseQuery(request: IncomingMessage): RawQuery {
   return query;
 }
 
-/** All values of a name, for checks that need each of them. */
+/** All values of a name, for checks of each of them. */
 export function valuesOf(query: RawQuery, name: string): readonly string[] {
   const values = query[name];
   return values === undefined ? [] : typeof values === 'string' ? [values] : values;

@@ -11,9 +11,9 @@ const empty = Buffer.alloc(0);
 const tooLarge = (): AppError => new AppError('PayloadTooLargeError', `the body is larger than ${bodyLimit} bytes`);
 
 /**
- * The body's bytes; empty if there is none. A body over the limit is refused before it is read if Content-Length states so, a chunked one as soon as it passes
- * the limit. The rest is read and discarded until the server's request timeout, so that the client can read the response. With `withinMs` a slower body is 400
- * and closes the connection; without, only the server's request timeout applies.
+ * The bytes of the body; empty if there is none. A body over the limit is refused before it is read if Content-Length exceeds the limit, and a chunked one as
+ * soon as it does. Its rest is read and discarded until the server's request timeout, so that the client can read the response. With `withinMs`, a slower body
+ * is refused with 400 and the connection is closed; without it, only the server's request timeout applies.
  */
 export function readBody(
   request: IncomingMessage,
@@ -29,7 +29,7 @@ export function readBody(
   return withinMs === undefined ? collect(request) : inTime(request, response, withinMs);
 }
 
-/** Sends 100 Continue if the client expects it; HTTP/1.0 does not support it. */
+/** Sends 100 Continue if the client expects it, which HTTP/1.0 does not support. */
 export function inviteBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
 }
@@ -65,7 +65,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     };
     request.on('data', onData);
     let ended = false;
-    // Every request closes, also after a complete body: the error is created only when needed, because its stack is expensive.
+    // This event occurs for every request, even after a complete body. The error is created only when needed, because its stack trace is expensive.
     const brokenOff = (): void => {
       if (!ended) reject(badRequest('the body did not arrive whole'));
     };
@@ -78,7 +78,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** 415 for a Content-Encoding other than identity (docs/reference/requests.md#encoding), on any method. */
+/** Refuses a Content-Encoding other than identity with 415 (docs/reference/requests.md#encoding), for every method. */
 export function refuseContentEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined) return;
@@ -90,7 +90,7 @@ export function refuseContentEncoding(request: IncomingMessage): void {
   }
 }
 
-/** The same as a middleware. */
+/** `refuseContentEncoding` as a middleware. */
 export const identityEncoding: RequestHandler = (request, _response, next) => {
   refuseContentEncoding(request);
   next();

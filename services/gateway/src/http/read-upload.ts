@@ -13,9 +13,9 @@ const most: Readonly<Record<Upload, number>> = {
 };
 
 /**
- * The media type of a request body other than JSON; undefined for JSON. A route with only bytes accepts any type; a route with several types selects by the
- * header.
- * @throws AppError UnsupportedMediaTypeError if none matches
+ * The media type of a request body other than JSON; undefined for JSON. A route that accepts only one media type and no JSON takes any Content-Type as that
+ * type; otherwise the Content-Type decides.
+ * @throws AppError UnsupportedMediaTypeError if the Content-Type matches none
  */
 export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined {
   const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -28,7 +28,7 @@ export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingM
 const tooLarge = (limit: number): AppError =>
   new AppError('PayloadTooLargeError', `the upload is larger than ${limit} bytes`);
 
-/** The bytes of an upload as a stream with backpressure. It is refused before any read if Content-Length is over the limit. */
+/** The bytes of an upload as a stream with backpressure. If Content-Length exceeds the limit, the upload is refused before anything is read. */
 export function readUpload(request: IncomingMessage, response: ServerResponse, upload: Upload): AsyncIterable<Buffer> {
   const limit = most[upload];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);

@@ -12,7 +12,7 @@ const deadlineMs = 1_000;
 const reuseMs = 500;
 
 export interface ReadinessParts {
-  /** The services behind the gateway, by name. */
+  /** The health checks of the services behind the gateway, by name. */
   readonly services: Readonly<Record<string, GrpcClient<HealthServer>>>;
   readonly controlState: Pick<ControlStateMirror, 'trusted'>;
   readonly clock: Clock;
@@ -21,8 +21,8 @@ export interface ReadinessParts {
 const controlStateName = 'control state';
 
 /**
- * Ready from the first valid control state: before it no key can be verified. Afterwards unavailable services are reported but do not make it unready, because
- * another gateway would have the same problem. Concurrent probes share one check.
+ * Ready from the first valid control state on, because no key can be verified before it. Later, unavailable services are reported but do not make the gateway
+ * unready, because every other gateway would have the same problem. Concurrent probes share one check.
  */
 export class PlatformReadiness {
   private last: Promise<Degradations> | undefined;
@@ -31,13 +31,13 @@ export class PlatformReadiness {
 
   constructor(private readonly parts: ReadinessParts) {}
 
-  /** Why no request can be served yet; undefined: ready. */
+  /** Why no request can be served yet; undefined if the gateway is ready. */
   waitsFor(): string | undefined {
     this.begun ||= this.parts.controlState.trusted();
     return this.begun ? undefined : controlStateName;
   }
 
-  /** The services behind the gateway, with their problems. */
+  /** The services behind the gateway that have problems. */
   degradations(): Promise<Degradations> {
     const now = this.parts.clock.monotonicMs();
     if (this.last === undefined || now - this.askedMs >= reuseMs) {

@@ -56,7 +56,7 @@ describe('a request without a body', () => {
       'publish-workflow',
       'arm-workflow-phone-pin',
       'create-simulation-run',
-      // Its rule refuses it with 400.
+      // Another rule of this route refuses it with 400.
       'create-knowledge-document',
       'rotate-agent-endpoint-secret',
       'suspend-organization',

@@ -11,21 +11,21 @@ import {
 import type { Document } from '@parley/proto/common';
 import { documentOf } from '@parley/runtime';
 
-/** A request's body: a JSON object, strictly parsed (docs/reference/requests.md). The owning service validates the fields. */
+/** The body of a request: a strictly parsed JSON object (docs/reference/requests.md). The service that owns the route validates the fields. */
 export class RequestBody {
   private constructor(
     private readonly declaration: AnyRoute,
     private readonly bytes: Buffer,
     readonly json: JsonObject,
-    /** The raw bytes, for a media type that the route accepts in addition to JSON. */
+    /** The raw bytes of a media type that the route accepts besides JSON. */
     readonly upload?: AsyncIterable<Buffer>,
-    /** Of the upload. */
+    /** The media type of the upload. */
     readonly mediaType?: Upload,
   ) {}
 
   /**
-   * @param bytes empty: no body, which is valid only for a route without a body or with only optional fields
-   * @throws AppError BadRequestError for anything but a JSON object
+   * @param bytes empty for no body, which is valid only if the route has no body or all its fields are optional
+   * @throws AppError BadRequestError if the body is not a JSON object
    */
   static parse(declaration: AnyRoute, bytes: Buffer): RequestBody {
     if (declaration.body !== undefined) {
@@ -40,14 +40,14 @@ export class RequestBody {
     return new RequestBody(declaration, Buffer.alloc(0), {}, upload, mediaType);
   }
 
-  /** A body without its own bytes: a tool's arguments. */
+  /** A body that was not received as bytes: the arguments of an MCP tool. */
   static of(declaration: AnyRoute, json: JsonObject): RequestBody {
     return new RequestBody(declaration, Buffer.from(JSON.stringify(json)), json);
   }
 
   /**
-   * Validates a body whose route declares no class, so that no service validates it. It may repeat the workspace, which the gateway checks.
-   * @throws AppError BadRequestError with every violation
+   * Validates the body of a route that declares no class for it, because no service validates it. The body may repeat the workspace, which the gateway checks.
+   * @throws AppError BadRequestError with all violations
    */
   validateUndeclared(): void {
     const { body, method, byId } = this.declaration;
@@ -55,7 +55,7 @@ export class RequestBody {
     validate(method !== 'GET' && byId !== undefined ? WorkspaceNames : OrganizationName, this.json);
   }
 
-  /** The text as the client sent it, for the owning service to validate. */
+  /** The text as the client sent it, which the owning service validates. */
   document(): Document {
     return documentOf(this.declaration.body?.name ?? '', this.bytes);
   }

@@ -7,20 +7,20 @@ export class RequestContext implements OutgoingContext {
   readonly requestId = randomUUID();
   caller?: Caller;
   client?: ClientOrigin;
-  /** Operation id of the declared route; empty before one is found. */
+  /** Operation id of the declared route; empty before the route is found. */
   route = '';
-  /** The cause of an internal_error, only for the log. */
+  /** The cause of an internal_error, which is only logged. */
   error?: unknown;
-  /** The error also closes the connection. */
+  /** Whether an error response also closes the connection. */
   closeOnError = false;
-  /** The connection has become a websocket. */
+  /** Whether the connection has become a WebSocket. */
   switched = false;
   private disconnect?: AbortController;
   private gone = false;
 
   constructor(
     readonly method: string,
-    /** As sent, without the query. */
+    /** The path as sent, without the query. */
     readonly path: string,
     readonly startedMs: number,
     readonly traceparent: string,
@@ -41,7 +41,7 @@ export class RequestContext implements OutgoingContext {
 
 const requestContextKey = Symbol('exchange');
 
-/** Stored on the response: a WeakMap look-up on every request costs more. */
+/** The context is stored on the response, because a WeakMap look-up per request costs more. */
 interface Carrier {
   [requestContextKey]?: RequestContext;
 }
@@ -50,7 +50,7 @@ export function attachRequestContext(response: ServerResponse & Carrier, exchang
   response[requestContextKey] = exchange;
 }
 
-/** Undefined before the request reached the application. */
+/** Undefined before the request has reached the application. */
 export function startedRequestContext(response: ServerResponse & Carrier): RequestContext | undefined {
   return response[requestContextKey];
 }

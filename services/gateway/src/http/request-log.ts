@@ -3,21 +3,27 @@ import type { Clock, Logger } from '@parley/runtime';
 import type { RequestContext } from './request-context';
 import type { RequestObserver } from './request-metrics';
 
-/** The log's status for a request whose client disconnected before the response. */
+/** The status logged for a request whose client disconnected before the response. */
 const clientLeftStatus = 499;
 
 export interface RequestRecorder {
   readonly log: Logger;
-  /** `log` without redaction of secrets; created by `flatLogger`. */
+  /** `log` without the search for secrets in all fields; created by `flatLogger`. */
   readonly flat: Logger;
   readonly clock: Clock;
   readonly observe: RequestObserver;
 }
 
-/** For lines with only known, flat fields: the service's logger searches two levels of every field for secrets, which costs more than the rest of the line. */
+/**
+ * A logger for lines with only known, flat fields. The service's logger searches two levels of every field for secrets, which costs more than the rest of such
+ * a line.
+ */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
-/** One structured log event per request: who, what, how long; never a body, a query or a header. The cause of an internal error is included. */
+/**
+ * Writes one structured log event per request: caller, route, result and duration, but never a body, query or header. It includes the cause of an internal
+ * error.
+ */
 export function recordRequest(
   { log, flat, clock, observe }: RequestRecorder,
   exchange: RequestContext,

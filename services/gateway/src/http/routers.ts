@@ -1,14 +1,14 @@
 import { Router, type RequestHandler } from 'express';
 import { requestContextOf } from './request-context';
 
-/** Routers by the common prefix of their paths: one segment, or two under /v1. */
+/** Routers by the prefix that their paths share: the first segment, or under /v1 the first two. */
 export type PrefixRouters = ReadonlyMap<string, Router>;
 
-/** A router with literal paths: case and a trailing slash are significant. */
+/** A router that matches paths exactly: case and a trailing slash are significant. */
 export const exactRouter = (): Router => Router({ caseSensitive: true, strict: true });
 
 /**
- * Dispatches a request to the router of its prefix. A map, because Express tries mounted routers one after the other, and again when an error propagates (ADR
+ * Passes a request to the router of its prefix. A map is used because Express tries mounted routers one after another, and again when an error propagates (ADR
  * 34).
  */
 export function byPrefix(routers: PrefixRouters): RequestHandler {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Bytes read chunk by chunk with backpressure. */
+/** Content that is read chunk by chunk with backpressure. */
 export interface RangedContent {
   readonly mediaType: string;
   readonly size: number;
-  /** Strong, including quotes. */
+  /** Strong entity tag, including quotes. */
   readonly etag: string;
   /** The bytes of a half-open range. */
   read(from: number, to: number): AsyncIterable<Buffer>;
@@ -14,19 +14,19 @@ export interface RangedContent {
 interface RangedAnswer {
   readonly content: RangedContent;
   readonly requestId: string;
-  /** Called before every further chunk. @throws AppError when the client may no longer read */
+  /** Called before each further chunk. @throws AppError if the client's permission to read has ended */
   admit(): Promise<void>;
 }
 
-/** The timeout of a stalled reader; it can resume with a range. */
+/** The timeout of a stalled reader, which can resume with a range request. */
 const stuckMs = 30_000;
 
-/** Written at once: only the current chunk is buffered for a slow reader. */
+/** Maximum of bytes written at once, so that only the current chunk is buffered for a slow reader. */
 const writeBytes = 64 * 1024;
 
 /**
- * Responds with the whole content, or with the single satisfiable range that is requested (RFC 9110). Unsatisfiable ranges, multiple ranges and a range of
- * changed content get the whole content. If reading fails, the connection is closed.
+ * Responds with the whole content, or with the requested range if it is a single satisfiable one (RFC 9110). Multiple or unsatisfiable ranges, and a range of
+ * content that has changed since, get the whole content. If reading fails, the connection is closed.
  */
 export async function sendRanged(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export async function sendRanged(
     await writePieces(response, content.read(from, to), admit);
     response.end();
   } catch {
-    // The length was already sent: only a broken connection signals the failure.
+    // The length was already sent, so the failure can only be signaled by closing the connection.
     response.destroy();
   }
 }
@@ -74,7 +74,7 @@ async function writePieces(
   }
 }
 
-/** A byte range, `to` excluded; never empty. */
+/** A non-empty byte range; `to` is exclusive. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
@@ -82,7 +82,7 @@ export interface ByteRange {
 
 const oneRange = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
-/** The range of a Range header; undefined if the whole content is sent: no range, several, a malformed or unsatisfiable one. */
+/** The range of a Range header. Undefined if the whole content must be sent, because the header is absent, malformed, unsatisfiable, or has several ranges. */
 export function rangeOf(header: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = oneRange.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** The timeout of a stalled reader: it reconnects with its Last-Event-ID. */
+/** The timeout of a stalled reader, which then reconnects with its Last-Event-ID. */
 const stuckMs = 30_000;
 
-/** The reconnection delay of readers in milliseconds. */
+/** The delay in milliseconds after which readers reconnect. */
 const retryMs = 1_000;
 
 /**
- * Sends server-sent events until they end, the client disconnects or `signal` is aborted. After the start there is no error response: a failing stream is
- * closed, and its reader resumes from its position.
+ * Sends server-sent events until they end, the client disconnects or `signal` is aborted. Once the stream has started, no error response is possible: a failing
+ * stream is closed, and its reader resumes from its position.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -32,7 +32,7 @@ export async function sendStream(
     }
     response.end();
   } catch {
-    // Also if the client disconnected or this process is stopping.
+    // Reached also if the client disconnected or this process is stopping.
     response.end();
   }
 }

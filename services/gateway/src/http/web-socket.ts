@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { startedRequestContext } from './request-context';
 
-/** Serves a websocket connection until it is closed. */
+/** Serves a WebSocket connection until it is closed. */
 export type ServeWebSocket = (socket: WebSocket) => void;
 
 interface Upgrade {
@@ -14,14 +14,14 @@ interface Upgrade {
 
 const upgrades = new WeakMap<ServerResponse, Upgrade>();
 
-/** A listener sends no messages. */
+/** The maximum payload is small, because listeners send no messages. */
 const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_024, perMessageDeflate: false });
 
-/** Other upgrade protocols are ignored: the request gets a normal response. */
+/** Whether the request asks for a WebSocket. Other upgrade protocols are ignored: such a request gets a normal response. */
 export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** A websocket request passes through the application like any other, so refusals have the same error format. */
+/** Passes a WebSocket request through the application like any other request, so that refusals have the usual error format. */
 export function takeUpgrades(server: Server, Response: new (request: IncomingMessage) => ServerResponse): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -36,7 +36,7 @@ export function takeUpgrades(server: Server, Response: new (request: IncomingMes
 
 export const isUpgrade = (response: ServerResponse): boolean => upgrades.has(response);
 
-/** Upgrades the connection of an accepted request. The response closes with the connection. */
+/** Upgrades the connection of an accepted request. The response is closed together with the connection. */
 export function acceptWebSocket(request: IncomingMessage, response: ServerResponse, serve: ServeWebSocket): void {
   const upgrade = upgrades.get(response);
   if (upgrade === undefined) throw new Error('the request asks for no websocket');

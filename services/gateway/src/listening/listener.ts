@@ -2,12 +2,12 @@ import { type CallLiveAudio, liveAudio } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { WebSocket } from 'ws';
 
-/** The interval at which the key and the connection are checked, and missing audio is requested. */
+/** The interval at which the key and the connection are checked and missing audio is requested again. */
 const lookMs = 1_000;
-/** Without audio for this long it is requested again: the call has another worker, or is over. */
+/** If no audio arrives for this long, it is requested again, because the call may have another worker, or is over. */
 const missingMs = 2_000;
 const longestMissingMs = 60_000;
-/** Maximum buffer of a slow connection: 4 s. */
+/** Maximum of bytes buffered for a slow connection: 4 s. */
 const mostWaitingBytes = 64 * 1024;
 /** The timeout of a stalled connection. */
 const stuckMs = 30_000;
@@ -25,15 +25,15 @@ export interface ListenerOptions {
   readonly callId: string;
   /** Aborted when this process stops. */
   readonly signal: AbortSignal;
-  /** @throws AppError if its key is no longer valid */
+  /** @throws AppError if the listener's key is no longer valid */
   callerNow(): Promise<unknown>;
   /** Requests the call's audio from its worker again. @throws AppError */
   again(): Promise<unknown>;
-  /** `take` is no longer called. */
+  /** After this call `take` is no longer called. */
   off(): void;
 }
 
-/** One listener. Audio that it does not read in time is dropped: neither the call nor other listeners wait for it. */
+/** One listener. Audio that it does not read in time is dropped, so that neither the call nor other listeners are delayed. */
 export class Listener {
   private socket: WebSocket | undefined;
   private droppedBytes = 0;
@@ -65,7 +65,7 @@ export class Listener {
     const timer = setInterval(() => this.look(socket), lookMs);
     const leave = (): void => {
       socket.close(closing.leaving);
-      // A client that does not read does not answer either.
+      // A client that does not read does not complete the close handshake either.
       setTimeout(() => socket.terminate(), leavingMs).unref();
     };
     signal.addEventListener('abort', leave, { once: true });

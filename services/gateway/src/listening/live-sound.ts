@@ -20,10 +20,10 @@ const channelOf = (callId: string): string => `parley:live-audio:${callId}`;
 export class LiveSound implements Background {
   readonly name = 'live sound';
   private readonly takers = new Map<string, Set<Take>>();
-  /** A prefix of every message by which this process ignores its own. */
+  /** The prefix of this process's messages, by which it ignores them when they return. */
   private readonly origin = randomBytes(originBytes);
   private client: RedisClient | undefined;
-  /** The client's subscriptions; it restores them itself after a reconnect. */
+  /** The subscriptions of the Redis client, which restores them itself after a reconnect. */
   private readonly subscribed = new Set<string>();
   private readonly looks: Poller;
 
@@ -44,7 +44,7 @@ export class LiveSound implements Background {
     await this.looks.stop();
   }
 
-  /** @returns the number of replicas that forward it */
+  /** @returns the number of replicas that forward the audio */
   async publish(callId: string, sound: Buffer): Promise<number> {
     const own = this.dispatch(callId, sound);
     const message = Buffer.concat([this.origin, sound]);
@@ -92,7 +92,7 @@ export class LiveSound implements Background {
     this.dispatch(callId, message.subarray(originBytes));
   }
 
-  /** Undefined while Redis is unavailable: listeners get only audio that arrives at this process. */
+  /** Returns a Redis client. Undefined while Redis is unavailable: listeners then get only audio that arrives at this process. */
   private async connect(): Promise<RedisClient | undefined> {
     const client = await this.redis.run(async (open) => open.duplicate(), undefined);
     client?.on('error', () => undefined);

@@ -3,9 +3,9 @@ import type { RequestContext } from '../http';
 import type { ToolPage } from './tool-list';
 import type { Selection } from './toolsets';
 
-/** The caller of a message, its request, and the tools that the URL selects. */
+/** An MCP message's caller and request, and the selection of tools in its URL. */
 export class Asking {
-  /** The page of a tools/list response, which is not serialised again. */
+  /** The page of a tools/list response. It is stored as text, so that it need not be serialized again. */
   page?: ToolPage;
 
   constructor(

@@ -14,8 +14,8 @@ export interface ToolCall {
 }
 
 /**
- * Calls a tool through the same checks and RPC as its route. Never rejects: a refusal is a result with isError, whose text is the JSON of the REST error, or as
- * described in docs/reference/mcp.md; an error has no structured content, because the tool's output schema describes successes.
+ * Calls a tool through the same checks and RPC as its route. Never rejects: a refusal is a result with isError, whose text is the JSON of the REST error, or
+ * the text described in docs/reference/mcp.md. Errors have no structured content, because the tool's output schema describes only successes.
  */
 export async function callTool(
   pipeline: RequestPipeline,
@@ -52,19 +52,19 @@ export async function callTool(
   }
 }
 
-/** The refusal of a call if the key lacks the scope (docs/reference/mcp.md#scopes). */
+/** The result of a call if the key lacks the tool's scope (docs/reference/mcp.md#scopes); undefined if it has the scope. */
 export function missingScopes({ route }: RouteTool, caller: Caller): CallToolResult | undefined {
   const { scope } = route.declaration;
   return scope === null || caller.scopes.includes(scope) ? undefined : refused(`missing MCP scopes: ${scope}`);
 }
 
-/** All secrets that the platform creates: signing secrets, keys, gateway tokens. They are removed from results at any depth. */
+/** Matches all secrets that the platform creates: signing secrets, keys, gateway tokens. They are removed from results at any depth. */
 const secretText = /\b(whsec|tai|tgw)_[A-Za-z0-9+/=_-]{16,}/g;
 
 const withoutSecretTexts = (text: string): string => text.replace(secretText, '$1_***');
 
 /**
- * A route's response without its secrets (docs/reference/mcp.md#out-of-reach), which must not enter a model's context. A note names the removed fields, so that
+ * A route's response without its secrets (docs/reference/mcp.md#out-of-reach), which must not enter a model's context. A note lists the removed fields, so that
  * a model does not search for them.
  */
 function withoutSecrets({ route: { declaration } }: RouteTool, text: string): string {
@@ -84,7 +84,7 @@ const refused = (text: string): CallToolResult => ({
   isError: true,
 });
 
-/** Information that REST sends in headers. */
+/** Metadata that REST sends in headers. */
 function metaOf(etag: string | undefined, replayed: boolean | undefined): Record<string, unknown> | undefined {
   const meta = {
     ...(etag === undefined || etag === '' ? {} : { etag }),

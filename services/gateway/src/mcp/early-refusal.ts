@@ -9,12 +9,12 @@ interface RefusalParts {
   readonly controlState: Pick<ControlStateMirror, 'maintenance'>;
 }
 
-/** Methods that these revisions support; others are refused here. */
+/** The methods supported in these revisions; others are refused here. */
 const methods: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call']);
 
 /**
- * The response to a request of the 2025 revisions that is refused regardless of its details: an unknown method, an unknown tool, a missing scope. The SDK would
- * respond the same after creating a server, a transport and two web objects. Undefined: the SDK has to handle it.
+ * The response to a request of the 2025 revisions that is refused without looking at its details: an unknown method, an unknown tool, or a missing scope. The
+ * SDK would give the same response, but only after creating a server, a transport and two web objects. Undefined: the SDK must handle the request.
  */
 export function refuseEarly(
   { tools, controlState }: RefusalParts,
@@ -34,7 +34,7 @@ export function refuseEarly(
   if (given !== undefined && !isObject(given)) return undefined;
   const tool = tools.get(name);
   if (tool === undefined) return error(-32602, 'there is no tool of that name');
-  // A maintenance window takes precedence over a missing scope.
+  // Maintenance is reported before a missing scope.
   if (controlState.maintenance().active) return undefined;
   const result = missingScopes(tool, caller);
   return result === undefined ? undefined : { jsonrpc, id, result };

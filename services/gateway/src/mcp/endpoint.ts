@@ -16,11 +16,11 @@ import { withPage } from './tool-list';
 import { parseSelection } from './toolsets';
 
 export interface McpEndpointParts extends McpParts {
-  /** Browser origins that are allowed; default: none. */
+  /** Browser origins that may call this endpoint; default: none. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** POST /mcp (docs/reference/mcp.md): stateless Streamable HTTP with JSON answers, the 2025 revisions and 2026-07-28. */
+/** POST /mcp (docs/reference/mcp.md): stateless Streamable HTTP with JSON responses, in the 2025 revisions of the protocol and in 2026-07-28. */
 export class McpEndpoint {
   private readonly modern: McpHttpHandler;
   private readonly large: LargeMessages;
@@ -29,12 +29,12 @@ export class McpEndpoint {
     this.large = new LargeMessages(parts.tools, parts.controlState);
     this.modern = createMcpHandler(({ authInfo }) => this.serverFor(askingOf(authInfo?.extra)), {
       legacy: 'reject',
-      // Lists never change while a process runs, so a notification stream is refused; every response is JSON, because no handler notifies.
+      // Lists do not change while a process runs, so streams of notifications are refused. Every response is JSON, because no handler sends notifications.
       maxSubscriptions: 0,
     });
   }
 
-  /** Never rejects: every outcome is a response. */
+  /** Never rejects: every outcome is sent as a response. */
   async serve(request: IncomingMessage, response: ServerResponse, exchange: RequestContext): Promise<void> {
     exchange.route = 'mcp';
     try {
@@ -47,7 +47,7 @@ export class McpEndpoint {
       }
       const { pipeline } = this.parts;
       const caller = await pipeline.identifyCaller(request, exchange);
-      // Before the message is read: refusals here are the cheapest.
+      // Checked before the message is read, because refusing here is cheapest.
       const admitted = pipeline.admit(caller, (name, value) => response.setHeader(name, value));
       if (admitted !== undefined) await admitted;
       refuseContentEncoding(request);
@@ -125,14 +125,14 @@ function askingOf(extra: Record<string, unknown> | undefined): Asking {
   return asking;
 }
 
-/** More than a tools/list message needs. */
+/** The maximum size of a gateway token's message; tools/list needs less. */
 const gatewayMessageBytes = 8 * 1024;
 
 const onlyLists = () => forbidden('a gateway token may do nothing but tools/list here');
 
 /**
- * Headers that the protocol reads; the body is passed parsed. A request without Accept and Content-Type is treated as accepting the response format and as
- * JSON, as on every route (a browser's form post is refused by Origin).
+ * A web request with the headers that the protocol reads; the parsed body is passed separately. Without Accept and Content-Type headers, the request is treated
+ * as JSON and as accepting the response format, as on every route. (A browser's form post is refused because of its Origin.)
  */
 function webRequest({ headers }: IncomingMessage): Request {
   const web = new Headers({

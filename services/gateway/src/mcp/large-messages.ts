@@ -5,15 +5,15 @@ import { missingScopes } from './call-tool';
 import { openingOf } from './opening';
 import type { RouteTool } from './tool';
 
-/** Smaller messages are parsed before they are checked, which is cheap. */
+/** Messages up to this size are parsed before they are checked, because that is cheap. */
 const largeBytes = 64 * 1024;
 
 const tooLarge = (why: string): AppError =>
   new AppError('PayloadTooLargeError', `a message of more than ${largeBytes} bytes ${why}`);
 
 /**
- * Refuses large messages before parsing, which is the expensive part. Only a call of a tool whose route has a body needs one, and only from a caller with the
- * scope.
+ * Checks large messages before they are parsed, because parsing is the expensive part. Only a call of a tool whose route has a body may be that large, and only
+ * from a caller with the tool's scope.
  */
 export class LargeMessages {
   constructor(
@@ -21,7 +21,7 @@ export class LargeMessages {
     private readonly controlState: Pick<ControlStateMirror, 'maintenance'>,
   ) {}
 
-  /** Before the body is read. @throws AppError PayloadTooLargeError for a caller who may call no tool with a body */
+  /** Called before the body is read. @throws AppError PayloadTooLargeError if the caller may call no tool with a body */
   announced(headers: IncomingHttpHeaders, caller: Caller): void {
     if (Number(headers['content-length'] ?? 0) <= largeBytes) return;
     for (const tool of this.tools.values()) {
@@ -31,11 +31,11 @@ export class LargeMessages {
   }
 
   /**
-   * The result of a call if the caller lacks its scope; undefined for a message that has to be parsed.
-   * @throws AppError PayloadTooLargeError for a large message that does not begin as a call of a tool with a body
+   * The result of a tool call if the caller lacks the scope; undefined if the message must be parsed.
+   * @throws AppError PayloadTooLargeError for a large message that does not begin like a call of a tool with a body
    */
   refused(bytes: Buffer, caller: Caller): object | undefined {
-    // A batch is recognised by its first byte and gets its own error.
+    // A batch is recognized by its first byte and gets a separate error.
     if (bytes.length <= largeBytes || bytes[0] === openBracket) return undefined;
     const { method, tool: name, id } = openingOf(bytes);
     if (method !== 'tools/call' || name === undefined || id === undefined) {
@@ -43,7 +43,7 @@ export class LargeMessages {
     }
     const tool = this.tools.get(name);
     if (tool === undefined || !takesBody(tool)) throw tooLarge('is for a tool with a body');
-    // A maintenance window takes precedence over a missing scope.
+    // Maintenance is reported before a missing scope.
     if (this.controlState.maintenance().active) return undefined;
     const result = missingScopes(tool, caller);
     return result === undefined ? undefined : { jsonrpc: '2.0', id, result };

@@ -20,14 +20,14 @@ const instructions =
   'Parley configures AI voice agents and conducts their telephone calls. Begin with list_agents. An agent is heard in the ' +
   'languages that save_voice_stack published; place_call calls a person: ask before you do it.';
 
-/** One request's server: the protocol is stateless between requests. */
+/** An MCP server for one request, because the protocol is stateless. */
 export function mcpServer(parts: McpParts, asking: Asking): Server {
   const { caller, exchange, selection } = asking;
   const server = new Server(identity, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler('tools/list', ({ params }) => {
     const page = parts.list.page(selection, params?.cursor);
     asking.page = page;
-    // The endpoint replaces the empty list by the page's text.
+    // The endpoint replaces this empty list by the text of the page.
     return { tools: [], ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) };
   });
   server.setRequestHandler('tools/call', ({ params }) => {

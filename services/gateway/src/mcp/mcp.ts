@@ -6,18 +6,18 @@ import type { McpEndpoint, McpEndpointParts } from './endpoint';
 export interface McpOptions extends Omit<McpEndpointParts, 'tools' | 'list'> {
   /** Tools per page of tools/list. */
   readonly pageSize: number;
-  /** The routes that tools are derived from. */
+  /** The routes from which tools are derived. */
   readonly served: readonly ServedRoute[];
 }
 
-/** POST /mcp. The protocol's SDK and the tools' schemas, some 30 MB, are loaded with the first request. */
+/** Serves POST /mcp. The protocol's SDK and the tools' schemas need about 30 MB, so they are loaded with the first request. */
 export class Mcp {
   static readonly path = '/mcp';
   private endpoint: McpEndpoint | undefined;
 
   constructor(private readonly options: McpOptions) {}
 
-  /** Rejects only if the protocol cannot be loaded; every other outcome is a response. */
+  /** Rejects only if the protocol's SDK cannot be loaded; every other outcome is sent as a response. */
   async serve(request: IncomingMessage, response: ServerResponse, exchange: RequestContext): Promise<void> {
     this.endpoint ??= this.load();
     return this.endpoint.serve(request, response, exchange);
@@ -34,7 +34,7 @@ export class Mcp {
   }
 }
 
-/** `/mcp`, which checks its methods, origins and callers itself, because its protocol has its own errors. */
+/** `/mcp` checks its methods, origins and callers itself, because the protocol has its own errors. */
 export function mcpRouters(mcp: Mcp): PrefixRouters {
   const router = exactRouter();
   router.all(Mcp.path, (request, response) => mcp.serve(request, response, requestContextOf(response)));

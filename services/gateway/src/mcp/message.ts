@@ -1,19 +1,19 @@
 import { parseJsonStrict } from '@parley/contract';
 
-/** A JSON-RPC error that is created without the protocol's SDK. */
+/** A JSON-RPC error that is created here without the protocol's SDK. */
 export interface RpcRefusal {
   readonly kind: 'batch' | 'malformed';
   readonly code: -32700 | -32600;
   readonly message: string;
 }
 
-/** One message, or its refusal. */
+/** A parsed message, or its refusal. */
 export type ReadMessage = { readonly body: Readonly<Record<string, unknown>> } | { readonly refusal: RpcRefusal };
 
-/** A larger text is not parsed again to describe its error. */
+/** A larger message is not parsed a second time to describe its error. */
 const examinedBytes = 16 * 1024;
 
-/** Parses one message. A non-object, such as a batch, is recognised by its first byte and not parsed. */
+/** Parses one message. Anything but an object, such as a batch, is recognized by its first byte and not parsed. */
 export function readMessage(bytes: Buffer): ReadMessage {
   switch (firstCharacter(bytes)) {
     case '{':
@@ -62,7 +62,7 @@ const methods: ReadonlySet<unknown> = new Set([
   'tools/list',
 ]);
 
-/** The message's label in metrics and log: one of a few names, whatever the client sent. */
+/** The label of a message in metrics and logs. It is one of a few fixed names, whatever the client sent. */
 export function labelOf({ method, id }: Readonly<Record<string, unknown>>): string {
   if (typeof method !== 'string') return 'mcp response';
   if (methods.has(method)) return `mcp ${method}`;

@@ -1,7 +1,7 @@
-/** The method and tool at the beginning of a message, and its id at the end. */
+/** The method and tool name at the beginning of a message, and its id from the beginning or the end. */
 export interface Opening {
   readonly method?: string;
-  /** `params.name`. */
+  /** The value of `params.name`. */
   readonly tool?: string;
   readonly id?: string | number;
 }
@@ -9,20 +9,20 @@ export interface Opening {
 const beginningBytes = 4 * 1024;
 const endBytes = 256;
 
-/** A string, a number or literal, or one structural character. */
+/** Matches a string, a number or literal, or one structural character. */
 const token = /\s*(?:("(?:[^"\\]|\\.)*")|([-\w.+]+)|([{}[\],:]))/y;
 
-/** The last member of the message itself: one brace follows. `jsonrpc` may follow it. */
+/** Matches an `id` that is the last member of the message object, before its closing brace. `jsonrpc` may follow it. */
 const lastId = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 /**
- * Reads the key fields of a message without parsing it: clients write `method` and the tool's name before the arguments, and `id` before or after `params`.
- * Only suitable for refusing: text that is not JSON may begin like a message.
+ * Reads the key fields of a message without parsing it: clients write `method` and the tool's name before the arguments, and `id` before or after `params`. The
+ * result may only be used to refuse messages, because invalid JSON may begin the same way.
  */
 export function openingOf(bytes: Buffer): Opening {
   const found: { method?: string; tool?: string; id?: string | number } = {};
   const text = bytes.toString('utf8', 0, beginningBytes);
-  /** The pending key of each open object; null in an array. */
+  /** The current key of each open object; null for an array. */
   const names: (string | null | undefined)[] = [];
   token.lastIndex = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {

@@ -2,7 +2,7 @@ import type { JsonObject, RawQuery } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { ownArguments, type RouteTool } from './tool';
 
-/** A tool's arguments, split into the path, query and body of the REST request. */
+/** A tool's arguments, divided into the path, query and body of the REST request. */
 export interface SortedArguments {
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
@@ -12,8 +12,9 @@ export interface SortedArguments {
 }
 
 /**
- * @param organizationId of the key; fills in a required field of creating bodies, so that a model need not know it
- * @throws AppError BadRequestError naming an argument that is missing or of the wrong type; body fields are validated by the owning service
+ * Divides a tool's arguments.
+ * @param organizationId the key's organization; it is used for a required body field, so that a model need not know it
+ * @throws AppError BadRequestError naming an argument that is missing or has the wrong type; the owning service validates the body fields
  */
 export function sortArguments(tool: RouteTool, given: JsonObject, organizationId: string): SortedArguments {
   const params: Record<string, string> = {};
@@ -34,7 +35,7 @@ export function sortArguments(tool: RouteTool, given: JsonObject, organizationId
   };
 }
 
-/** The arguments that form the REST request's body, without the organization. */
+/** The arguments that form the body of the REST request, without the organization. */
 export function bodyArguments(tool: RouteTool, given: JsonObject): JsonObject {
   const body: JsonObject = Object.create(null);
   for (const [name, value] of Object.entries(given)) {
@@ -44,7 +45,7 @@ export function bodyArguments(tool: RouteTool, given: JsonObject): JsonObject {
   return body;
 }
 
-/** Arguments that are not fields; a body with a field of that name gets it as well. */
+/** Whether an argument is one of the common arguments and not a body field. If the body has a field with that name, the argument is also a body field. */
 function isOwn({ route: { declaration }, bodyFields }: RouteTool, name: string): boolean {
   if (name === ownArguments.organizationId) return true;
   if (name === ownArguments.idempotencyKey) return declaration.creates && !bodyFields.has(name);
@@ -61,7 +62,7 @@ function optionalText(given: JsonObject, name: string): string | undefined {
   return value === undefined ? undefined : text(name, value);
 }
 
-/** As in a query string. */
+/** The argument's value as text, as it would be in a query string. */
 function queryText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import type { RouteTool } from './tool';
 import type { Selection } from './toolsets';
 
-/** One page of tools/list: the array as text, created once for all requests. */
+/** One page of tools/list, whose array of tools is created as text once for all requests. */
 export interface ToolPage {
   readonly array: Buffer;
   readonly nextCursor?: string;
 }
 
-/** Maximum cached pages; about 100 KB for one with every tool, 250 KB with output schemas. */
+/** Maximum of cached pages. A page with all tools has about 100 KB, or 250 KB with output schemas. */
 const capacity = 32;
 
-/** The tools as JSON text, in the same order on every replica. A page is serialised with its first request and then cached. */
+/** The tools as JSON text, in the same order on every replica. A page is serialized at its first request and then cached. */
 export class ToolList {
   private readonly pages = new LRUCache<string, ToolPage>({ max: capacity });
 
@@ -22,8 +22,8 @@ export class ToolList {
   ) {}
 
   /**
-   * @param cursor the name after which the page begins
-   * @throws ProtocolError if the cursor is not a tool of the selection
+   * @param cursor the name of the tool after which the page begins
+   * @throws ProtocolError if the cursor is no tool of the selection
    */
   page(selection: Selection, cursor: string | undefined): ToolPage {
     const key = `${selection.outputSchemas} ${selection.toolsets.join()} ${cursor ?? ''}`;
@@ -55,10 +55,10 @@ function listed(tool: RouteTool, outputSchemas: boolean): object {
   return { name, title, description, inputSchema, ...(outputSchemas ? { outputSchema } : {}), annotations };
 }
 
-/** The empty list in a serialised response; a client's text cannot contain it, because quotes in strings are escaped. */
+/** The empty list in a serialized response. Text from a client cannot contain it, because quotes in strings are escaped. */
 const emptyList = '"tools":[]';
 
-/** The parts of the tools/list response around the page, which replaces its empty list. */
+/** The parts of a tools/list response: the page's text replaces the empty list. */
 export function withPage(answer: Buffer, { array }: ToolPage): readonly Buffer[] {
   const at = answer.indexOf(emptyList);
   if (at === -1) return [answer];

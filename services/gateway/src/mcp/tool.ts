@@ -12,26 +12,26 @@ export interface RouteTool {
   readonly outputSchema: JsonSchema & { readonly type: 'object' };
   readonly annotations: ToolHints;
   readonly route: ServedRoute;
-  /** Arguments that go into the path. */
+  /** Arguments that are part of the path. */
   readonly inPath: readonly string[];
-  /** Arguments that go into the query. */
+  /** Arguments that are part of the query. */
   readonly inQuery: readonly string[];
-  /** Fields that its body can be given. */
+  /** The body fields that a caller may set. */
   readonly bodyFields: ReadonlySet<string>;
-  /** Its body requires the organization, which the caller of a tool need not know. */
+  /** Whether the body requires the organization, which the caller of a tool need not know. */
   readonly needsOrganization: boolean;
 }
 
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
-  /** Present only if true: the protocol's default is false, and a tool list has to be short. */
+  /** Present only if true, because false is the protocol's default and the tool list should be short. */
   readonly idempotentHint?: true;
-  /** It affects people or systems outside the platform. */
+  /** Whether the tool affects people or systems outside the platform. */
   readonly openWorldHint: boolean;
 }
 
-/** Common arguments of the tools that support them, in addition to those of the route. */
+/** Arguments that tools have in addition to those of their route, if the route supports them. */
 export const ownArguments = {
   idempotencyKey: 'idempotency_key',
   ifMatch: 'if_match',
@@ -39,18 +39,18 @@ export const ownArguments = {
 } as const;
 
 /**
- * What an agent key may do (docs/reference/mcp.md#out-of-reach): excludes numbers, wallet, keys, credentials and providers, whose resources have no toolset,
- * and every route whose declaration excludes models.
+ * Whether a route is available as a tool (docs/reference/mcp.md#out-of-reach). Routes for numbers, wallet, keys, credentials and providers are excluded,
+ * because their resources have no toolset, and so is every route whose declaration excludes models.
  */
 export const isTool = (route: AnyRoute): boolean =>
   route.mcp && toolsetOf(route) !== undefined && route.audience.includes('customer') && answersJson(route);
 
 export const toolNameOf = ({ id, tool }: AnyRoute): string => tool?.name ?? id.replaceAll('-', '_');
 
-/** Other media types (audio, streams) are not possible in a tool's result. */
+/** A tool's result cannot have other media types (audio, streams). */
 const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
 
-/** The tools of all eligible routes, by name, in alphabetical order: the same on every replica. */
+/** The tools of all eligible routes by name, in alphabetical order, so that it is the same on every replica. */
 export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, RouteTool> {
   const tools = served.filter(({ declaration }) => isTool(declaration)).map(toolOf);
   tools.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -91,7 +91,7 @@ interface ObjectSchema extends JsonSchema {
 
 const propertiesOf = (schema: ObjectSchema): Readonly<Record<string, JsonSchema>> => schema.properties ?? {};
 
-/** Path, query and body in one object; read-only body fields are omitted. */
+/** One schema for path, query and body; read-only body fields are omitted. */
 function inputSchemaOf(
   route: AnyRoute,
   inPath: readonly string[],
@@ -138,7 +138,7 @@ const ifMatch = {
   description: 'The etag of an earlier result; refused when the record changed since.',
 };
 
-/** External effects: calls, messages and campaigns reach people, webhooks other systems. */
+/** Paths with external effects: calls, messages and campaigns reach people, webhooks reach other systems. */
 const reachOut =
   /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints|deliveries)(\/|$)/;
 
@@ -150,7 +150,7 @@ function hintsOf({ method, path, id }: AnyRoute): ToolHints {
   return {
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
-    // A creating tool is idempotent only with its key, which is optional.
+    // A tool that creates something is idempotent only with an idempotency key, which is optional.
     ...(readOnly || method !== 'POST' ? { idempotentHint: true } : {}),
     openWorldHint: !readOnly && method !== 'DELETE' && reachOut.test(path) && !endsOrHolds.test(path),
   };

@@ -1,7 +1,7 @@
 import { badRequest } from '@parley/errors';
 import type { AnyRoute } from '@parley/contract';
 
-/** Groups of tools by resource. A client can restrict its list to some of them. */
+/** Groups of tools by resource. A client can restrict its tool list to some of them. */
 export const toolsets = [
   'agents',
   'voice-stack',
@@ -19,14 +19,14 @@ export const toolsets = [
 
 export type Toolset = (typeof toolsets)[number];
 
-/** The selection of `POST /mcp?toolsets=...&output_schemas=true`. */
+/** The selection in the URL, for example `POST /mcp?toolsets=...&output_schemas=true`. */
 export interface Selection {
-  /** In the order of `toolsets`; empty: every tool. */
+  /** In the order of `toolsets`; empty: all tools. */
   readonly toolsets: readonly Toolset[];
   readonly outputSchemas: boolean;
 }
 
-/** By the path: `resource` is its first segment under /v1, `part` the segment after the id. */
+/** The toolset of a route, determined by its path: `resource` is the first segment under /v1, `part` the segment after the id. */
 export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
   const [, , resource = '', , part = ''] = path.split('/');
   switch (resource) {

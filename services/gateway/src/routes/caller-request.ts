@@ -10,23 +10,23 @@ export interface CallerRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly body: RequestBody;
   readonly query: RawQuery;
-  /** As sent; undefined for none. */
+  /** The header as sent; undefined if absent. */
   readonly idempotencyKey: string | readonly string[] | undefined;
-  /** '' for none. */
+  /** The header If-Match; '' if absent. */
   readonly ifMatch: string;
-  /** Set if the client requested server-sent events from a route that supports them. */
+  /** Set if the client requested server-sent events on a route that supports them. */
   readonly stream?: StreamRequest | undefined;
-  /** Already counted by the rate limits. */
+  /** Whether the rate limits have already counted the request. */
   readonly counted?: boolean;
-  /** For headers of the response whatever its outcome. */
+  /** Sets a header that the response has whatever its outcome. */
   setHeader(name: string, value: string | number): void;
 }
 
-/** A call on its way through the checks. */
+/** A request while the checks are applied to it. */
 export interface Admission {
   readonly route: ServedRoute;
   readonly call: CallerRequest;
   readonly exchange: RequestContext;
-  /** The organization that the call is about; '' for an operator who named none and for hosted workers. */
+  /** The organization on which the request acts; '' for an operator that specified none, and for hosted workers. */
   organizationId: string;
 }

@@ -15,8 +15,8 @@ export default route(routes.addCampaignContacts, async (request) => {
 });
 
 /**
- * Forwards the upload chunk by chunk: at most two chunks are buffered. An Idempotency-Key is bound to the first chunk, so that a replay is recognised at once,
- * and to the whole: after a replayed first chunk the rest is only read, and its digest compared.
+ * Forwards the upload chunk by chunk, so that at most two chunks are buffered. An Idempotency-Key is bound to the first chunk, so that a replay is recognized
+ * at once, and also to the whole upload: after a replayed first chunk the rest is only read, and its digest is compared.
  */
 async function addRows(
   { params, organizationId, idempotency, clients, context }: AddContacts,

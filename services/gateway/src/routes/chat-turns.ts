@@ -3,7 +3,7 @@ import type { WatchCallResponse } from '@parley/proto/telephony';
 import { type Answer, streamAnswer } from '../http';
 import type { RouteRequest } from './route';
 
-/** The duration of one long poll behind the gateway. */
+/** The duration of one long poll at telephony. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 
@@ -12,8 +12,9 @@ type Request = Pick<RouteRequest, 'params' | 'organizationId' | 'caller' | 'clie
 };
 
 /**
- * A chat turn as server-sent events: `delta` as the agent writes, then `turn`, the whole response. A refused turn is an error without a stream.
- * @param perform runs the turn
+ * A chat turn as server-sent events: `delta` events while the agent writes, then `turn` with the whole response. If the turn is refused, the response is an
+ * error instead of a stream.
+ * @param execute runs the turn
  */
 export async function streamedTurn(request: Request, execute: () => Promise<Answer>): Promise<Answer> {
   const { params, organizationId, caller, clients, context, stream } = request;
@@ -27,14 +28,14 @@ export async function streamedTurn(request: Request, execute: () => Promise<Answ
       { deadlineMs },
     );
   await stream.admit(caller);
-  // Text from before; a missing session is refused by the turn itself.
+  // The turns before this one. If the session does not exist, the turn itself is refused.
   const before = await ask('', 0).catch(() => undefined);
   const turn = execute();
   turn.catch(() => undefined).finally(() => left.abort());
   const pages = before === undefined ? undefined : following(ask, before, signal);
   const deltas = readDeltas(pages, before);
   const first = await Promise.race([turn.then(() => undefined), deltas.next()]);
-  // Refused before any text was written.
+  // The turn was refused before any text was written.
   if (first === undefined || first.done === true) await turn;
   return streamAnswer(
     (async function* () {
@@ -50,7 +51,7 @@ type Ask = (after: string, wait: number) => Promise<WatchCallResponse>;
 
 async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSignal): AsyncGenerator<WatchCallResponse> {
   for (let page = before; !signal.aborted && !page.over;) {
-    // Earlier pages are read without waiting.
+    // Pages that are already complete are read without waiting.
     const next = await ask(page.cursor, page === before || page.events.length > 0 ? 0 : waitMs).catch(() => undefined);
     if (next === undefined) return;
     page = next;
@@ -58,7 +59,7 @@ async function* following(ask: Ask, before: WatchCallResponse, signal: AbortSign
   }
 }
 
-/** The new text of each agent turn. */
+/** Yields the new text of each agent turn. */
 async function* readDeltas(
   pages: AsyncGenerator<WatchCallResponse> | undefined,
   before: WatchCallResponse | undefined,

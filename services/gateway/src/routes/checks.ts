@@ -4,7 +4,7 @@ import { refuseNewWork } from './maintenance';
 import { refuseForeignProject, resolveProjects } from './named-project';
 import type { Admission, CallerRequest } from './caller-request';
 
-/** Throws, or rejects with, the AppError that refuses a call. A synchronous check returns no promise. */
+/** Throws or rejects with the AppError that refuses a request. A synchronous check returns no promise. */
 export type Check = (admission: Admission) => void | Promise<void>;
 
 export interface CheckParts {
@@ -14,7 +14,7 @@ export interface CheckParts {
   readonly projects: ProjectOwners;
 }
 
-/** The checks of a call between its body and the owner of its route, in the order of docs/reference/requests.md, for both REST and MCP. */
+/** The checks between the parsing of a request and its forwarding to the owning service, in the order of docs/reference/requests.md, for REST and MCP. */
 export function checksOf({ controlState, rateLimits, mintLimit, projects }: CheckParts): readonly Check[] {
   return [
     ({ route, call }) => refuseNewWork(route.declaration, call.body.json, controlState),
@@ -32,7 +32,7 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
   ];
 }
 
-/** Undefined if the organization has no limit, so that nothing waits. */
+/** Undefined if the organization has no limit, so that the request does not wait. */
 export function countRequest(
   rateLimits: RateLimits,
   caller: Caller,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Some whole records of an uploaded CSV file. */
+/** A chunk of complete records of an uploaded CSV file. */
 export interface CsvPiece {
   readonly rows: Buffer;
-  /** The chunk's number in the upload, from 1. */
+  /** The number of the chunk's first line in the file, from 1. */
   readonly firstLine: number;
-  /** Counts from 1. */
+  /** The chunk's number in the upload, from 1. */
   readonly piece: number;
   readonly last: boolean;
   /** SHA-256 of the rows. */
@@ -15,7 +15,7 @@ export interface CsvPiece {
 }
 
 const pieceBytes = 128 * 1024;
-/** A longer record is invalid: a quote was not closed. */
+/** A longer record is considered invalid, because a quote was not closed. */
 const longestRecord = 256 * 1024;
 
 const quote = 0x22;
@@ -23,9 +23,9 @@ const newline = 0x0a;
 const comma = 0x2c;
 
 /**
- * Splits an upload into chunks of whole records, about 128 KiB each, without buffering more. Line ends inside quotes do not end a record; if a quote is never
- * closed the chunk is cut at a line end anyway, and the reader reports the error. Chunk boundaries depend only on the content, so that an upload is recognised
- * by its first chunk.
+ * Splits an upload into chunks of complete records, about 128 KiB each, without buffering more. Line ends inside quotes do not end a record. If a quote is
+ * never closed, the chunk ends at a line end anyway, and the service that parses it reports the error. Chunk boundaries depend only on the content, so that an
+ * upload can be recognized by its first chunk.
  */
 export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<CsvPiece> {
   let held: Buffer = Buffer.alloc(0);
@@ -50,7 +50,7 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
       const byte = held[scanned];
       scanned += 1;
       if (byte === quote) {
-        // A doubled quote closes and reopens; a quote inside an unquoted cell is reported by the reader.
+        // A doubled quote ends and restarts the quoted part. A quote inside an unquoted cell is reported by the service that parses the chunk.
         if (quoted) quoted = false;
         else quoted = before === undefined || before === comma || before === newline || before === quote;
       } else if (byte === newline) {

@@ -4,7 +4,7 @@ import type { ListEventsResponse } from '@parley/proto/webhooks';
 import { type Answer, streamAnswer } from '../http';
 import { route, type RouteRequest } from './route';
 
-/** The duration of one long poll behind the gateway; a heartbeat is sent in between. */
+/** The duration of one long poll at webhooks; a heartbeat is sent between two polls. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 
@@ -14,7 +14,7 @@ export default route(routes.listEvents, async (request) => {
   return pageOf(await clients.webhooks.listEvents(question(request, query.after ?? ''), context));
 });
 
-/** Payloads are returned exactly as published. */
+/** The payloads are returned exactly as published. */
 function pageOf({ events, nextCursor, hasMore }: ListEventsResponse): Answer {
   const data = events.map(({ payload }) => payload).join(',');
   return { body: `{"data":[${data}],"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}` };
@@ -22,7 +22,7 @@ function pageOf({ events, nextCursor, hasMore }: ListEventsResponse): Answer {
 
 type Request = RouteRequest<typeof routes.listEvents>;
 
-/** The organization whose events are listed. An operator belongs to none and must name one. */
+/** The organization whose events are listed. An operator belongs to none and must specify one. */
 function named(organizationId: string): string {
   if (organizationId === '') throw badRequest('organization_id is required: the credential belongs to no organization');
   return organizationId;
@@ -37,7 +37,7 @@ const question = ({ query, organizationId }: Request, after: string) => ({
   fromNow: false,
 });
 
-/** The first poll precedes the response, so that a failure is an error and not a stream. */
+/** The first poll is done before the response starts, so that a failure is sent as an error and not as a stream. */
 async function followed(request: Request, stream: NonNullable<Request['stream']>): Promise<Answer> {
   const { query, clients, context } = request;
   const ask = async (caller: Request['caller'], after: string, wait: number) =>
@@ -53,7 +53,7 @@ async function followed(request: Request, stream: NonNullable<Request['stream']>
       for (let page = first; ;) {
         if (page.events.length === 0) yield ': nothing new\n\n';
         for (const { cursor, type, payload } of page.events) {
-          // Before each event, because the wait for it or a stalled reader may have taken long.
+          // Checked before each event, because the wait for it, or for a stalled reader, may have taken long.
           await stream.callerNow();
           yield `id: ${cursor}\nevent: ${type}\ndata: ${payload}\n\n`;
         }

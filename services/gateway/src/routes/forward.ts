@@ -3,19 +3,19 @@ import type { PublicClient } from '@parley/runtime';
 import type { Answer } from '../http';
 import type { RouteRequest } from './route';
 
-/** The public routes of the services. */
+/** The clients for the public routes of each service. */
 export type PublicClients = Readonly<Record<RouteService, PublicClient>>;
 
-/** The fields of a forwarded request; its query is validated by the owner. */
+/** A request to forward. The service that owns the route validates the query. */
 export type ForwardedRequest = Omit<RouteRequest, 'query' | 'stream' | 'clients' | 'liveSound'> & {
   readonly rawQuery: RawQuery;
   readonly publicClients: PublicClients;
 };
 
-/** The timeout of a long-polling request: longer than any wait, within the maximum deadline of a call. */
+/** The timeout of a long-polling request: longer than any wait, and within the maximum deadline of a call between services. */
 const waitingDeadlineMs = 30_000;
 
-/** Forwards a request unchanged to the service that owns its route, and returns its response. */
+/** Forwards a request unchanged to the service that owns its route and returns the response. */
 export async function forward(declaration: AnyRoute, request: ForwardedRequest): Promise<Answer> {
   const { service, id, method, parameters, waits } = declaration;
   if (service === undefined) throw new Error(`${id} is not forwarded`);

@@ -5,16 +5,16 @@ import type { Idempotency } from '@parley/proto/common';
 
 const syntax = /^[\x21-\x7e]{1,255}$/;
 const nothing = Buffer.alloc(0);
-/** Body fields with secrets of a provider or carrier, and the token of a test call. */
+/** Body fields that contain secrets of a provider or carrier, or the token of a test call. */
 export const secretFields: readonly string[] = ['secret', 'auth_token', 'token', 'password'];
 const withoutSecrets = Object.fromEntries(secretFields.map((name) => [name, undefined]));
 
 /**
- * The idempotency of a creating request, for the service that owns the resource (docs/reference/requests.md). Two requests are the same when their canonical JSON is,
- * and the values in their paths. Secrets are no part of that: the fingerprint is stored, and a stored digest of a body whose other
- * fields can be read would let anyone who has it try secrets. So a key that comes again with another secret answers the original.
- * @param inBody the body has a field idempotency_key, which says the same as the header: either is enough, two that differ are refused
- * @throws AppError 400 for a key that is empty, longer than 255 characters or not made of visible ASCII
+ * The idempotency data of a create request, for the service that owns the resource (docs/reference/requests.md). Two requests are the same if their canonical
+ * JSON and the values in their paths are the same. Secrets are excluded: the fingerprint is stored, and anyone who has it and knows the other fields could use
+ * it to guess a secret. As a result, repeating a key with another secret returns the original response.
+ * @param inBody the body has a field idempotency_key, which means the same as the header; one of the two is enough, and different values are refused
+ * @throws AppError 400 for a key that is empty, longer than 255 characters or not visible ASCII
  */
 export function idempotencyOf(
   header: string | readonly string[] | undefined,
@@ -36,7 +36,7 @@ export function idempotencyOf(
 }
 
 function keyOf(header: string | readonly string[] | undefined, field: unknown): string | readonly string[] | undefined {
-  // A non-string is refused by the owner, as any field.
+  // A value that is no string is refused by the owning service, like any invalid field.
   if (typeof field !== 'string') return header;
   if (header !== undefined && header !== field) throw badRequest('idempotency_key is not the Idempotency-Key');
   return field;

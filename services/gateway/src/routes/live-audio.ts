@@ -7,7 +7,7 @@ import { wholeUpload } from './whole-upload';
 /** Longer than telephony waits for the worker. */
 const deadlineMs = 10_000;
 
-/** The worker is requested before the upgrade, so that a failure is an error and not a websocket. */
+/** The audio is requested from the worker before the upgrade, so that a failure is sent as an error and not on a WebSocket. */
 export const listenToCall = route(routes.listenToCall, async (request) => {
   const { params, organizationId, caller, clients, context, stream, liveSound } = request;
   const callId = params.call_id;
@@ -46,7 +46,7 @@ export const listenToCall = route(routes.listenToCall, async (request) => {
   return socketAnswer((socket) => listener.serve(socket));
 });
 
-/** Under a valid lease. Nothing is stored. */
+/** Forwards audio from the worker that has the call's lease. Nothing is stored. */
 export const sendLiveAudio = route(
   routes.sendLiveAudio,
   async ({ params, query, body, organizationId, clients, context, liveSound }) => {

@@ -3,7 +3,7 @@ import type { WatchCallResponse } from '@parley/proto/telephony';
 import { type Answer, streamAnswer } from '../http';
 import { route, type RouteRequest } from './route';
 
-/** The duration of one long poll behind the gateway; a heartbeat is sent in between. */
+/** The duration of one long poll at telephony; a heartbeat is sent between two polls. */
 const waitMs = 10_000;
 const deadlineMs = 15_000;
 
@@ -15,7 +15,7 @@ export const watchCall = route(routes.watchCall, async (request) => {
 
 type Request = RouteRequest<typeof routes.watchCall>;
 
-/** The data is returned exactly as telephony wrote it. */
+/** The data is returned exactly as telephony rendered it. */
 function pageOf({ events, cursor, over }: WatchCallResponse): Answer {
   const data = events.map((event) => `{"type":${JSON.stringify(event.type)},"data":${event.data}}`).join(',');
   return { body: `{"data":[${data}],"next_cursor":${JSON.stringify(cursor)},"over":${over}}` };
@@ -28,7 +28,7 @@ const question = ({ params, organizationId }: Request, after: string, wait: numb
   waitMs: wait,
 });
 
-/** The first poll precedes the response, so that a failure is an error and not a stream. It ends with the call. */
+/** The first poll is done before the response starts, so that a failure is sent as an error and not as a stream. The stream ends with the call. */
 async function followed(request: Request, stream: NonNullable<Request['stream']>): Promise<Answer> {
   const { query, clients, context } = request;
   const ask = (caller: Request['caller'], after: string, wait: number) =>
@@ -44,9 +44,9 @@ async function followed(request: Request, stream: NonNullable<Request['stream']>
       for (let page = first; ;) {
         if (page.events.length === 0) yield ': nothing new\n\n';
         for (const [n, { type, data }] of page.events.entries()) {
-          // Before each event, because the wait for it or a stalled reader may have taken long.
+          // Checked before each event, because the wait for it, or for a stalled reader, may have taken long.
           await stream.callerNow();
-          // A reconnecting reader resumes after a whole page.
+          // Only the last event of a page has an id, because a reconnecting reader resumes after a whole page.
           const id = n === page.events.length - 1 ? `id: ${page.cursor}\n` : '';
           yield `${id}event: ${type}\ndata: ${data}\n\n`;
         }

@@ -4,10 +4,10 @@ import type { ControlStateMirror } from '@parley/runtime';
 
 const standing = 'maintenance is under way: no new work is accepted';
 
-/** Fields that, next to a status, only address the record (docs/reference/agents.md#update). */
+/** Body fields that only identify the record and change nothing (docs/reference/agents.md#update). */
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);
 
-/** 503 platform_maintenance for new work inside a window (docs/reference/maintenance.md), as the route declares it. */
+/** Refuses new work during maintenance with 503 platform_maintenance (docs/reference/maintenance.md). The route declares whether it is new work. */
 export function refuseNewWork(route: AnyRoute, body: JsonObject, controlState: ControlStateMirror): void {
   if (route.newWork === false) return;
   const window = controlState.maintenance();
@@ -17,7 +17,7 @@ export function refuseNewWork(route: AnyRoute, body: JsonObject, controlState: C
   });
 }
 
-/** Setting an agent to inactive with no other change still works in a window (docs/reference/agents.md#status). */
+/** Whether a request only sets an agent to inactive, which is allowed during maintenance (docs/reference/agents.md#status). */
 function onlySetsInactive(body: JsonObject): boolean {
   return body.status === 'inactive' && Object.keys(body).every((name) => name === 'status' || identity.has(name));
 }

@@ -5,8 +5,8 @@ import { valuesOf } from '../http';
 import type { Admission } from './caller-request';
 
 /**
- * A write by id never moves a record: a project of another organization, or an unknown one, is 403 (docs/reference/requests.md, foreign ids). The owner checks
- * whether a project of the own organization is the record's.
+ * A write to a record by id cannot move the record to another project. Therefore a project in the body that is unknown or belongs to another organization is
+ * refused with 403 (docs/reference/requests.md, foreign ids). Whether a project of the same organization is the record's is checked by the owning service.
  */
 export function refuseForeignProject(owners: ProjectOwners, admission: Admission): void | Promise<void> {
   const { route, call, organizationId, exchange } = admission;
@@ -21,7 +21,9 @@ export function refuseForeignProject(owners: ProjectOwners, admission: Admission
   );
 }
 
-/** A project named by a new resource or a filter must be the organization's own; for an operator who named no organization it selects one. */
+/**
+ * A project specified for a new resource or in a filter must belong to the organization. If an operator specified no organization, the project determines it.
+ */
 export function resolveProjects(owners: ProjectOwners, admission: Admission): void | Promise<void> {
   const { route, call } = admission;
   const inBody = route.bodyNamesProject ? call.body.json.project_id : undefined;
@@ -39,8 +41,8 @@ async function resolve(owners: ProjectOwners, named: readonly string[], admissio
 const isNamed = (project: unknown): project is string => typeof project === 'string' && project !== '';
 
 /**
- * The organization of a request that names a project. A foreign project is 404, the same as an absent one (docs/reference/errors.md).
- * @param organizationId '' for an operator who named none: then the project's owner is used
+ * The organization of a request that specifies a project. A project of another organization is 404, like an unknown one (docs/reference/errors.md).
+ * @param organizationId '' for an operator that specified none: then the project's owner is returned
  */
 async function findOrganization(
   owners: ProjectOwners,

@@ -19,7 +19,7 @@ export const putGatewayRecordingPart = route(routes.putGatewayRecordingPart, asy
   return documentAnswer(document);
 });
 
-/** Read from telephony chunk by chunk with backpressure. */
+/** The audio is read from telephony chunk by chunk with backpressure. */
 export const getRecordingAudio = route(routes.getRecordingAudio, async (request) => {
   const { params, query, organizationId, clients, context } = request;
   const { format = '' } = query;

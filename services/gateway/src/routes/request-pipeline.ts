@@ -20,13 +20,13 @@ export interface RequestPipelineOptions extends CheckParts {
   readonly eventStreams: EventStreams;
   readonly liveSound: LiveSound;
   readonly trustedProxies: number;
-  /** Aborted when this process stops: streams end. */
+  /** Aborted when this process stops, which ends streams. */
   readonly leaving: AbortSignal;
 }
 
-/** The steps shared by REST and MCP: authentication, the checks of a call, and running its route. */
+/** The steps that REST and MCP share: authentication, the checks of a request, and running its route. */
 export class RequestPipeline {
-  /** In order. */
+  /** The checks in their order. */
   private readonly checks: readonly Check[];
 
   constructor(private readonly parts: RequestPipelineOptions) {
@@ -41,7 +41,7 @@ export class RequestPipeline {
     return this.parts.eventStreams;
   }
 
-  /** @throws AppError 401; 503 while auth is unavailable */
+  /** @throws AppError 401 for an invalid key; 503 while auth is unavailable */
   async identifyCaller(request: IncomingMessage, exchange: RequestContext): Promise<Caller> {
     const { principals, trustedProxies } = this.parts;
     const address = clientAddress(request, trustedProxies);
@@ -51,7 +51,7 @@ export class RequestPipeline {
   }
 
   /**
-   * Counts a request against the limits of its organization; undefined if it has none, so that nothing waits.
+   * Counts a request against its rate limits; undefined if there are none, so that the request does not wait.
    * @throws AppError rate_limited, as a rejection
    */
   admit(caller: Caller, setHeader: CallerRequest['setHeader']): Promise<void> | undefined {
@@ -59,8 +59,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Runs the checks from the given one; undefined if none of them waits.
-   * @throws AppError for a refused call; as a rejection after an asynchronous check
+   * Runs the checks from index `first` on; undefined if all of them are synchronous.
+   * @throws AppError if the request is refused; as a rejection after an asynchronous check
    */
   pass(admission: Admission, first = 0): Promise<void> | undefined {
     for (let index = first; index < this.checks.length; index += 1) {
@@ -71,8 +71,8 @@ export class RequestPipeline {
   }
 
   /**
-   * A call from the first check to the owner's response.
-   * @throws AppError for a refused call
+   * Runs all checks of a request and then its route.
+   * @throws AppError if the request is refused
    */
   async execute(route: ServedRoute, call: CallerRequest, exchange: RequestContext): Promise<Answer> {
     const admission: Admission = { route, call, exchange, organizationId: '' };
@@ -80,7 +80,7 @@ export class RequestPipeline {
     return this.serve(admission);
   }
 
-  /** A call that passed the checks. */
+  /** Runs the route of a request that passed the checks. */
   async serve({ route, call, exchange, organizationId }: Admission): Promise<Answer> {
     const { declaration, handle, bodyCarriesKey } = route;
     const { caller, params, body, query, ifMatch, stream } = call;
@@ -96,8 +96,8 @@ export class RequestPipeline {
 }
 
 /**
- * Validates the query and runs the route. The id precedes the fields: reading an absent record is 404 whatever the query, so a read by id with an invalid query
- * is made with the defaults before the error is thrown.
+ * Validates the query and runs the route. Reading an absent record must be 404 even if the query is invalid. Therefore a read by id with an invalid query is
+ * first performed with the default query, and then the validation error is thrown.
  */
 async function withQuery(
   { method, byId, query }: AnyRoute,

@@ -10,14 +10,14 @@ import { routeTable } from './route-table';
 
 const caller: Caller = { keyId: 'key', organizationId: 'org', kind: 'customer', scopes: [] };
 
-/** Accepts every caller, and returns the matched path with its values. */
+/** A fake pipeline that accepts every caller and returns the matched path with its parameters. */
 const pipeline: Partial<RequestPipeline> = {
   pass: () => undefined,
   identifyCaller: async (_request, exchange) => (exchange.caller = caller),
   serve: async ({ route, call }) => ({ body: JSON.stringify([route.declaration.path, call.params]) }),
 };
 
-/** The parameter deliberately precedes the fixed segment. */
+/** The path with a parameter deliberately precedes the one with a fixed segment. */
 const paths = [
   '/v1/things',
   '/v1/things/{thing_id}',

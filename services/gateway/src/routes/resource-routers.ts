@@ -23,7 +23,7 @@ import type { Admission } from './caller-request';
 import type { PathEntry, ServedRoute } from './route-table';
 import { streamRequest } from './stream-request';
 
-/** One router per resource, generated from the declared routes; each route's middleware is in the order of docs/reference/requests.md. */
+/** One router per resource, generated from the declared routes. The middlewares of each route follow the order in docs/reference/requests.md. */
 export function resourceRouters(table: readonly PathEntry[], pipeline: RequestPipeline): PrefixRouters {
   const routers = new Map<string, Router>();
   for (const { path, allow, methods } of [...table].sort(fixedFirst)) {
@@ -53,7 +53,7 @@ const verbs: Readonly<Record<Method, 'get' | 'post' | 'put' | 'patch' | 'delete'
   DELETE: 'delete',
 };
 
-/** Express takes the first match: fixed segments are registered before parameters in their place. */
+/** Express takes the first match, so paths with a fixed segment are registered before those with a parameter at the same position. */
 const fixedFirst = (one: PathEntry, other: PathEntry): number => (rankOf(one) < rankOf(other) ? -1 : 1);
 
 const rankOf = ({ path }: PathEntry): string =>
@@ -71,7 +71,7 @@ const authenticate =
     next();
   };
 
-/** Reads the body, which completes the call. */
+/** Reads the body, the last part of the request that was missing. */
 const readCall =
   (pipeline: RequestPipeline, route: ServedRoute): RequestHandler =>
   (request, response, next) => {
@@ -82,7 +82,7 @@ const readCall =
       if (caller === undefined) throw new Error('the caller is not known yet');
       const call = {
         caller,
-        // None of the paths has a parameter that takes several segments.
+        // Each parameter matches only one segment, so its value is a string.
         params: request.params as Record<string, string>,
         body,
         query: parseQuery(request),
@@ -107,7 +107,7 @@ const readCall =
 
 const admissionOf = (response: Response): Admission => response.locals.admission as Admission;
 
-/** One middleware for all checks: moving to the next one costs more than most checks. */
+/** One middleware runs all checks, because calling a further middleware costs more than most checks. */
 const pass =
   (pipeline: RequestPipeline): RequestHandler =>
   (_request, response, next) => {
@@ -127,7 +127,7 @@ const serve =
       return;
     }
     if (answer.ranged !== undefined) {
-      // Reading takes minutes: a key that is revoked meanwhile stops it.
+      // Reading may take minutes, so the key is checked again and again: a revoked key ends the response.
       const admit = async () => requireScope(declaration, await pipeline.identifyCaller(request, exchange));
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;

@@ -6,7 +6,7 @@ import { watchCall } from './live-calls';
 import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
 
-/** The routes that a declaration cannot describe. A startup check compares this list with the declarations. */
+/** The routes that need code because a declaration cannot describe them. A check at startup compares this list with the declarations. */
 export const routeModules: readonly RouteModule[] = [
   addCampaignContacts,
   listEvents,

@@ -5,7 +5,7 @@ import { routeModules } from './route-modules';
 
 const handle: RouteModule['handle'] = async () => ({ body: '{}' });
 
-/** The route as if the gateway had a handler of its own for it. */
+/** The route declared without a service, so that it needs a handler in the gateway. */
 const handled = (route: AnyRoute): AnyRoute => ({ ...route, service: undefined });
 
 describe('route table', () => {

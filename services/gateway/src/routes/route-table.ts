@@ -1,33 +1,33 @@
 import { jsonSchemaOf, type AnyRoute } from '@parley/contract';
 import type { RouteModule } from './route';
 
-/** A route with the values derived once from its declaration. */
+/** A declared route with values that are derived from the declaration once. */
 export interface ServedRoute {
   readonly declaration: AnyRoute;
   /** Undefined if requests are forwarded to the declared service. */
   readonly handle: RouteModule['handle'] | undefined;
-  /** Its body names a project, without a record that would determine it. */
+  /** Whether the body specifies a project that no existing record determines. */
   readonly bodyNamesProject: boolean;
-  /** Its body may repeat the project of the record that its path names. */
+  /** Whether the body may repeat the project of the record in the path. */
   readonly bodyRepeatsProject: boolean;
-  /** Its body may carry the Idempotency-Key. */
+  /** Whether the body may contain the Idempotency-Key. */
   readonly bodyCarriesKey: boolean;
-  /** Its query filters by project. */
+  /** Whether the query can filter by project. */
   readonly queryNamesProject: boolean;
 }
 
 /** The methods of one path. */
 export interface PathEntry {
-  /** As declared, such as /v1/agents/{agent_id}. */
+  /** The path as declared, such as /v1/agents/{agent_id}. */
   readonly path: string;
   readonly methods: ReadonlyMap<string, ServedRoute>;
-  /** The Allow list of a 405. */
+  /** The methods in the Allow header of a 405. */
   readonly allow: readonly string[];
 }
 
 /**
- * Binds declarations to handlers, by path; a declaration with a service is forwarded and has none.
- * @throws Error naming every declared route without a handler, handler without a declaration, and duplicate: a startup check
+ * Binds declarations to handlers, by path. A declaration with a service needs no handler, because its requests are forwarded. Called at startup.
+ * @throws Error that lists every declared route without a handler, every handler without a declaration, and all duplicates
  */
 export function routeTable(modules: readonly RouteModule[], declared: readonly AnyRoute[]): readonly PathEntry[] {
   const errors: string[] = [];
@@ -53,18 +53,19 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
   return [...paths].map(([path, methods]) => ({ path, methods, allow: allowedOf([...methods.keys()]) }));
 }
 
-/** A route with GET also serves HEAD (RFC 9110 section 9.3.2). */
+/** A route with GET also supports HEAD (RFC 9110 section 9.3.2). */
 const allowedOf = (methods: readonly string[]): string[] =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 
 /**
- * The owner responds to any project other than the agent's with a 404, also one of another organization (docs/reference/variables-and-workflows.md#templates).
+ * Routes whose owning service checks the project itself: it responds with 404 to any project other than the agent's, including those of other organizations
+ * (docs/reference/variables-and-workflows.md#templates).
  */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
 
 function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {
   const { body, query, byId, method } = declaration;
-  // A write by id without its own body may repeat the workspace like any other.
+  // A write by id without a declared body may still repeat the workspace in a body.
   const projectInBody = body === undefined ? byId !== undefined && method !== 'GET' : namesProject(body);
   return {
     declaration,

@@ -5,35 +5,35 @@ import type { Answer, RequestBody } from '../http';
 import type { Clients } from '../clients';
 import type { LiveSound } from '../listening';
 
-/** What a stream needs besides its request. */
+/** What a streaming route needs in addition to its request. */
 export interface StreamRequest {
   /** The Last-Event-ID header. */
   readonly lastEventId: string | undefined;
   /** Aborted when the client disconnects or this process stops. */
   readonly signal: AbortSignal;
-  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited if its key has reached its maximum */
+  /** Counts the stream until `signal` is aborted. @throws AppError rate_limited if the key has reached its maximum of streams */
   admit(caller: Caller): Promise<void>;
-  /** Revalidates the caller. @throws AppError if its key is no longer valid for this route */
+  /** Verifies the caller again. @throws AppError if the key is no longer valid for this route */
   callerNow(): Promise<Caller>;
 }
 
-/** The input of a route: all checks have passed, and it only calls one RPC and renders the response. */
+/** The input of a route's handler. All checks have passed; the handler only calls an RPC and renders the response. */
 export interface RouteRequest<R extends AnyRoute = AnyRoute> {
-  /** Values of the path, decoded. */
+  /** The decoded parameters of the path. */
   readonly params: Readonly<Record<PathParams<R['path']>, string>>;
   readonly query: QueryOf<R>;
   readonly body: RequestBody;
-  /** The caller's own or the one named by an operator; '' for an operator who named none and for hosted workers. */
+  /** The caller's own organization, or the one specified by an operator; '' for an operator that specified none, and for hosted workers. */
   readonly organizationId: string;
-  /** The idempotency of the request; the key is empty if the client sent none. */
+  /** The idempotency data of the request; the key is empty if the client sent none. */
   readonly idempotency: Idempotency;
-  /** The If-Match header as sent, '' for none. */
+  /** The If-Match header as sent; '' if absent. */
   readonly ifMatch: string;
-  /** Set if the route supports server-sent events, or is a websocket, and the client requested it. */
+  /** Set if the route supports server-sent events or a WebSocket and the client requested it. */
   readonly stream?: StreamRequest;
   readonly caller: Caller;
   readonly clients: Clients;
-  /** For calls with listeners. */
+  /** The audio of calls for listeners. */
   readonly liveSound: LiveSound;
   readonly context: OutgoingContext;
 }

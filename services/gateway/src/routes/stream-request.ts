@@ -5,7 +5,10 @@ import { requestContextOf, isUpgrade } from '../http';
 import type { RequestPipeline } from './request-pipeline';
 import type { StreamRequest } from './route';
 
-/** Detects a websocket or server-sent events, if the route supports them and the client requests them; a HEAD gets the headers of a page. */
+/**
+ * The stream parameters if the route supports server-sent events or a WebSocket and the client requests it; otherwise undefined. HEAD never starts a stream: it
+ * gets the headers of a page.
+ */
 export function streamRequest(
   pipeline: RequestPipeline,
   declaration: AnyRoute,

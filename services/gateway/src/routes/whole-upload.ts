@@ -3,7 +3,7 @@ import { routes } from '@parley/contract';
 import { documentAnswer, type RequestBody } from '../http';
 import { route } from './route';
 
-/** A buffered upload of a few MiB at most. */
+/** Buffers an upload, which must have a few MiB at most. */
 export async function wholeUpload({ upload }: RequestBody): Promise<Buffer> {
   if (upload === undefined) throw badRequest('the content must be sent as bytes');
   const chunks: Buffer[] = [];

@@ -5,12 +5,12 @@ import { allowOnly, exactRouter, requestContextOf, type PrefixRouters } from '..
 
 const folder = path.resolve(__dirname, '../../assets/test');
 
-/** The microphone for this page only, and no other browser feature. */
+/** Permits the page to use the microphone, and no other browser feature. */
 const permissions = { 'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()' };
 
 /**
- * `/test/{agent_id}`: a page for a test call with the agent. It is static and public; the person's key is sent with the request that creates the call. Without
- * a media address the page is served, and the platform refuses the call.
+ * Serves `/test/{agent_id}`: a page for a test call with the agent. The page is static and public; the user's key is sent with the request that creates the
+ * call. Without a media address the page is served too, but the platform refuses the call.
  */
 export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRouters {
   const policy = contentSecurityPolicy(mediaPublicUrl);
@@ -30,7 +30,7 @@ export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRoute
   return new Map([['/test', router]]);
 }
 
-/** Scripts and styles of this origin only; connections to it and to the media port. */
+/** Allows scripts and styles only from this origin, and connections only to it and to the media port. */
 const contentSecurityPolicy = (mediaPublicUrl: string | undefined): string =>
   [
     "default-src 'none'",
@@ -43,7 +43,7 @@ const contentSecurityPolicy = (mediaPublicUrl: string | undefined): string =>
     "base-uri 'none'",
   ].join('; ');
 
-/** For log lines and metrics. */
+/** Names the route for log lines and metrics. */
 const named: RequestHandler = (_request, response, next) => {
   requestContextOf(response).route = 'test-page';
   next();
