@@ -11,9 +11,9 @@ import { AccountVoices, type Speakers } from './previews';
 import { voiceStackService } from './voice-stack-service';
 import { Inventories } from './voices';
 
-/** Two previews are made at once and eight wait; each takes well under a second of a processor. */
+/** Two offline previews run at once and eight wait; each takes well under a second of processor time. */
 const previewThreads = { threads: 2, waiting: 8, timeoutMs: 10_000 };
-/** Of previews by providers: below the time that agents waits for one. */
+/** Limits of previews by providers; the timeout is shorter than the time that the agents service waits for a preview. */
 const byProviders = { timeoutMs: 15_000, atOnce: 8 };
 
 /** The composition root. */

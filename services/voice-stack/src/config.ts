@@ -5,10 +5,10 @@ import { providers } from './providers';
 
 const httpUrl = /^https?:\/\/\S+$/;
 
-/** An installation's own account. */
+/** An installation's own account at a provider. */
 export interface SpeechAccount {
   readonly apiKey: string | undefined;
-  /** In place of the provider's public address, with the version where that has one: a server that speaks its protocol. */
+  /** A server that implements the provider's protocol, used instead of the provider's public address; includes the version if the public address does. */
   readonly baseUrl: string | undefined;
 }
 
@@ -28,23 +28,23 @@ export class VoiceStackConfig extends BaseConfig {
   @IsString()
   webhookAllowedHosts?: string;
 
-  /** Providers for which this installation holds an account, separated by commas; their components need no credential. */
+  /** Providers at which this installation has an account, separated by commas; their components need no credential. */
   @IsString()
   platformProviders = '';
 
-  /** NAVIGATION_ENABLED: whether calls may navigate phone menus and hold queues at all in this installation (docs/reference/tuning.md). */
+  /** NAVIGATION_ENABLED: whether calls of this installation may navigate phone menus and wait in hold queues (docs/reference/tuning.md). */
   @PreviouslyNamed('NAVIGATION_RELEASED', '0.3.0')
   @IsBoolean()
   navigationEnabled: boolean = true;
 }
 
-/** Read as PROVIDER_<NAME>_API_KEY and PROVIDER_<NAME>_URL, such as PROVIDER_OPENAI_API_KEY. */
+/** The properties for PROVIDER_<NAME>_API_KEY and PROVIDER_<NAME>_URL, such as PROVIDER_OPENAI_API_KEY. */
 const propertiesOf = (provider: string): Readonly<Record<keyof SpeechAccount, string>> => {
   const stem = `provider_${provider}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { apiKey: `${stem}ApiKey`, baseUrl: `${stem}Url` };
 };
 
-// With a key, and its name among the platform's providers, hosted workers run a provider's components on it, and its voices can be previewed.
+// With an API key, and if the provider is in PLATFORM_PROVIDERS, hosted workers use the account for its components, and its voices can be previewed.
 for (const { name, requiresAccount } of providers) {
   if (!requiresAccount) continue;
   const { apiKey, baseUrl } = propertiesOf(name);

@@ -10,7 +10,7 @@ import { type Speakers, synthesizePreview } from './previews';
 import type { Inventories } from './voices';
 import { findPublication, type StoredPublication } from './publications';
 
-/** What the typed RPCs work with. */
+/** Dependencies of the typed RPCs. */
 export interface VoiceStackParts {
   readonly db: Database;
   readonly catalogue: Catalogue;
@@ -19,7 +19,7 @@ export interface VoiceStackParts {
   readonly platform: PlatformAccounts;
 }
 
-/** The typed RPCs. Their callers are services: configurations arrive validated by their owner. */
+/** The typed RPCs, called by other services, which have already validated the configurations. */
 export function voiceStackService({ db, catalogue, speakers, inventories, platform }: VoiceStackParts): GrpcService {
   const description = describeCatalogue(catalogue);
   return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
@@ -74,7 +74,7 @@ export function voiceStackService({ db, catalogue, speakers, inventories, platfo
   });
 }
 
-/** NotFoundError for a hash that the organization has no publication of, no matter who else may have one. */
+/** @throws NotFoundError if the organization has no publication with this hash, even if another one has */
 async function getPublication(db: Queryable, organizationId: string, sha256: string): Promise<StoredPublication> {
   const publication = await findPublication(db, organizationId, sha256);
   if (publication === undefined) throw notFound('publication');

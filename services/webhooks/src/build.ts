@@ -78,7 +78,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
   };
   return {
     grpc: [webhooksPublicService(dependencies), webhooksService(dependencies)],
-    // Stopped in reverse order: first the consumers, then the attempts in progress, then their connections.
+    // They are stopped in reverse order: first the consumers, then the attempts in progress, then their connections.
     consumers: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, ...rings], periodSeconds: config.ringPeriodSeconds }),
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },

@@ -9,12 +9,12 @@ export class WebhooksConfig extends BaseConfig {
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** CIDR blocks of in-cluster receivers, separated by commas. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster receivers, separated by commas. None by default. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;
 
-  /** Host names of in-cluster receivers, separated by commas; any address they resolve to is allowed. None by default. */
+  /** WEBHOOK_ALLOWED_HOSTS: host names of in-cluster receivers, separated by commas; every address to which they resolve is allowed. None by default. */
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;
@@ -25,7 +25,7 @@ export class WebhooksConfig extends BaseConfig {
   @Max(10_000)
   webhookMaxEndpoints: number = 20;
 
-  /** WEBHOOK_MAX_CONCURRENCY: concurrent attempts of this process. */
+  /** WEBHOOK_MAX_CONCURRENCY: maximum of concurrent attempts of this process. */
   @PreviouslyNamed('WEBHOOK_SLOTS', '0.3.0')
   @IsInt()
   @Min(16)
@@ -33,7 +33,8 @@ export class WebhooksConfig extends BaseConfig {
   webhookMaxConcurrency: number = 256;
 
   /**
-   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries, and so the maximum wait after a replica died. Renewed after a quarter of this.
+   * WEBHOOK_LEASE_SECONDS: how long a replica leases an endpoint's deliveries, and so the maximum delay after a replica died. Leases are renewed after a
+   * quarter of this time.
    */
   @PreviouslyNamed('LANE_LEASE_SECONDS', '0.3.0')
   @IsInt()

@@ -1,2 +1,2 @@
-/** Accounts at voice providers: their owner, and how their addresses are reached. */
+/** Accounts at voice providers, and how requests are sent to their servers. */
 export { providerAccounts, type PlatformAccounts, type ProviderAccounts } from './provider-accounts';

@@ -3,24 +3,27 @@ import type { ProviderAccount } from '@parley/providers';
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 import type { VettedRequests } from '@parley/service';
 
-/** Keys of this installation at providers, by the provider's name. */
+/** This installation's own accounts at providers, by provider name. */
 export type PlatformAccounts = ReadonlyMap<string, { readonly secret: string; readonly baseUrl: string }>;
 
-/** Whose account is asked for. */
+/** Identifies the account to use. */
 export interface WantedAccount {
   readonly organizationId: string;
   readonly provider: string;
-  /** Empty: the organization's newest one of the provider. */
+  /** Empty: the organization's newest credential for the provider. */
   readonly credentialId: string;
   readonly purpose: 'voices' | 'preview';
 }
 
-/** Opens accounts of voices: the organization's own credential, else the account of the installation. */
+/** Opens accounts at voice providers: the organization's own credential, otherwise the installation's account. */
 export interface ProviderAccounts {
   open(wanted: WantedAccount, context: OutgoingContext): Promise<ProviderAccount | undefined>;
 }
 
-/** Customers' addresses are reached only over vetted connections; the installation's own account is configured by the operator. */
+/**
+ * Requests to a customer's server are sent only over connections whose address is checked. The installation's own accounts are configured by the operator and
+ * need no check.
+ */
 export const providerAccounts = (
   client: Pick<GrpcClient<AuthServiceServer>, 'openComponentCredential'>,
   platform: PlatformAccounts,
@@ -32,7 +35,7 @@ export const providerAccounts = (
       return (await client.openComponentCredential(request, context)).componentCredential;
     };
     const named = organizationId === '' ? undefined : await openOwn(componentCredentialId);
-    // What is bound may be of another provider than the voice that is to be heard.
+    // The bound credential may be of another provider than the voice to be previewed.
     const other = purpose === 'preview' && organizationId !== '' && componentCredentialId !== '';
     const own = named ?? (other ? await openOwn('') : undefined);
     if (own !== undefined) {

@@ -82,8 +82,8 @@ describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
           (entry) => entry[figure] > 0 && !entry.estimated.includes(figure) && !entry.name.startsWith('simulator/'),
         )
         .map(({ name }) => name);
-    // A price by the hour or minute of audio, or a latency, that the provider's own pages state. Whatever joins the catalogue
-    // is an estimate until it is held against them and listed here.
+    // The models whose price per hour or minute of audio, or whose latency, is stated on the provider's own pages. For a model added to the catalogue these
+    // values are estimates until they are compared with those pages and the model is listed here.
     expect(stated('cost_micros_per_minute')).toEqual([
       'deepgram/nova-3',
       'assemblyai/universal-streaming',

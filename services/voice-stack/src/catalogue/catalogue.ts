@@ -5,7 +5,7 @@ import { type ProviderEntry, providers } from '../providers';
 
 /** Settings that differ between installations. */
 export interface CatalogueOptions {
-  /** Development runs on the simulator unless set otherwise; production on components with accounts. */
+  /** In development, the default is the simulator; in production, components with accounts. */
   readonly environment: 'development' | 'production';
   /** Providers for which this installation has its own account. */
   readonly platformManaged: readonly string[];
@@ -27,7 +27,7 @@ const productionDefaults = {
   voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
 } as const;
 
-/** The one place where the provider catalogue is put together (docs/reference/voice-stack.md). */
+/** Builds the provider catalogue (docs/reference/voice-stack.md). */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   return {
     conversation_engines: {
@@ -76,7 +76,7 @@ const kinds = { transcribers: 'stt', models: 'llm', voices: 'tts' } as const;
 type Kind = keyof typeof kinds;
 type ModelOf<Of extends Kind> = NonNullable<ProviderEntry[Of]>['models'][number];
 
-/** The providers that have components of a kind, in their order. */
+/** The providers that offer components of a kind, in the order of `providers`. */
 function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of>>[] {
   return providers.flatMap((entry) => {
     const offer = entry[kind];
@@ -89,7 +89,7 @@ function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of
   });
 }
 
-/** A model with its options, if it has any. */
+/** A model together with its options, if it has any. */
 function withOptions<Model extends { model: string }>(
   kind: (typeof kinds)[Kind],
   provider: string,
@@ -100,9 +100,9 @@ function withOptions<Model extends { model: string }>(
 }
 
 export interface CatalogueDescription {
-  /** Canonical JSON, the response of GET /v1/agent-catalog. */
+  /** Canonical JSON: the response of GET /v1/agent-catalog. */
   readonly json: string;
-  /** A hash of all inputs of an agent's read: equal data has the same version on every replica. */
+  /** A hash of all catalogue data that an agent's read depends on: equal data has the same version on every replica. */
   readonly version: string;
 }
 

@@ -1,2 +1,2 @@
-/** The catalogue: providers, their models and voices, and what they cost. */
+/** The catalogue: providers, their models and voices, and their prices. */
 export { createCatalogue, describeCatalogue, type CatalogueDescription } from './catalogue';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { putPublication } from '../publications';
 import { checkVoices, type Inventories } from '../voices';
 
-/** A publication as it is stored: canonical JSON, and the SHA-256 (hex) by which it is found. */
+/** A publication as stored: its canonical JSON, and the SHA-256 (hex) that identifies it. */
 function publicationContent(publication: Publication): { readonly content: string; readonly sha256: string } {
   const content = canonicalJson(publication);
   return { content, sha256: createHash('sha256').update(content, 'utf8').digest('hex') };
@@ -24,7 +24,10 @@ interface Parts {
   readonly inventories: Inventories;
 }
 
-/** Compiles, and stores the result before it responds: any returned hash can be read. `sha256` is empty if blocked. */
+/**
+ * Compiles a configuration. The publication is stored before the response, so that every returned hash can be read. `sha256` is empty if the configuration is
+ * blocked.
+ */
 export async function compileConfiguration(
   { db, catalogue, inventories }: Parts,
   request: CompileConfiguration,
@@ -37,7 +40,7 @@ export async function compileConfiguration(
   return { ...compilation, sha256 };
 }
 
-/** Providers are asked for the voices of what could be published otherwise. */
+/** Adds blockers for missing voices. Providers are queried only if the configuration could be published otherwise. */
 async function withVoicesChecked(
   compilation: Compilation,
   inventories: Inventories,

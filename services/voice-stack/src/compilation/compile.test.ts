@@ -4,7 +4,7 @@ import { compile, type Catalogue } from '@parley/compilation';
 
 const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
 
-/** An agent that chose nothing. */
+/** An agent without any selection. */
 const bare: VoiceStackConfiguration = {
   organization_id: 'org_1',
   mode: 'hosted',
@@ -409,7 +409,7 @@ describe('the projection', () => {
       estimated: true,
     });
     expect(costMicrosPerMinute).toBe(28_310);
-    // The simulator's price is our own, no estimate.
+    // The simulator's price is set by the platform, so it is not an estimate.
     expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 30, estimated: false });
     expect(projection.latency).toEqual({
       engine: 0,

@@ -4,26 +4,26 @@ import { bytesOf, waveOf } from '@parley/speech';
 import type { SpeechRequest } from './speech-request';
 
 export interface AccountVoicesOptions {
-  /** Milliseconds for a whole synthesis. */
+  /** Timeout of a whole synthesis in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum concurrent previews, half of them of one owner; one more is 429. */
+  /** Maximum of concurrent previews; a single owner may use half of them. Further ones are refused with 429. */
   readonly atOnce: number;
 }
 
 const sampleRate = 16_000;
-/** Far beyond the longest text of a preview. */
+/** Far more than the longest text of a preview needs. */
 const mostSamples = 120 * sampleRate;
 
-/** Voices of providers, by the adapters of calls. */
+/** Synthesizes previews with providers' voices, using the same adapters as calls. */
 export class AccountVoices {
-  /** Owners of the previews that are under way. */
+  /** The owners of the previews in progress. */
   private readonly underWay: string[] = [];
 
   constructor(private readonly options: AccountVoicesOptions) {}
 
   /**
-   * RIFF WAVE, 16-bit PCM, one channel.
-   * @throws AppError BadRequestError for what the provider refuses; rate_limited; internal_error 502 and 504 where the provider fails or takes too long
+   * Returns RIFF WAVE, 16-bit PCM, one channel.
+   * @throws AppError BadRequestError if the provider refuses the request; rate_limited; internal_error 502 or 504 if the provider fails or takes too long
    */
   async synthesize(synthesizer: Synthesizer, speech: SpeechRequest): Promise<Buffer> {
     const { owner } = speech;
@@ -70,7 +70,7 @@ async function collectSamples({ events }: SynthesisStream): Promise<Int16Array> 
   return all;
 }
 
-/** Errors about request and account are the client's to fix; the provider's own failures are not. */
+/** Converts a provider's error: the client can correct errors about request and account, but not failures of the provider. */
 function answerOf(error: unknown, late: boolean): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof ProviderError)) return internal(error, 502);

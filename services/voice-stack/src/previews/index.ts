@@ -1,3 +1,3 @@
-/** Voice previews: which voice speaks, and what synthesizes it. */
+/** Voice previews: the choice of the voice, and its synthesis. */
 export { AccountVoices } from './account-voices';
 export { synthesizePreview, type Speakers } from './synthesize-preview';

@@ -10,15 +10,15 @@ import {
 } from '@parley/compilation';
 
 export interface PreviewRequest {
-  /** Null: the platform's default. */
+  /** Null for the platform's default voice. */
   readonly voice: VoiceStackConfiguration['voice'];
-  /** Empty: whatever the voice has. */
+  /** Empty for the voice's own language. */
   readonly language: string;
-  /** Empty: as the voice speaks by itself. */
+  /** Empty for the voice's usual delivery. */
   readonly delivery: DeliveryProfile | '';
 }
 
-/** A voice of the catalogue with everything that a synthesis needs. */
+/** A voice of the catalogue with all parameters of a synthesis. */
 export interface PreviewVoice {
   readonly provider: string;
   readonly model: string;
@@ -28,8 +28,8 @@ export interface PreviewVoice {
 }
 
 /**
- * The voice that a preview is heard in. A delivery is mapped as for calls (docs/reference/tuning.md): to what the voice's control makes of it, and
- * to nothing where it exposes none.
+ * The voice of a preview. The delivery is mapped as for calls (docs/reference/tuning.md): to a value of the voice's control, or ignored if the voice has no
+ * such control.
  * @throws AppError BadRequestError naming voice or language
  */
 export function previewVoice(catalogue: Catalogue, { voice, language, delivery }: PreviewRequest): PreviewVoice {

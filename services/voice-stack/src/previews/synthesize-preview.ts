@@ -7,9 +7,9 @@ import type { AccountVoices } from './account-voices';
 import { previewVoice, type PreviewRequest } from './preview.rules';
 import type { OfflineVoice, SynthesizerOf } from './speech-request';
 
-/** The synthesizers of previews. */
+/** What synthesizes previews. */
 export interface Speakers {
-  /** Speaks for the simulator. */
+  /** Used for the simulator. */
   readonly offline: OfflineVoice;
   readonly voices: AccountVoices;
   readonly accounts: ProviderAccounts;
@@ -19,15 +19,15 @@ export interface Speakers {
 export interface Preview extends PreviewRequest {
   readonly text: string;
   readonly owner: string;
-  /** Empty: with accounts of the installation alone. */
+  /** Empty: only the installation's accounts are used. */
   readonly organizationId: string;
-  /** Empty: the organization's newest one of the provider. */
+  /** Empty: the organization's newest credential for the provider. */
   readonly credentialId: string;
 }
 
 /**
- * POST /v1/voice-previews: a text spoken by the adapter of the voice's provider, with the organization's own credential or the installation's account, as
- * RIFF WAVE.
+ * POST /v1/voice-previews: returns a text as RIFF WAVE, synthesized by the adapter of the voice's provider with the organization's credential or the
+ * installation's account.
  * @throws AppError BadRequestError naming voice, language or text; rate_limited; internal_error
  */
 export async function synthesizePreview(

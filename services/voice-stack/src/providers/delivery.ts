@@ -1,9 +1,12 @@
 import type { DeliveryProfile, DeliveryValue, VoiceModel } from '@parley/compilation';
 
-/** The mapping of docs/reference/tuning.md (AgentVoicePolish.delivery) for each kind of control; previews use the same one. */
+/**
+ * The values of delivery profiles for each kind of control, as described in docs/reference/tuning.md (AgentVoicePolish.delivery). Calls and previews use the
+ * same ones.
+ */
 type Profiles = Readonly<Record<DeliveryProfile, DeliveryValue>>;
 
-/** A factor on the usual pace. */
+/** A factor of the usual speed. */
 export const speedProfiles: Profiles = { natural: 1, lively: 1.1, calm: 0.9, precise: 0.95 };
 
 /** ElevenLabs voice settings, each from 0 to 1 (speed 0.7 to 1.2). */
@@ -14,7 +17,7 @@ export const voiceSettingsProfiles: Profiles = {
   precise: { stability: 0.85, similarity_boost: 0.85, style: 0, speed: 0.96 },
 };
 
-/** Instructions for models that are instructed how to speak. */
+/** Instructions for models whose speaking style is set by a prompt. */
 export const instructionProfiles: Profiles = {
   natural: 'Speak naturally, at a conversational pace.',
   lively: 'Speak with energy and a smile, slightly faster than usual.',

@@ -1,4 +1,4 @@
-/** The providers of components: one folder and one entry of this list for each. */
+/** The providers of components. Each one has a folder and an entry in this list. */
 import { anthropic } from './anthropic';
 import { assemblyai } from './assemblyai';
 import { azure } from './azure';
@@ -12,10 +12,9 @@ import { simulator } from './simulator';
 import type { ProviderEntry } from './provider';
 
 /**
- * In the order of the catalogue. Language lists were held against the providers' public documentation in November 2026 for Deepgram Nova-3,
- * AssemblyAI streaming, ElevenLabs Multilingual v2 and Flash v2.5 and Google Chirp 3 HD; the others are estimates: a missing language
- * blocks publishing, one too many fails at the provider. Prices are pay-as-you-go list prices of 2026;
- * a figure that is an estimate is named in `estimated`.
+ * In the order of the catalogue. In November 2026 the language lists of Deepgram Nova-3, AssemblyAI streaming, ElevenLabs Multilingual v2 and Flash v2.5, and
+ * Google Chirp 3 HD were compared with the providers' public documentation; the others are estimates. If a list lacks a language, publishing with it is
+ * blocked; if it has one too many, calls fail at the provider. Prices are pay-as-you-go list prices of 2026; `estimated` names the figures that are estimates.
  */
 export const providers: readonly ProviderEntry[] = [
   simulator,

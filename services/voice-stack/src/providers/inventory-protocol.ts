@@ -2,20 +2,20 @@ import type { Voice } from '@parley/contract';
 
 /** A voice as its provider lists it. */
 export type ListedVoice = Omit<Voice, 'provider' | 'model' | 'languages'> & {
-  /** Undefined: those of the model. */
+  /** Undefined: the languages of the model. */
   readonly languages?: readonly string[];
 };
 
-/** How a provider's voices are read: documented reads that cost nothing. */
+/** How to read the voices of a provider, with documented requests that cost nothing. */
 export interface InventoryProtocol {
-  /** Without a slash at the end; undefined where the account must name it. */
+  /** Without a trailing slash; undefined if the account must specify it. */
   readonly baseUrl: string | undefined;
   headers(apiKey: string): Readonly<Record<string, string>>;
   /** @param after the `next` of the previous page */
   page(after: string | undefined): string;
-  /** @returns undefined if it is not a page in the documented format */
+  /** @returns undefined if the body is not a page in the documented format */
   read(body: unknown): { readonly voices: readonly ListedVoice[]; readonly next: string | undefined } | undefined;
-  /** The read of one voice; undefined: the list is no proof of what there is. */
+  /** The path to read a single voice. Undefined: only the list shows which voices exist. */
   readonly one?: (voiceId: string) => string;
 }
 
@@ -36,13 +36,13 @@ const genders: Readonly<Record<string, Voice['gender']>> = {
   gender_neutral: 'neutral',
 };
 
-/** As the contract names it; nothing for what it does not know. */
+/** The gender as the contract names it; empty for an unknown one. */
 export function genderOf(value: unknown): Pick<ListedVoice, 'gender'> {
   const gender = typeof value === 'string' && Object.hasOwn(genders, value) ? genders[value] : undefined;
   return gender === undefined ? {} : { gender };
 }
 
-/** An address that a client may open. */
+/** The preview URL, if a client may open it. */
 export function previewOf(value: unknown): Pick<ListedVoice, 'preview_url'> {
   return typeof value === 'string' && value.startsWith('https://') ? { preview_url: value } : {};
 }

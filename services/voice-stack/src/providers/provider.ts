@@ -2,24 +2,26 @@ import type { LanguageModel, TranscriberModel, VoiceModel } from '@parley/compil
 import type { InventoryProtocol, ListedVoice } from './inventory-protocol';
 
 interface Offer<Model> {
-  /** The provider's name for this kind of component. */
+  /** The provider's display name for this kind of component. */
   readonly label: string;
   readonly models: readonly Model[];
 }
 
 /** All data of one provider. */
 export interface ProviderEntry {
-  /** As in stored selections: lower-case letters, digits and underscores, because the names of its variables are made of it. */
+  /**
+   * The name in stored selections. It contains only lower-case letters, digits and underscores, because the names of environment variables are derived from it.
+   */
   readonly name: string;
-  /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
+  /** Whether a call needs a credential of this provider: the organization's own or a platform-managed one. */
   readonly requiresAccount: boolean;
-  /** Its server defines the models: any id is accepted like the listed one. */
+  /** Whether the server defines the models, so that any model id is accepted. */
   readonly anyModel?: boolean;
   readonly transcribers?: Offer<TranscriberModel>;
   readonly models?: Offer<LanguageModel>;
   readonly voices?: Offer<VoiceModel>;
-  /** How the voices of an account are read. */
+  /** How to read the voices of an account. */
   readonly inventory?: InventoryProtocol;
-  /** The voices of a model where no account is asked for them; the default voice of each model is listed as well. */
+  /** The voices of a model that are known without an account; the default voice of each model is added. */
   readonly knownVoices?: (model: string) => readonly ListedVoice[];
 }

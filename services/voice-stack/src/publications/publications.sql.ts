@@ -1,12 +1,12 @@
 import type { Queryable } from '@parley/runtime';
 
 export interface StoredPublication {
-  /** Canonical JSON; the sha256 is taken over exactly these bytes. */
+  /** Canonical JSON; the SHA-256 is computed from exactly these bytes. */
   readonly content: string;
   readonly createdAt: Date;
 }
 
-/** Stores a publication unless the organization has it: one statement, so that any number may try at once. */
+/** Stores a publication unless the organization already has it. One statement, so that concurrent requests do not conflict. */
 export async function putPublication(
   db: Queryable,
   organizationId: string,

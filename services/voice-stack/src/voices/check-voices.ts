@@ -2,13 +2,13 @@ import type { Blocker, Publication, VoiceStackConfiguration } from '@parley/cont
 import type { OutgoingContext } from '@parley/runtime';
 import { protocolOf, type Inventories } from './inventories';
 
-/** The timeout for a save; an unfinished read is available to the next save. */
+/** The timeout of the check while a configuration is saved. A read of the inventory that takes longer continues, and the next save uses its result. */
 const patienceMs = 2_500;
 
-/** What is known of the voices of a publication. */
+/** The result of checking the voices of a publication. */
 export interface CheckedVoices {
   readonly blockers: readonly Blocker[];
-  /** `code: text` */
+  /** Each has the format `code: text`. */
   readonly warnings: readonly string[];
 }
 
@@ -18,7 +18,10 @@ interface Spoken {
   readonly voiceId: string;
 }
 
-/** Voices missing at their provider, for the account that calls would use; a warning if the provider is unavailable. */
+/**
+ * Checks whether the voices exist at their provider, with the account that calls would use: a blocker for each missing voice, a warning if the provider is
+ * unavailable.
+ */
 export async function checkVoices(
   inventories: Inventories,
   configuration: VoiceStackConfiguration,
@@ -34,7 +37,7 @@ export async function checkVoices(
   };
 }
 
-/** Each voice once, under the place that names it first. */
+/** Each voice once, with the first place at which it is used. */
 function spokenOf({ voice, profiles }: Publication): Spoken[] {
   const all = [
     ...[voice, ...(voice.fallbacks ?? [])].map(({ provider, voice_id: id }) => ({
@@ -62,7 +65,7 @@ async function checkVoice(
   { scope, provider, voiceId }: Spoken,
   context: OutgoingContext,
 ): Promise<CheckedVoices> {
-  // A credential opens the voices of its own provider alone; another provider's are spoken with one on standby, or the installation's account.
+  // A credential gives access only to voices of its own provider. Voices of other providers use a standby credential or the installation's account.
   const isBound = typeof bindings.tts === 'string' && (bound === undefined || bound.tts === provider);
   const own = (isBound ? bindings.tts : standby?.tts?.[provider]) ?? '';
   const unknown = [`voice_unchecked: whether ${provider} has the voice ${voiceId} is not known now`];

@@ -1,4 +1,4 @@
-/** Voices of providers: their inventories, and whether a publication's are among them. */
+/** Voices of providers: their inventories, and checks whether a publication's voices are in them. */
 export { checkVoices } from './check-voices';
 export { Inventories } from './inventories';
 export { listVoices } from './list-voices';

@@ -3,23 +3,23 @@ import type { ProviderAccounts } from '../accounts';
 import { providers, type InventoryProtocol, type ListedVoice } from '../providers';
 import { hasVoice, InventoryFailure, readInventory } from './read-inventory';
 
-/** An inventory by the owner of its account. */
+/** Identifies an inventory by its provider and account. */
 export interface InventoryOf {
   readonly organizationId: string;
   readonly provider: string;
-  /** Empty: the organization's newest one of the provider. */
+  /** Empty: the organization's newest credential for the provider. */
   readonly credentialId: string;
 }
 
 export interface Inventory {
   readonly voices: readonly ListedVoice[];
-  /** Checks for a voice that the list does not contain. @throws InventoryFailure */
+  /** Whether a voice exists that the list does not contain. @throws InventoryFailure */
   has(voiceId: string): Promise<boolean>;
 }
 
-/** How long an inventory is cached, which bounds how late a rotated secret is used. */
+/** How long an inventory is cached. This is also the maximum delay until a rotated secret is used. */
 const trustMs = 60_000;
-/** How long a failure is cached, so that not every save requests an unavailable provider. */
+/** How long a failure is cached, so that not every save sends a request to an unavailable provider. */
 const mistrustMs = 5_000;
 const mostKept = 500;
 
@@ -30,7 +30,7 @@ interface Kept {
 
 /** Caches the inventories of voices by organization and credential. */
 export class Inventories {
-  /** Oldest first. */
+  /** Entries in order of insertion, oldest first. */
   private readonly kept = new Map<string, Kept>();
 
   constructor(
@@ -38,7 +38,7 @@ export class Inventories {
     private readonly now: () => number,
   ) {}
 
-  /** @returns undefined without an account. @throws InventoryFailure; AppError if auth is unavailable */
+  /** @returns undefined if there is no account @throws InventoryFailure; AppError if auth is unavailable */
   async of(wanted: InventoryOf, context: OutgoingContext): Promise<Inventory | undefined> {
     const protocol = protocolOf(wanted.provider);
     if (protocol === undefined) return undefined;
@@ -49,7 +49,7 @@ export class Inventories {
     this.keep(key, { until: this.now() + trustMs, inventory });
     inventory.catch((error: unknown) => {
       if (this.kept.get(key)?.inventory !== inventory) return;
-      // An internal error is not reported as a failure of the provider.
+      // An internal error is not a failure of the provider, so it is not cached.
       if (error instanceof InventoryFailure) this.keep(key, { until: this.now() + mistrustMs, inventory });
       else this.kept.delete(key);
     });
@@ -61,7 +61,7 @@ export class Inventories {
     wanted: InventoryOf,
     context: OutgoingContext,
   ): Promise<Inventory | undefined> {
-    // Requests share it: it does not end with the request that began it.
+    // Several requests share this read, so it does not use the abort signal of the request that started it.
     const { signal: _ofOneRequest, ...lasting } = context;
     const account = await this.accounts.open({ ...wanted, purpose: 'voices' }, lasting);
     if (account === undefined) return undefined;

@@ -8,9 +8,9 @@ import { protocolOf, type Inventories } from './inventories';
 import { InventoryFailure } from './read-inventory';
 
 /**
- * GET /v1/voices: the inventory of the organization's account where the provider has one, else the voices that the catalogue knows; by id.
- * @throws AppError BadRequestError for a provider without voices, without an account, and for a credential that it refuses; rate_limited; internal_error 502
- * and 504 where the provider is unavailable
+ * GET /v1/voices: the inventory of the organization's account if the provider has inventories, otherwise the voices in the catalogue; in the order of ids.
+ * @throws AppError BadRequestError for a provider without voices or without an account, and for a credential that the provider refuses; rate_limited;
+ * internal_error 502 and 504 if the provider is unavailable
  */
 export async function listVoices(
   catalogue: Catalogue,
@@ -73,7 +73,7 @@ async function fetchInventory(
   }
 }
 
-/** What the catalogue knows of the voices of a provider. */
+/** The voices of a provider that are in the catalogue. */
 function knownVoices(provider: string, models: readonly VoiceModel[]): Voice[] {
   const known = providers.find(({ name }) => name === provider)?.knownVoices;
   return models.flatMap((model) => {

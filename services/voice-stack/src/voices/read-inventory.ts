@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '@parley/providers';
 import type { InventoryProtocol, ListedVoice } from '../providers';
 
-/** Why an inventory could not be read. Contains no data of the provider. */
+/** Why an inventory could not be read. Contains no data from the provider. */
 export class InventoryFailure extends Error {
   constructor(
     readonly reason: 'refused' | 'rate_limited' | 'away' | 'late',
@@ -13,17 +13,17 @@ export class InventoryFailure extends Error {
 }
 
 export interface InventoryLimits {
-  /** Milliseconds for all of its pages. */
+  /** Timeout in milliseconds for all pages together. */
   readonly timeoutMs: number;
-  /** Bytes of one page. */
+  /** Maximum bytes of one page. */
   readonly mostBytes: number;
   readonly mostPages: number;
 }
 
-/** Shorter than the gateway's timeout. 20 pages are 2,000 voices. */
+/** The timeout is shorter than the gateway's. 20 pages contain 2,000 voices. */
 export const usualLimits: InventoryLimits = { timeoutMs: 10_000, mostBytes: 4 * 1024 * 1024, mostPages: 20 };
 
-/** The voices of an account, as far as the limits reach. @throws InventoryFailure */
+/** The voices of an account, up to the limits. @throws InventoryFailure */
 export async function readInventory(
   protocol: InventoryProtocol,
   account: ProviderAccount,
@@ -34,7 +34,7 @@ export async function readInventory(
   let after: string | undefined;
   for (let pages = 0; pages < limits.mostPages; pages += 1) {
     const { status, body } = await get(protocol, account, protocol.page(after), signal, limits.mostBytes);
-    // A server of its own may have no such list.
+    // A customer's own server may not support this list.
     if (status === 404 && protocol.baseUrl === undefined) return [];
     const page = status === 200 ? protocol.read(parsed(body)) : undefined;
     if (page === undefined) throw new InventoryFailure('away');
@@ -45,7 +45,7 @@ export async function readInventory(
   return [...voices.values()];
 }
 
-/** Whether the account has a voice that its list does not show. @throws InventoryFailure */
+/** Whether the account has a voice that the list does not contain. @throws InventoryFailure */
 export async function hasVoice(
   protocol: InventoryProtocol,
   account: ProviderAccount,

@@ -2,21 +2,21 @@ import { nextDelayMs, retryAfterMs } from './schedule.rules';
 
 /** The properties of an attempt that determine the next step. */
 export interface AttemptFacts {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly number: number;
   readonly status?: number;
-  /** Why there was no complete response. */
+  /** Why there was no complete response; undefined if there was one. */
   readonly error?: string;
   readonly retryAfter?: string;
 }
 
 export type Verdict =
   | { readonly kind: 'delivered' }
-  /** Retried after `delayMs`. */
+  /** The attempt is retried after `delayMs`. */
   | { readonly kind: 'retry'; readonly error: string; readonly delayMs: number }
   /** The last attempt failed; the delivery is kept and can be retried manually. */
   | { readonly kind: 'exhausted'; readonly error: string }
-  /** 410 Gone: the endpoint is parked at once, together with this delivery. */
+  /** The receiver returned 410 Gone: the endpoint and this delivery are parked at once. */
   | { readonly kind: 'gone'; readonly error: string };
 
 function errorOf({ status, error }: AttemptFacts): string | undefined {
@@ -26,7 +26,7 @@ function errorOf({ status, error }: AttemptFacts): string | undefined {
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
-/** The next step after an attempt (docs/reference/endpoints-and-events.md): success is a complete 2xx response in time, redirects are failures. */
+/** The next step after an attempt (docs/reference/endpoints-and-events.md). Only a complete 2xx response in time is a success; redirects are failures. */
 export function verdictOf(facts: AttemptFacts, random: number, now: Date): Verdict {
   const error = errorOf(facts);
   if (error === undefined) return { kind: 'delivered' };

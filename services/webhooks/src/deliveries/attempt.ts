@@ -10,10 +10,10 @@ import type { SigningKeys } from './signing-keys';
 
 export interface AttemptTools {
   readonly client: WebhookClient;
-  /** The keys of an endpoint's active secrets. Throws for a secret that cannot be decrypted. */
+  /** Returns the keys of an endpoint's active secrets. Throws if a secret cannot be decrypted. */
   readonly keys: SigningKeys;
   readonly clock: Clock;
-  /** 0 inclusive to 1 exclusive. */
+  /** Returns a random number from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
 }
 
@@ -22,7 +22,7 @@ export interface Attempted {
   readonly verdict: Verdict;
 }
 
-/** The headers of Standard Webhooks; `webhook-id` is the event's id and therefore the same in every attempt. */
+/** The headers of Standard Webhooks. `webhook-id` is the id of the event, so it is the same in every attempt. */
 function headersOf(
   delivery: DueDelivery,
   keys: readonly KeyObject[],
@@ -41,7 +41,7 @@ function headersOf(
   };
 }
 
-/** An exchange, or the reason why there was none. */
+/** The result of the exchange with the receiver, or the reason why there was none. */
 type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | 'secret_unavailable' };
 
 async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
@@ -50,19 +50,19 @@ async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Ans
   try {
     keys = tools.keys(delivery);
   } catch {
-    // A vault key that is missing here may be there after the next deployment; the delivery is retried on its schedule.
+    // The vault key is missing in this process, but the next deployment may add it: the delivery is retried on its schedule.
     return { error: 'secret_unavailable', latencyMs: 0, body: '' };
   }
   return post(delivery, keys, body, tools);
 }
 
-/** Runs the exchange in a span of the trace that caused the event, as the parent of the receiver's own spans. */
+/** Sends the request within a span of the trace that caused the event; the receiver's own spans become its children. */
 async function post(delivery: DueDelivery, keys: readonly KeyObject[], body: Buffer, tools: AttemptTools) {
   const { id, event_type: type, webhook_url: url, attempt_count: attempts } = delivery;
   const span = startSpan(`deliver ${type}`, {
     kind: 'client',
     parent: delivery.traceparent ?? undefined,
-    // Without the path, because some receivers have a secret in it.
+    // The path is omitted, because with some receivers it contains a secret.
     attributes: {
       'server.address': URL.parse(url)?.host ?? '',
       'parley.delivery_id': id,
@@ -86,7 +86,7 @@ export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promi
   const startedAt = tools.clock.now();
   const answer = await exchange(delivery, tools);
   const number = delivery.attempt_count + 1;
-  // The schedule restarts with each series.
+  // The retry schedule restarts with each series of attempts.
   const facts = {
     number: number - delivery.earlier_attempts,
     status: answer.status,

@@ -4,30 +4,30 @@ import type { Attempt, AttemptOfEndpoint, Delivery } from './delivery.rules';
 
 const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
 
-/** Common search criteria, in addition to the specific filter. */
+/** Criteria that all searches share. */
 export interface Search {
-  /** Empty: every type. */
+  /** Empty for all event types. */
   readonly type: string;
-  /** Not older than this. */
+  /** Created at or after this time. */
   readonly since: Date | null;
-  /** Older than this. */
+  /** Created before this time. */
   readonly until: Date | null;
 }
 
 export interface DeliveryPage extends Search {
-  /** Empty: every status. */
+  /** Empty for all statuses. */
   readonly status: string;
-  /** The last id of the page before; empty for the first page. */
+  /** The last id of the previous page; empty for the first page. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** Ids are created by the clocks of replicas, timestamps by the database's: id bounds are wider by this margin. */
+/** Ids contain the clock of the replica that created them, timestamps are the database's: bounds on ids are wider by this tolerance. */
 const skewMs = 60_000;
-/** Sorts after every dlv_... in any collation. */
+/** Sorts after every id that begins with dlv_, in any collation. */
 const afterEveryId = 'dlw';
 
-/** Newest first; uses an index for every combination of filters. */
+/** Newest first. Every combination of filters uses an index. */
 export async function listDeliveries(
   db: Queryable,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function listDeliveries(
     });
     return rows;
   }
-  // One index scan for each status and type, each for its newest rows, which are then merged.
+  // One index scan per status and type, each for its newest rows; the results are merged.
   const { rows } = await db.query<Delivery>({
     text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
       cross join lateral (
@@ -67,7 +67,7 @@ export async function listDeliveries(
 export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<Delivery | undefined> {
   const { rows } = await db.query<Delivery>({
     name: 'delivery-find',
-    // By id first: a plan cached while the table was empty would read all deliveries of the organization.
+    // The CTE makes the query look up by id first: a plan cached while the table was empty would otherwise read all deliveries of the organization.
     text: `with delivery as materialized (select * from deliveries where id = $2)
       select ${columns} from delivery where organization_id = $1`,
     values: [organizationId, id],
@@ -75,11 +75,11 @@ export async function findDelivery(db: Queryable, organizationId: string, id: st
   return rows[0];
 }
 
-/** In creation order; at most 100. */
+/** In the order of creation; at most 100. */
 export async function findAttempts(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
   const { rows } = await db.query<Attempt>({
     name: 'delivery-attempts',
-    // By delivery first: a plan cached while the table was empty would read all attempts of the organization.
+    // The CTE makes the query look up by delivery first: a plan cached while the table was empty would otherwise read all attempts of the organization.
     text: `with attempt as materialized (select * from attempts where delivery_id = $2)
       select number, started_at, status, latency_ms, error, response_body from attempt
       where organization_id = $1 order by number, started_at limit 100`,
@@ -88,7 +88,7 @@ export async function findAttempts(db: Queryable, organizationId: string, delive
   return rows;
 }
 
-/** Makes a delivery due now, whatever its status; its schedule starts again. */
+/** Makes a delivery due now, whatever its status, and restarts its retry schedule. */
 export async function retryNow(tx: Queryable, organizationId: string, deliveryId: string): Promise<void> {
   await tx.query({
     name: 'delivery-retry',
@@ -102,11 +102,11 @@ export async function retryNow(tx: Queryable, organizationId: string, deliveryId
   });
 }
 
-/** The position of an attempt among those of its endpoint. */
+/** The filters and the position of a page of an endpoint's attempts. */
 export interface AttemptPage extends Search {
-  /** Empty: either. */
+  /** Empty for both outcomes. */
   readonly outcome: '' | 'succeeded' | 'failed';
-  /** The last attempt of the page before. */
+  /** The last attempt of the previous page. */
   readonly after?: { readonly startedAt: Date; readonly deliveryId: string; readonly number: number };
   readonly limit: number;
 }

@@ -5,10 +5,10 @@ import type { Usage } from './endpoint-queue';
 
 export interface DeliveryMetrics {
   attempt(outcome: string, seconds: number): void;
-  /** Seconds from the creation of the delivery to its first attempt. */
+  /** Records the seconds from the creation of a delivery to its first attempt. */
   firstAttempt(seconds: number): void;
   parked(endpoints: number): void;
-  /** Sets the function that is called when the metrics are read. */
+  /** Sets the function that returns the usage of queues when the metrics are read. */
   queues(read: () => Usage): void;
 }
 
@@ -59,7 +59,7 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   };
 }
 
-/** Endpoints with a due delivery, read from the database; every replica reports the same. */
+/** Metrics of endpoints with a due delivery, read from the database; all replicas report the same values. */
 export function observeDeliveries(registry: Registry, db: Database): void {
   observeBy(
     registry,

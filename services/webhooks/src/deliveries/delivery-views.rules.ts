@@ -8,7 +8,7 @@ import {
 } from '@parley/contract';
 import type { Attempt, AttemptOfEndpoint, Delivery, DeliveryWithAttempts } from './delivery.rules';
 
-/** A delivery as returned in lists: without its attempts. */
+/** A delivery as shown in lists, without its attempts. */
 export const deliverySummary = (delivery: Delivery): DeliverySummary => ({
   delivery_id: delivery.id,
   agent_endpoint_id: delivery.endpoint_id,

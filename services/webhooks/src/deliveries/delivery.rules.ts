@@ -16,7 +16,7 @@ export interface Attempt {
   /** HTTP status; null without a response. */
   readonly status: number | null;
   readonly latency_ms: number;
-  /** Such as timeout, refused_address, connection_failed, redirect; null on success. */
+  /** The reason of a failure, such as timeout, refused_address, connection_failed or redirect; null on success. */
   readonly error: string | null;
   /** The first 4 KiB of the response, as text. */
   readonly response_body: string;

@@ -1,12 +1,12 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Counting stops here, so that a scrape never scans a long table. */
+/** Counting stops at this number, so that a scrape of the metrics never scans a long table. */
 export const countAtMost = 10_000;
 
 export interface QueueDepths {
   /** Queues with due deliveries that no replica has leased. */
   readonly due: number;
-  /** For how many seconds the longest waiting of them has been due. */
+  /** How long the delivery waiting longest in such a queue has been due, in seconds. */
   readonly oldest: number;
   /** Queues whose lease has expired. */
   readonly lost: number;

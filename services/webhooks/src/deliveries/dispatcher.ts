@@ -15,22 +15,21 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly metrics: DeliveryMetrics;
   readonly tools: AttemptTools;
-  /** Unique to this process. */
+  /** The name of this process in leases; unique. */
   readonly replica: string;
-  /** Concurrent attempts, over all queues. */
+  /** Maximum of concurrent attempts over all queues. */
   readonly slots: number;
   readonly leaseSeconds: number;
-  /** Audit events were committed. Never throws. */
+  /** Called after audit events were committed. Never throws. */
   readonly onAudit: () => void;
-  /** Polling interval in milliseconds without a wake-up, for due retries and for events stored by another replica. */
+  /** Polling interval in milliseconds without a wake-up; polling finds due retries and events stored by other replicas. */
   readonly pollMs?: number;
 }
 
 /**
- * Works the queues of this replica. One pass after the other: renew and take leases, look up what is due in the queues
- * that have room, begin attempts, give idle queues back. Attempts run next to the passes; their results are written in
- * batches. A process that dies leaves its queues to others when the leases run out, and every delivery without a written
- * result is attempted again.
+ * Processes the queues leased to this replica. Each pass renews and acquires leases, queries due deliveries of queues with free slots, starts attempts, and
+ * releases idle queues. Attempts run concurrently with the passes, and their results are written in batches. If the process dies, other replicas take its
+ * queues when the leases expire, and every delivery without a written result is attempted again.
  */
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
@@ -66,7 +65,7 @@ export class Dispatcher implements Background {
     return this.passes.start();
   }
 
-  /** Starts no more attempts, waits for those in progress (15 s at most), writes their results, releases the queues. */
+  /** Starts no more attempts, waits for those in progress (15 s at most), writes their results and releases the queues. */
   async stop(): Promise<void> {
     await this.passes.stop();
     await Promise.all(this.underWay);
@@ -76,7 +75,7 @@ export class Dispatcher implements Background {
     });
   }
 
-  /** New deliveries were committed for these endpoints. Never throws. */
+  /** Called after new deliveries were committed for these endpoints. Never throws. */
   wake(endpointIds: Iterable<string>): void {
     for (const id of endpointIds) {
       const queue = this.book.get(id);
@@ -99,7 +98,7 @@ export class Dispatcher implements Background {
       await this.book.lease();
     }
     await this.begin();
-    // Slots were released for a waiting queue, or for the rest of one that yielded.
+    // Slots became free for a waiting queue, or for the remaining deliveries of a queue that yielded.
     if (await this.book.releaseIdle()) this.lookForQueues = true;
     if (this.lookForQueues) this.passes.wake();
   }
@@ -121,7 +120,7 @@ export class Dispatcher implements Background {
       this.take(queue, delivery);
     }
     for (const [queue, free] of room) {
-      // Events that arrived during the query may be missing from its result.
+      // If events arrived during the query, its result may not include them, so the queue does not count as drained.
       if (newsBefore.get(queue) === queue.version) queue.drained = (found.get(queue.endpointId) ?? 0) < free;
     }
   }

@@ -1,7 +1,7 @@
 import { testEventType } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/** A due delivery with the current values of everything that an attempt needs. */
+/** A due delivery with everything that an attempt needs, as of now. */
 export interface DueDelivery {
   readonly id: string;
   readonly organization_id: string;
@@ -9,30 +9,30 @@ export interface DueDelivery {
   readonly event_id: string;
   readonly event_type: string;
   readonly attempt_count: number;
-  /** Attempts of earlier series, which do not count for its schedule. */
+  /** Attempts of earlier series, which are not counted for the current retry schedule. */
   readonly earlier_attempts: number;
   readonly payload: string;
   readonly traceparent: string | null;
-  /** Milliseconds since the delivery was created. */
+  /** Milliseconds since the creation of the delivery. */
   readonly age_ms: number;
   readonly webhook_url: string;
-  /** The number of changes of its destination. */
+  /** How often the endpoint's destination was changed. */
   readonly dest_version: number;
-  /** Maximum of attempts per second for the endpoint; null: no limit. */
+  /** Maximum of attempts per second for the endpoint; null: unlimited. */
   readonly max_per_second: number | null;
-  /** Scopes of the key that last wrote the endpoint: they determine whether the payload is complete. */
+  /** Scopes of the key that last wrote the endpoint. They determine whether the receiver gets the full payload. */
   readonly payload_scopes: readonly string[];
-  /** What to do with it: send it, or end it because its endpoint was deleted, parked or unsubscribed. */
+  /** Whether to send the delivery, or to end it because its endpoint was deleted, unsubscribed from the event or parked. */
   readonly disposition: 'send' | 'canceled' | 'parked';
-  /** Encrypted signing secrets that are active, newest first; hex, separated by spaces. */
+  /** The active signing secrets, encrypted, newest first; in hex, separated by spaces. */
   readonly secrets: string;
 }
 
 /**
- * The oldest due deliveries of leased queues, up to a number for each queue. The endpoint is read with them: queued
- * deliveries follow a new destination, and what is no longer wanted is not sent.
- * @param busy deliveries under way or whose result is not written yet
- * @param floors of the queues, where polls begin: see `DueFloor`
+ * The oldest due deliveries of leased queues, up to a maximum per queue. The current state of the endpoint is read with them: queued deliveries are sent to its
+ * current destination, and those that it no longer wants are not sent.
+ * @param busy deliveries in progress or whose result is not written yet
+ * @param floors where the scan of each queue starts; see `DueFloor`
  */
 export async function dueDeliveries(
   db: Queryable,
@@ -41,7 +41,7 @@ export async function dueDeliveries(
   floors: readonly string[],
 ): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
-    // A limit bounds each step, so the plan stays a loop over index scans: a plan cached while the tables were empty is still right when they are full.
+    // Each step has a limit, so the plan remains a loop of index scans: a plan cached while the tables were empty is still good when they are full.
     name: 'deliveries-due',
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
         due.earlier_attempts, event.payload, event.traceparent, queue.webhook_url, queue.dest_version,
@@ -69,14 +69,14 @@ export async function dueDeliveries(
   return rows;
 }
 
-/** When the first waiting delivery is due, in milliseconds since 1970; null: none waits. */
+/** When the first waiting delivery is due, in milliseconds since 1970; null: no delivery waits. */
 export interface FirstDue {
   readonly endpoint_id: string;
   readonly first_ms: number | null;
   readonly database_ms: number;
 }
 
-/** For the floors of queues. */
+/** When the first delivery of each queue is due; used for the floors of queues. */
 export async function firstDue(
   db: Queryable,
   endpointIds: readonly string[],
@@ -95,7 +95,9 @@ export async function firstDue(
   return rows;
 }
 
-/** The organization that owns a delivery, for operators who name none. Not restricted to an organization; returns only the owner. */
+/**
+ * The organization that owns a delivery, for an operator that specified none. The statement is not restricted to one organization and returns only the owner.
+ */
 export async function ownerOfDelivery(db: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'delivery-owner',

@@ -1,24 +1,24 @@
-/** The health of an endpoint, which determines its slots. */
+/** The health of an endpoint, which determines how many slots it gets. */
 export type HealthState = 'unproven' | 'healthy' | 'failing';
 
 export interface EndpointHealth {
   readonly health: HealthState;
-  /** Failed attempts since the last success. */
+  /** Consecutive failed attempts since the last success. */
   readonly failures: number;
-  /** Maximum of concurrent attempts. */
+  /** Maximum of concurrent attempts for the endpoint. */
   readonly window: number;
 }
 
-/** Consecutive failures after which a queue counts as failing. */
+/** Consecutive failures after which an endpoint counts as failing. */
 export const failuresToFailing = 3;
 export const concurrencyWindow = { first: 8, most: 64 } as const;
 
-/** The initial state of a queue when a replica leases it. */
+/** The state of an endpoint when a replica leases its queue. */
 export function initialHealth(health: HealthState, failures: number): EndpointHealth {
   return { health, failures, window: health === 'healthy' ? concurrencyWindow.first : 1 };
 }
 
-/** Additive increase, multiplicative decrease; unproven and failing endpoints have a single slot. */
+/** The window grows by addition after a success and is divided after a failure; unproven and failing endpoints have a single slot. */
 export function nextHealthState(state: EndpointHealth, succeeded: boolean): EndpointHealth {
   if (succeeded) {
     const window =

@@ -6,7 +6,7 @@ export interface LeasedEndpoint {
   readonly organization_id: string;
   readonly health: HealthState;
   readonly failures: number;
-  /** Maximum of attempts per second for the endpoint; null: no limit. */
+  /** Maximum of attempts per second for the endpoint; null: unlimited. */
   readonly max_per_second: number | null;
 }
 
@@ -16,8 +16,8 @@ const free = (health: HealthState, limit: string): string => `
   order by due_at limit ${limit} for update skip locked`;
 
 /**
- * Leases queues that have something due and are no one's, those that wait longest first, up to a number for each health state.
- * The lease is judged by the database's clock alone.
+ * Leases queues that have due deliveries and no lease, those waiting longest first, up to a maximum per health state. The expiry of leases is determined only
+ * by the database's clock.
  */
 export async function leaseEndpoints(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function leaseEndpoints(
   return rows;
 }
 
-/** Extends the leases of a replica; returns the queues that it still has. Expired leases are not renewed. */
+/** Extends the leases of a replica and returns the queues that it still has. Expired leases are not extended. */
 export async function renewLeases(db: Queryable, replica: string, leaseSeconds: number): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'endpoint-queues-renew',
@@ -53,10 +53,10 @@ export async function renewLeases(db: Queryable, replica: string, leaseSeconds: 
 }
 
 /**
- * Gives queues back, with the time at which they next have something due. The rows are locked first and the deliveries
- * read by a later statement, so a delivery that was being made meanwhile is either seen or wakes the queue again.
- * A queue that still has due deliveries goes to the end of the queue. Returns whether any has.
- * @param queues with the floor of each: see `DueFloor`
+ * Releases queues and stores when each has its next due delivery. Their rows are locked first, and the deliveries are read by a later statement: a delivery
+ * inserted in between is either included or wakes the queue again. A queue that still has due deliveries is placed behind the waiting queues. Returns whether
+ * any queue still has due deliveries.
+ * @param queues the queues with their floors; see `DueFloor`
  */
 export async function releaseEndpoints(
   db: Database,

@@ -8,7 +8,7 @@ import { allot, type SlotShares } from './slots.rules';
 export interface EndpointLeasesOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Unique to this process. */
+  /** The name of this process in leases; unique. */
   readonly replica: string;
   readonly leaseSeconds: number;
   readonly shares: SlotShares;
@@ -17,10 +17,10 @@ export interface EndpointLeasesOptions {
 
 const healthStates: readonly HealthState[] = ['healthy', 'unproven', 'failing'];
 
-/** Minimum time that a healthy queue stays leased while others of its group wait; queues of the other groups yield after one turn. */
+/** How long a healthy queue stays leased at least while others of its health group wait; queues of the other groups yield after one turn. */
 const minLeaseMs: Readonly<Record<HealthState, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
 
-/** The queues leased to this replica: which they are, how long the leases are certainly valid, and how many attempts each may start. */
+/** The queues leased to this replica: until when the leases are certainly valid, and how many attempts each queue may start. */
 export class EndpointLeases {
   private readonly queues = new Map<string, EndpointQueue>();
   private readonly leaseMs: number;
@@ -38,12 +38,12 @@ export class EndpointLeases {
     return usageOf(this.queues.values());
   }
 
-  /** Marks every queue as possibly having new deliveries. */
+  /** Marks all queues as possibly having new deliveries. */
   markAllDirty(): void {
     for (const queue of this.queues.values()) markDirty(queue);
   }
 
-  /** Extends the leases after a quarter of their time. An expired lease is no longer relied on. */
+  /** Extends the leases after a quarter of their duration. A lease that may have expired is no longer relied on. */
   async renewWhenDue(): Promise<void> {
     const sentAt = this.now();
     if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
@@ -57,7 +57,7 @@ export class EndpointLeases {
     this.renewedAtMs = sentAt;
   }
 
-  /** Leases queues with due deliveries, as many as each group has room for. */
+  /** Leases queues with due deliveries, as many as each health group has room for. */
   async lease(): Promise<void> {
     const { db, replica, leaseSeconds, shares } = this.options;
     const usage = this.usage();
@@ -71,13 +71,13 @@ export class EndpointLeases {
         this.queues.set(leased.endpoint_id, endpointQueue(leased, askedAt, this.safeUntil(askedAt)));
         continue;
       }
-      // Our own lease expired and we took it again: attempts in progress stay counted.
+      // The lease had expired and this replica acquired it again: attempts still in progress remain counted.
       markDirty(before);
       Object.assign(before, { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), served: false });
     }
   }
 
-  /** Queues that may start attempts now, with their number. */
+  /** The queues that may start attempts now, with the number of attempts. */
   room(): Map<EndpointQueue, number> {
     const now = this.now();
     const usage = this.usage();
@@ -91,7 +91,7 @@ export class EndpointLeases {
     return new Map(room.filter(([, free]) => free > 0));
   }
 
-  /** Releases the queues that are idle or must yield. Returns whether one of them still has due deliveries. */
+  /** Releases queues that are idle or must yield. Returns whether any of them still has due deliveries. */
   async releaseIdle(): Promise<boolean> {
     const now = this.now();
     const usage = this.usage();
@@ -99,7 +99,7 @@ export class EndpointLeases {
     for (const queue of this.queues.values()) {
       if (!isIdle(queue)) continue;
       if (queue.safeUntilMs <= now) this.queues.delete(queue.endpointId);
-      // The next holder knows nothing of the attempts started in this second, so the queue is kept for it.
+      // The next replica would not know of the attempts started in this second, so the queue is kept until the second is over.
       else if (!queue.pace.rested(now)) continue;
       else if (queue.drained || this.shouldYield(queue, now, usage)) idle.push(queue.endpointId);
     }
@@ -121,7 +121,10 @@ export class EndpointLeases {
     return this.options.clock.monotonicMs();
   }
 
-  /** A tenth less than the lease, from before the database was queried: its clock may run faster than ours. */
+  /**
+   * The time until which a lease is relied on: a tenth less than its duration, counted from before the database was queried, because the database's clock may
+   * run faster than ours.
+   */
   private safeUntil(askedAtMs: number): number {
     return askedAtMs + this.leaseMs * 0.9;
   }
@@ -141,13 +144,13 @@ export class EndpointLeases {
     return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
   }
 
-  /** If its group is fully used, a queue that had its turn yields to one that waits. */
+  /** If the share of its group is used up, a queue that had its turn yields to a waiting one. */
   private shouldYield({ state: { health }, served, sinceMs }: EndpointQueue, now: number, usage: Usage): boolean {
     return served && usage[health].held >= this.options.shares[health] && now - sinceMs >= minLeaseMs[health];
   }
 }
 
-/** Marks this queue as possibly having new deliveries. */
+/** Marks a queue as possibly having new deliveries. */
 export function markDirty(queue: EndpointQueue): void {
   queue.drained = false;
   queue.version += 1;

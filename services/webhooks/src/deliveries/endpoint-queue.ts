@@ -7,22 +7,22 @@ export interface EndpointQueue {
   readonly endpointId: string;
   readonly organizationId: string;
   state: EndpointHealth;
-  /** The health as stored in its row. */
+  /** The health stored in the database. */
   written: EndpointHealth;
-  /** The endpoint's rate limit. */
+  /** Enforces the endpoint's rate limit. */
   readonly pace: SendRate;
-  /** Attempts in progress. */
+  /** The number of attempts in progress. */
   inFlight: number;
-  /** Results not yet written. */
+  /** The number of results not yet written. */
   unwritten: number;
-  /** The last query returned fewer rows than free slots, and no new deliveries were reported since. */
+  /** Whether the last query returned fewer deliveries than there were free slots, and no new deliveries were reported since. */
   drained: boolean;
-  /** Incremented with each change, to detect changes during a poll. */
+  /** Incremented with each reported change, so that changes during a query are detected. */
   version: number;
-  /** It had at least one turn since it was leased. */
+  /** Whether the queue has had a turn since it was leased. */
   served: boolean;
   sinceMs: number;
-  /** Until this monotonic time the lease is certainly valid. */
+  /** The lease is certainly valid until this time of the monotonic clock. */
   safeUntilMs: number;
 }
 
@@ -44,10 +44,10 @@ export function endpointQueue(queue: LeasedEndpoint, sinceMs: number, safeUntilM
   };
 }
 
-/** No attempt of it is in progress here. */
+/** Whether this process has neither attempts in progress nor unwritten results of the queue. */
 export const isIdle = (queue: EndpointQueue): boolean => queue.inFlight === 0 && queue.unwritten === 0;
 
-/** Leased queues and attempts in progress, by health. */
+/** The numbers of leased queues and of attempts in progress, by health. */
 export type Usage = Record<HealthState, { held: number; inFlight: number }>;
 
 export function usageOf(queues: Iterable<EndpointQueue>): Usage {

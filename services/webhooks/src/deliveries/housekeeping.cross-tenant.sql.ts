@@ -1,15 +1,15 @@
 import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
 
-/** Retention of deliveries and attempts in days. */
+/** How many days deliveries and attempts are kept. */
 const keptDays = 30;
 
-/** Events are kept until every delivery created from them has finished its attempts. */
+/** How many days events are kept: until every delivery created from them has finished its attempts. */
 const eventDays = 35;
 
 const stepRows = 5_000;
 
-/** Events, deliveries (partitioned by the time of their event) and attempts. */
+/** The tables in order: events, deliveries (partitioned by the time of their event) and attempts. */
 export const rings: readonly Ring[] = [
   { table: 'events', idPrefix: 'evt', kept: eventDays },
   { table: 'deliveries', idPrefix: 'evt', kept: keptDays, fillfactor: 80 },
@@ -23,7 +23,7 @@ async function repeat(db: Queryable, days: number, text: string): Promise<void> 
   }
 }
 
-/** Deletes endpoints that were deleted before the oldest retained event, and recoveries that ended before the oldest delivery. */
+/** Deletes the rows of endpoints that were removed before the oldest event kept, and of recoveries that ended before the oldest delivery kept. */
 export async function forgetOld(db: Queryable): Promise<void> {
   await repeat(
     db,
@@ -42,7 +42,7 @@ export async function forgetOld(db: Queryable): Promise<void> {
   );
 }
 
-/** Whether the record of a creation still exists, per route: its stored response is kept as long. */
+/** Per route: whether the record that a request created still exists. Its stored response is kept for as long. */
 export const recordExists: Readonly<Record<string, string>> = {
   ep: 'exists (select 1 from endpoints where id = idempotency.record_id and deleted_at is null)',
 };

@@ -1,4 +1,4 @@
-/** Deliveries: what is sent to endpoints, when, and the result of each attempt. */
+/** Deliveries: what is sent to endpoints and when, and the results of all attempts. */
 export { deliveryRecord, deliverySummary } from './delivery-views.rules';
 export { Dispatcher } from './dispatcher';
 export { forgetOld, recordExists, rings } from './housekeeping.cross-tenant.sql';

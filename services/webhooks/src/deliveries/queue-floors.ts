@@ -1,10 +1,10 @@
 import { DueFloor, type Clock, type Database } from '@parley/runtime';
 import { firstDue } from './due-deliveries.cross-tenant.sql';
 
-/** Maximum of queues remembered; beyond it, all start from the beginning again. */
+/** Maximum of queues whose floor is remembered; with more, all start from the beginning again. */
 const most = 10_000;
 
-/** Where the polls of each queue start; also kept for queues that this replica released and may lease again. */
+/** Where the scan of each queue starts. Floors are also kept for queues that this replica released, because it may lease them again. */
 export class QueueFloors {
   private readonly floors = new Map<string, DueFloor>();
 
@@ -17,7 +17,7 @@ export class QueueFloors {
     return this.floors.get(endpointId)?.value ?? '-infinity';
   }
 
-  /** Raises the floors of queues that were not polled for a while. */
+  /** Raises the floors of queues that were not queried for a while. */
   async raise(endpointIds: readonly string[]): Promise<void> {
     const stale = endpointIds.filter((id) => this.get(id).wantsLook());
     if (stale.length === 0) return;

@@ -66,14 +66,14 @@ function attemptPosition(after: readonly string[] | undefined) {
   return { startedAt: new Date(startedAt), deliveryId, number: Number(number) };
 }
 
-/** The organization that owns the delivery, for a caller who names none. NotFoundError. */
+/** The organization that owns the delivery, for a caller that specified none. @throws NotFoundError */
 export async function deliveryOwner(db: Queryable, organizationId: string, id: string): Promise<string> {
   const owner = !isId('dlv', id) ? undefined : organizationId === '' ? await ownerOfDelivery(db, id) : organizationId;
   if (owner === undefined) throw notFound('delivery');
   return owner;
 }
 
-/** GET /v1/deliveries/{delivery_id} with its attempts. @throws NotFoundError, also for one of another organization */
+/** GET /v1/deliveries/{delivery_id}, including its attempts. @throws NotFoundError, also for a delivery of another organization */
 export async function getDelivery(
   { db }: Dependencies,
   organizationId: string,

@@ -8,7 +8,7 @@ const queue = endpointQueue(
   Infinity,
 );
 
-/** A writer over a database whose responses the test controls, and the number of results in each of its statements. */
+/** A result writer with a fake database whose responses the test controls, and the numbers of results in its statements. */
 function writerOver(answer: (statement: Statement) => Promise<void>) {
   const batches: number[] = [];
   const db: Pick<Database, 'query'> = {

@@ -14,13 +14,13 @@ import {
 } from './results.cross-tenant.sql';
 import { parkAfterDays } from './schedule.rules';
 
-/** A result to be written. */
+/** A result of an attempt, to be written. */
 export interface Outcome {
   readonly queue: EndpointQueue;
   readonly result: Result;
-  /** 410 Gone: park the endpoint at once if this is still its destination version. */
+  /** Set after 410 Gone: the endpoint is parked at once if this is still its destination version. */
   readonly goneVersion?: number;
-  /** Called when it is written. */
+  /** Called after the result is written. */
   readonly written: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface ResultWriterOptions {
 const batchRows = 500;
 const backoffMs = { first: 50, most: 2_000 } as const;
 
-/** Writes results in batches: a batch contains everything that arrived while the previous one was written. Retries until it is written. */
+/** Writes results in batches: each contains everything that arrived while the previous one was written. Retries until they are written. */
 export class ResultWriter {
   private readonly batcher = new Batcher<Outcome, void>({
     run: async (_, batch) => {
@@ -43,7 +43,7 @@ export class ResultWriter {
       return batch.map(() => ({ value: undefined }));
     },
     mostItems: batchRows,
-    // Every result must be written; the dispatcher bounds the number of attempts in progress.
+    // Every result must be written, so the number of waiting ones is not limited here; the dispatcher limits the attempts in progress.
     mostWaiting: Infinity,
   });
 
@@ -55,7 +55,7 @@ export class ResultWriter {
     });
   }
 
-  /** Resolves when everything pushed so far is written. */
+  /** Resolves when all results added so far are written. */
   settled(): Promise<void> {
     return this.batcher.idle();
   }
@@ -110,8 +110,8 @@ export class ResultWriter {
   }
 
   /**
-   * Parks endpoints, each with an audit event, and their waiting deliveries, in one transaction with `work`. Endpoints are locked before deliveries, as in
-   * every change of an endpoint.
+   * Parks endpoints and their waiting deliveries, with an audit event for each endpoint, in one transaction with `work`. Endpoints are locked before
+   * deliveries, as in every change of an endpoint.
    */
   private async park(
     orders: readonly ParkingOrder[],

@@ -13,7 +13,7 @@ export const azure: ProviderEntry = {
   transcribers: {
     label: 'Azure Speech',
     models: [
-      // Continuous language identification takes ten candidates at most, one locale for each language.
+      // Continuous language identification accepts at most ten candidates, one locale per language.
       {
         model: 'realtime',
         languages: azureSpeech,

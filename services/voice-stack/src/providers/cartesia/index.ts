@@ -4,7 +4,7 @@ import type { ProviderEntry } from '../provider';
 import { inventory } from './inventory';
 import { list } from '../languages';
 
-/** The eight that its older generation still speaks. */
+/** The eight languages that its older generation supports. */
 export const cartesiaSonic2 = list('en fr de es pt zh ja ko');
 
 export const cartesiaSonic3 = list(
@@ -21,12 +21,12 @@ export const cartesia: ProviderEntry = {
       bySpeed({
         model: 'sonic-3',
         languages: cartesiaSonic3,
-        // Priced by the minute of speech: the agent speaks half of the time.
+        // The price is per minute of speech; the agent is assumed to speak half of the time.
         cost_micros_per_minute: perMinute(0.04 / 2),
         latency_ms: 90,
         estimated: ['cost_micros_per_minute'],
       }),
-      // The speed control is of the third generation.
+      // Only the third generation has the speed control.
       fixed({
         model: 'sonic-2',
         languages: cartesiaSonic2,

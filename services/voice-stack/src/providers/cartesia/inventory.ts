@@ -1,6 +1,6 @@
 import { fieldsOf, genderOf, textOf, type InventoryProtocol, type ListedVoice } from '../inventory-protocol';
 
-/** GET /voices: each voice has the language that it was made in. */
+/** GET /voices; each voice has the language in which it was created. */
 export const inventory: InventoryProtocol = {
   baseUrl: 'https://api.cartesia.ai',
   headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': '2026-03-01' }),

@@ -9,7 +9,7 @@ export const deepgramNova3 = list(
 
 export const deepgramAura2 = list('en es de fr nl it ja');
 
-/** Those that `multi` distinguishes within one connection. */
+/** The languages that `multi` distinguishes within one connection. */
 export const deepgramNova3Multilingual = list('en es fr de hi ru pt ja it nl');
 
 export const deepgram: ProviderEntry = {

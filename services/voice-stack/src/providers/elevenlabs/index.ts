@@ -4,7 +4,7 @@ import type { ProviderEntry } from '../provider';
 import { list } from '../languages';
 import { fieldsOf, genderOf, type InventoryProtocol, type ListedVoice, previewOf, textOf } from '../inventory-protocol';
 
-/** GET /v2/voices: the voices of the account, which every model speaks with in all of its languages. */
+/** GET /v2/voices returns the account's voices. Every model can use them in all of its languages. */
 export const inventory: InventoryProtocol = {
   baseUrl: 'https://api.elevenlabs.io',
   headers: (apiKey) => ({ 'xi-api-key': apiKey }),

@@ -14,7 +14,7 @@ const named = (id: string) => ({ voice_id: id, name: id.charAt(0).toUpperCase() 
 export const openai: ProviderEntry = {
   name: 'openai',
   requiresAccount: true,
-  // The documented ones; accounts may have additional voices.
+  // The documented voices; accounts may have additional ones.
   knownVoices: (model) => [...everyModel, ...(model === 'tts-1' ? [] : newer)].map(named),
   transcribers: {
     label: 'OpenAI',
@@ -26,7 +26,7 @@ export const openai: ProviderEntry = {
         latency_ms: 500,
         estimated: ['cost_micros_per_minute', 'latency_ms'],
         fast_words: false,
-        // Each segment is sent with its expected language.
+        // Each segment is sent with a single expected language.
         candidate_limit: 1,
       },
       {
@@ -36,7 +36,7 @@ export const openai: ProviderEntry = {
         latency_ms: 450,
         estimated: ['cost_micros_per_minute', 'latency_ms'],
         fast_words: false,
-        // Each segment is sent with its expected language.
+        // Each segment is sent with a single expected language.
         candidate_limit: 1,
       },
     ],

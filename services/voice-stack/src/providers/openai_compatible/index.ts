@@ -3,7 +3,7 @@ import { simulatorMicros } from '../pricing';
 import type { ProviderEntry } from '../provider';
 import { fieldsOf, textOf, type InventoryProtocol } from '../inventory-protocol';
 
-/** GET /audio/voices, which is no part of OpenAI's protocol but of several servers; a list of names, or of objects with an id. */
+/** GET /audio/voices is not part of OpenAI's protocol, but several servers support it. It returns a list of names, or of objects with an id. */
 export const inventory: InventoryProtocol = {
   baseUrl: undefined,
   headers: (apiKey): Readonly<Record<string, string>> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
@@ -16,7 +16,7 @@ export const inventory: InventoryProtocol = {
   },
 };
 
-/** The platform pays nothing for a server of the customer's own, and does not know how fast it is. */
+/** For a customer's own server the platform has no costs, and its latency is unknown. */
 const unknown = {
   cost_micros_per_minute: simulatorMicros,
   latency_ms: 500,
@@ -24,8 +24,8 @@ const unknown = {
 } as const;
 
 /**
- * Servers that speak OpenAI's protocol, such as vLLM, Ollama, speaches and Kokoro-FastAPI, at the address of a credential. They name their models and voices
- * themselves; each entry stands for all of them, in any language.
+ * Servers that implement OpenAI's protocol, such as vLLM, Ollama, speaches and Kokoro-FastAPI, at the address in a credential. They choose the names of their
+ * models and voices, so each entry stands for any model, in any language.
  */
 export const openaiCompatible: ProviderEntry = {
   name: 'openai_compatible',
@@ -34,7 +34,7 @@ export const openaiCompatible: ProviderEntry = {
   anyModel: true,
   transcribers: {
     label: 'OpenAI-compatible server',
-    // Each segment is sent with its expected language.
+    // Each segment is sent with a single expected language.
     models: [{ model: 'whisper-1', languages: null, ...unknown, fast_words: false, candidate_limit: 1 }],
   },
   models: { label: 'OpenAI-compatible server', models: [{ model: 'default', languages: null, ...unknown }] },

@@ -3,12 +3,12 @@ import { englishOnly, list } from '../languages';
 import { simulatorMicros } from '../pricing';
 import type { ProviderEntry } from '../provider';
 
-/** The 40 languages that the simulator hears and speaks. */
+/** The 40 languages that the simulator recognizes and speaks. */
 export const simulatorLanguages = list(
   'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv th tr uk vi zh',
 );
 
-/** A small set for a voice whose languages fit every candidate limit. */
+/** A small set, for a voice whose languages fit within every limit of candidate languages. */
 export const simulatorEuropean = list('de en es fr it nl pl pt ru sv');
 
 export const simulator: ProviderEntry = {
