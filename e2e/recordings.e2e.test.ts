@@ -43,7 +43,11 @@ describe('recordings', () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' };
       return (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(body) })).status;
     };
-    return { worker, job, epoch, callId, putPart };
+    const heartbeat = async (): Promise<void> => {
+      const leases = [{ job_id: jobId, epoch }];
+      expect((await worker.post('/v1/worker-jobs/heartbeat', { worker_id: 'fuzz-0', leases })).status).toBe(200);
+    };
+    return { worker, job, epoch, callId, putPart, heartbeat };
   };
 
   const audioOf = (callId: string, headers: Record<string, string> = {}, query = '') =>
@@ -113,8 +117,11 @@ describe('recordings', () => {
     const sha256 = createHash('sha256').update(sound).digest('hex');
     /** A call with that sound, from its end on. */
     const ended = async (): Promise<string> => {
-      const { worker, job, epoch, callId, putPart } = await talked();
-      for (const [n, part] of parts.entries()) expect(await putPart(n + 1, part)).toBe(200);
+      const { worker, job, epoch, callId, putPart, heartbeat } = await talked();
+      for (const [n, part] of parts.entries()) {
+        expect(await putPart(n + 1, part)).toBe(200);
+        await heartbeat();
+      }
       const together = { epoch, parts: minutes, format: 'mulaw', duration_ms: minutes * 60_000, sha256 };
       expect((await worker.post(`${job}/recording/complete`, together)).status).toBe(200);
       const events = [{ type: 'ended', ended_reason: 'callee_hung_up' }];

@@ -47,7 +47,7 @@ describe('error model', () => {
     expect(answer.body).toEqual({ error: code, message: 'what went wrong', ...fields[code] });
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
-    const retryAfter = fields[code]?.retry_after_seconds;
+    const retryAfter = fields[code]?.retry_after_seconds ?? (answer.status === 503 ? 1 : undefined);
     expect(answer.headers['retry-after']).toBe(retryAfter === undefined ? undefined : `${Number(retryAfter)}`);
     expect(answer.headers.allow).toBe(code === 'method_not_allowed' ? 'GET, HEAD, POST' : undefined);
   });
@@ -63,6 +63,7 @@ describe('error model', () => {
     const answer = await getAgent();
     const other = await getAgent();
     expect(answer.status).toBe(status);
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
     expect(answer.body).toEqual({
       error: 'internal_error',
       message: other.body.message,

@@ -14,7 +14,7 @@ export type OpenApiObject = Record<string, unknown>;
 
 const json = (schema: JsonSchema): OpenApiObject => ({ 'application/json': { schema } });
 const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
+export const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
 const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/parameters/${name}` });
 
 /** The last path segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
@@ -264,7 +264,7 @@ function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
 export function errorResponse(status: string, codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
   showErrors(codes, shared);
-  const waits = status === '429' || (status === '503' && codes.includes('platform_maintenance'));
+  const waits = status === '429' || status === '503';
   const headers = {
     ...(waits ? { 'Retry-After': headerRef('Retry-After') } : {}),
     ...(status === '401' ? { 'WWW-Authenticate': headerRef('WWW-Authenticate') } : {}),

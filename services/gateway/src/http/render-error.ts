@@ -44,6 +44,9 @@ function headersOf(error: AppError): Record<string, string> {
   const { retry_after_seconds: retryAfter, allow } = error.fields;
   if (typeof retryAfter === 'number' && error.code !== 'internal_error') {
     headers['Retry-After'] = String(Math.max(0, Math.ceil(retryAfter)));
+  } else if (error.status === 503) {
+    // Something is unavailable for a moment: the document requires the header for every 503.
+    headers['Retry-After'] = '1';
   }
   if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers.Allow = allow.join(', ');
   if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';

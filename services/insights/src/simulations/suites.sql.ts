@@ -39,8 +39,11 @@ export async function insertSuite(
   const { simulation_suite_id, project_id, agent_id, name, scenarios } = suite;
   const { rows } = await tx.query<SuiteRow>({
     name: 'simulation-suite-insert',
-    text: `insert into simulation_suites (organization_id, simulation_suite_id, project_id, agent_id, name, scenarios)
-           values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+    // The column defaults would read the clock twice.
+    text: `insert into simulation_suites (organization_id, simulation_suite_id, project_id, agent_id, name, scenarios, created_at, updated_at)
+           select $1, $2, $3, $4, $5, $6, made.at, made.at
+           from (select date_trunc('milliseconds', clock_timestamp()) as at) made
+           returning ${columns}`,
     values: [organizationId, simulation_suite_id, project_id, agent_id, name, scenarios],
   });
   return rows[0] as SuiteRow;
